@@ -39,6 +39,17 @@ export async function ask(url: string) {
   return { dso: answer.value?.dso_party_id, voters: answer.agreement.voters, page: typeof id }
 }
 `,
+  'receipts.ts': `
+import { parseReceipt, type ReceiptVerdict, verifyReceipt } from 'bft-scan-proxy/client/receipts'
+
+export async function check(text: string, key: string): Promise<string> {
+  const receipt = parseReceipt(text)
+  const verdict: ReceiptVerdict = await verifyReceipt(receipt, { pins: [{ name: 'a', key }], question: receipt.request })
+  // @ts-expect-error a refused receipt has no statements
+  const mistaken = () => verdict.statements
+  return verdict.kind === 'refused' ? verdict.reason : verdict.statements[0].terms.roster + typeof mistaken
+}
+`,
   'client-main.ts': `
 import { ask } from './client.ts'
 console.log(JSON.stringify(await ask(process.argv[2] ?? '')))

@@ -14,10 +14,13 @@ export interface Stage {
   readonly instructions: readonly Instruction[]
 }
 
-/** The stages of the project's Dockerfile. */
-export function dockerfile(): readonly Stage[] {
+/**
+ * The stages of a Dockerfile.
+ * @param path relative to the project; by default, the project's own Dockerfile.
+ */
+export function dockerfile(path = 'Dockerfile'): readonly Stage[] {
   const stages: { name: string | undefined; base: string; instructions: Instruction[] }[] = []
-  for (const { name, rest } of instructions()) {
+  for (const { name, rest } of instructions(path)) {
     const [base = '', , as] = rest.split(' ')
     if (name === 'FROM') stages.push({ name: as, base, instructions: [] })
     else stages.at(-1)?.instructions.push({ name, rest })
@@ -36,8 +39,8 @@ export function variablesOf(stage: Stage): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map((pair) => pair.split('=')))
 }
 
-function instructions(): readonly Instruction[] {
-  return readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8')
+function instructions(path: string): readonly Instruction[] {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')

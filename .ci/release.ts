@@ -59,11 +59,13 @@ function setVersion(present: string, version: string): void {
     lock.packages[''].version = version
     return `${JSON.stringify(lock, null, 2)}\n`
   })
-  rewrite('Dockerfile', (text) => text.replace(/(image\.version=)"[^"]*"/, `$1"${version}"`))
+  for (const file of ['Dockerfile', 'deploy/image/Dockerfile'])
+    rewrite(file, (text) => text.replace(/(image\.version=)"[^"]*"/, `$1"${version}"`))
   for (const name of [
     `bft-scan-proxy:${present}`,
     `bft-scan-proxy-${present}.tgz`,
     `bft-scan-proxy@${present}/`,
+    `npm pack bft-scan-proxy@${present}`,
   ]) {
     const found = git('grep', '--files-with-matches', '--fixed-strings', name, '--', ...namingVersions)
     for (const file of found.split('\n')) {

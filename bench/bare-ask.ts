@@ -2,7 +2,10 @@ import type { Pool } from 'undici'
 
 const headers = ['accept', 'application/json', 'user-agent', 'bare', 'accept-encoding', 'identity']
 
-/** The cheapest way that undici has of asking: `Pool.dispatch` with a handler that collects buffers. */
+/**
+ * Sends a GET in the cheapest way that undici has: `Pool.dispatch` with a handler that collects buffers.
+ * Resolves with the body.
+ */
 export function askBare(pool: Pool, path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

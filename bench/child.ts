@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { runtimeFlags } from '../src/cli/runtime-flags.ts'
 import { onCores } from './cores.ts'
 
-/** What a child does when its parent asks; arguments and results cross as JSON. */
+/**
+ * The methods of a child process that its parent can call, by name. Arguments and results are sent as JSON.
+ */
 export type Duties = Readonly<Record<string, (argument: never) => unknown>>
 
 interface Call {
@@ -15,7 +17,7 @@ interface Call {
 
 type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string })
 
-/** The flags of Node that `npm start` gives the daemon; it sets others itself. */
+/** Returns the flags of Node with which `npm start` starts the daemon. The daemon sets others itself. */
 export function flagsAtStart(): readonly string[] {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return String(manifest.scripts.start)
@@ -23,7 +25,7 @@ export function flagsAtStart(): readonly string[] {
     .filter((word) => word.startsWith('--'))
 }
 
-/** A Node process of its own that is asked over IPC. */
+/** A child process that runs Node, whose methods are called over IPC. */
 export class Child implements AsyncDisposable {
   readonly #process: ChildProcess
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
@@ -36,8 +38,9 @@ export class Child implements AsyncDisposable {
   }
 
   /**
-   * @param script below `children/`.
-   * @param cores what it runs on; undefined: the same as its parent.
+   * Starts a child process, and waits until its method `start` is done.
+   * @param script the file in `children/`, without its extension.
+   * @param cores the cores on which the child runs; undefined for those of its parent.
    */
   static async start(
     script: string,
@@ -57,7 +60,7 @@ export class Child implements AsyncDisposable {
     return child
   }
 
-  /** Rejects with what the duty threw, or when the child ends. */
+  /** Calls a method of the child. Rejects with the error that the method throws, or if the child exits. */
   call<Result>(duty: string, argument?: unknown): Promise<Result> {
     const waiting = Promise.withResolvers<unknown>()
     const id = ++this.#calls
@@ -71,7 +74,7 @@ export class Child implements AsyncDisposable {
     return this.#process.pid
   }
 
-  /** CPU time used so far by all its threads, in microseconds. */
+  /** Resolves with the CPU time that all threads of the child have used so far, in microseconds. */
   cpuUs(): Promise<number> {
     return this.call('cpuUs')
   }
@@ -96,7 +99,7 @@ export class Child implements AsyncDisposable {
   }
 }
 
-/** The child's side: performs duties one at a time until its parent is gone. */
+/** Serves the parent, in the child process: performs the calls of the parent until the parent exits. */
 export function serveParent(duties: Duties & { start(argument: never): unknown }): void {
   const all: Duties = { cpuUs, ...duties }
   process.on('message', ({ id, duty, argument }: Call) => {

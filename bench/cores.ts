@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** The core that what is measured has to itself, and the one for everything else. */
+/** Which core runs only what is measured, and which core runs everything else. */
 export interface Cores {
   readonly measured: number
   readonly rest: number
 }
 
-/** Undefined where there is one core, or no `taskset` to bind a process to one. */
+/** Returns two cores. Undefined if there is only one, or no `taskset` to bind a process to a core. */
 export function findCores(): Cores | undefined {
   const allowed = allowedCores()
   const [measured] = allowed
@@ -16,12 +16,18 @@ export function findCores(): Cores | undefined {
   return measured === undefined || rest === undefined || measured === rest ? undefined : { measured, rest }
 }
 
-/** For rows about latency, whose processes are busy for little of the time: the system chooses. */
+/**
+ * Returns both cores, for measurements of latency: their processes are mostly idle, so the operating system
+ * may choose the core.
+ */
 export function anyOf(cores: Cores | undefined): readonly number[] | undefined {
   return cores && [cores.measured, cores.rest]
 }
 
-/** A command line that runs `command` on these cores; undefined: on those of this process. */
+/**
+ * Returns the command line that runs `command` on these cores. If `cores` is undefined, it runs on those of
+ * this process.
+ */
 export function onCores(
   cores: number | readonly number[] | undefined,
   command: readonly string[],
@@ -29,12 +35,12 @@ export function onCores(
   return cores === undefined ? command : ['taskset', '-c', String(cores), ...command]
 }
 
-/** Moves this process, and so all that it starts, to one core. */
+/** Moves this process to one core, and with it all processes that it starts later. */
 export function moveTo(core: number): void {
   execFileSync('taskset', ['-acp', String(core), String(process.pid)], { stdio: 'ignore' })
 }
 
-/** Lets the threads of a process that have this name run on these cores. */
+/** Permits the threads of a process that have this name to run on these cores. */
 export function allowThreads(pid: number, name: string, cores: readonly number[]): void {
   const tasks = `/proc/${pid}/task`
   const threads = readdirSync(tasks).filter(
@@ -44,7 +50,10 @@ export function allowThreads(pid: number, name: string, cores: readonly number[]
   for (const id of threads) execFileSync('taskset', ['-cp', String(cores), id], { stdio: 'ignore' })
 }
 
-/** Until it is disposed this process hardly waits for others on its core, where the system grants it that. */
+/**
+ * Gives this process the highest priority, until the result is disposed, so that it hardly waits for other
+ * processes on its core. Does nothing if the operating system forbids that.
+ */
 export function goFirst(): Disposable {
   const before = getPriority()
   try {
@@ -64,7 +73,7 @@ function allowedCores(): readonly number[] {
   }
 }
 
-/** `2-4` to 2, 3, 4. */
+/** Returns the numbers of a range: 2, 3 and 4 for `2-4`. */
 function range(text: string): number[] {
   const [first = Number.NaN, last = first] = text.split('-').map(Number)
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)

@@ -1,20 +1,25 @@
 import { Child } from './child.ts'
 import type { Bench } from './row.ts'
 
-/** `cache.times` under which nothing is kept. */
+/** A value of the option `cache.times` with which nothing is cached. */
 export const keepNothing = { fresh: '0s', stale: '0s', absent: '0s' }
-/** `cache.times` under which a measurement meets no refresh. */
+/** A value of the option `cache.times` with which no answer is refreshed during a measurement. */
 export const keepLong = { fresh: '1h', stale: '1h', absent: '1h' }
 
 interface DaemonOptions {
   readonly read?: string
   readonly discover?: boolean
   readonly asksPerSecond?: number
-  /** The measured one where it is left out. */
+  /** The section `receipts` of the configuration. */
+  readonly receipts?: object
+  /** The cores on which the daemon runs; by default the measured one. */
   readonly cores?: number | readonly number[] | undefined
 }
 
-/** A daemon as it runs against a real network, except that its scans are on loopback. */
+/**
+ * Starts a daemon in a child process. It runs as on a real network, except that its scans are on the loopback
+ * address.
+ */
 export async function startDaemonChild(
   { cores: bound }: Bench,
   seedUrls: readonly string[],
@@ -23,6 +28,7 @@ export async function startDaemonChild(
     read = 'lookupAnsEntryByName',
     discover = true,
     asksPerSecond = 1_000_000,
+    receipts = {},
     cores = bound?.measured,
   }: DaemonOptions = {},
 ): Promise<Child> {
@@ -32,6 +38,7 @@ export async function startDaemonChild(
     operations: { port: 0 },
     scanClient: { seedUrls, discover, allowHttp: true, allowPrivate: true, asksPerSecond },
     cache: { times: { [read]: times } },
+    receipts,
   })
 }
 
@@ -39,12 +46,15 @@ export function lookupPath(name: string): string {
   return `/v0/scan-proxy/ans-entries/by-name/${encodeURIComponent(name)}`
 }
 
-/** What each scan is asked for it. */
+/** Returns the path at which each scan is asked for a lookup of this name. */
 export function scanPath(name: string): string {
   return `/api/scan/v0/ans-entries/by-name/${encodeURIComponent(name)}`
 }
 
-/** Requests in turn for each of so many callers, none of which asks for the same as another: they would share a lookup. */
+/**
+ * Returns a function that gives each caller its requests, one after the other. No two callers get the same
+ * request, because they would share a lookup.
+ */
 export function ownShare(
   requests: readonly Buffer[],
   callers: number,

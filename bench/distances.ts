@@ -1,23 +1,27 @@
 import { seededRandom } from '../src/lib/random.ts'
 
-/** How far away the super validators of a real network are, in milliseconds to their answer. */
+/** How far away the super validators of a real network are: the milliseconds until each answers. */
 export const distancesMs: readonly number[] = [15, 25, 40, 60, 80, 90, 100, 120, 140, 160, 180, 220, 280]
 
-/** Each time is longer by an exponential of this mean, in parts of it. */
+/**
+ * Every answer takes longer by a random time with an exponential distribution. This is the mean of that time,
+ * as a share of the distance.
+ */
 const jitter = 0.1
-/** So large a share of the answers takes `stallMs` more. */
+/** Answers that stall: this share of them takes `stallMs` milliseconds longer. */
 const stalls = 0.01
 const stallMs = 1000
 const seed = 11
 
-/** A localnet's fault that answers from so far away. */
+/** Returns the fault of a localnet that makes a node answer from this distance. */
 export function fromAway(ms: number): object {
   return { kind: 'delay', ms, jitter, stalls, stallMs }
 }
 
 /**
- * For so many lookups, how long the last of the `enough` fastest answers takes where everybody is asked: no lookup of
- * nodes at these distances can be faster, whoever it asks.
+ * Simulates lookups that ask every node at once, and returns how long each takes until `enough` nodes have
+ * answered, in milliseconds. No real lookup of nodes at these distances can be faster, whichever nodes it
+ * asks.
  */
 export function bestPossible(
   distances: readonly number[],

@@ -6,9 +6,11 @@ import { Caller, getRequest } from './load.ts'
 import { Nodes, namesOf } from './localnet.ts'
 import type { Bench } from './row.ts'
 
-/** With thirteen super validators `f+1` is five. */
+/** How many equal votes are needed: `f+1` of thirteen super validators. */
 export const threshold = 5
-/** Lookups before those that count, in which the daemon gets to know how far away everybody is. */
+/**
+ * How many lookups precede those that are measured. From them, the daemon learns how far away the nodes are.
+ */
 export const toLearn = 400
 export const lookupsInFlight = 6
 
@@ -16,7 +18,7 @@ export function lookupsOf({ rounds }: Bench): number {
   return rounds * 25
 }
 
-/** A localnet whose super validators are far apart, and a daemon that asks them and keeps nothing. */
+/** A localnet whose super validators are far apart. The daemons that ask them cache nothing. */
 export class FarNetwork implements AsyncDisposable {
   readonly localnet: Nodes
   readonly names: readonly string[]
@@ -36,7 +38,10 @@ export class FarNetwork implements AsyncDisposable {
     this.names = made.names
   }
 
-  /** @param distances of each super validator, in milliseconds. */
+  /**
+   * Starts a localnet with these distances.
+   * @param distances the distance of each super validator, in milliseconds.
+   */
   static async start(bench: Bench, distances: readonly number[] = distancesMs): Promise<FarNetwork> {
     await using opened = new AsyncDisposableStack()
     const localnet = opened.use(await Nodes.start(distances.length, anyOf(bench.cores)))
@@ -45,7 +50,7 @@ export class FarNetwork implements AsyncDisposable {
     return new FarNetwork(bench, distances, { localnet, names, opened: opened.move() })
   }
 
-  /** Makes the nearest silent: they take requests and never answer. */
+  /** Makes the nearest nodes silent: they accept requests and never answer. */
   async silenceNearest(count: number): Promise<void> {
     const limit = [...this.#distances].sort((a, b) => a - b)[count - 1] as number
     await this.localnet.setFaults((node) =>
@@ -58,7 +63,10 @@ export class FarNetwork implements AsyncDisposable {
     return this.#opened.use(await startDaemonChild(this.#bench, this.localnet.urls, keepNothing, options))
   }
 
-  /** The function returned looks up through a daemon of its own. It rejects where a lookup is answered with anything but the entry. */
+  /**
+   * Starts a daemon, and returns the function that looks names up through it. The function rejects if a
+   * lookup does not return the entry.
+   */
   async startLookUps(): Promise<LookUp> {
     return lookUpThrough(await this.startDaemon(), this.names)
   }
@@ -68,7 +76,7 @@ export class FarNetwork implements AsyncDisposable {
   }
 }
 
-/** Makes so many lookups, six at a time, and returns how long each took, in milliseconds. */
+/** Makes this many lookups, six at a time. Resolves with how long each took, in milliseconds. */
 export type LookUp = (lookups: number) => Promise<readonly number[]>
 
 async function lookUpThrough(daemon: Child, names: readonly string[]): Promise<LookUp> {

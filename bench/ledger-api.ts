@@ -11,7 +11,7 @@ import { createEvents } from '../src/telemetry/create-events.ts'
 import { silentLogger as logger } from '../src/telemetry/logger.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 
-/** Every event of every party, without blobs. */
+/** The update format that selects all events of all parties, without blobs. */
 export const everything = {
   includeTransactions: {
     eventFormat: { filtersForAnyParty: { cumulative: [] } },
@@ -19,16 +19,19 @@ export const everything = {
   },
 }
 
-/** The JSON Ledger API of a ledger, as the daemon serves it; any token may read as any party. */
+/**
+ * A ledger with a server of its JSON Ledger API, as the daemon serves it. Every token may read as any party.
+ */
 export interface LedgerApi extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
-  /** `http://127.0.0.1:8080` */
+  /** The URL of the server, for example `http://127.0.0.1:8080`. */
   readonly url: string
 }
 
 /**
- * @param file undefined: in memory.
- * @param told of each commit, before anything is done about it.
+ * Opens a ledger and serves its JSON Ledger API.
+ * @param file the ledger's file; undefined for a ledger in memory.
+ * @param told called at each commit, before anything else is done about it.
  */
 export async function openLedgerApi(
   file: string | undefined,

@@ -12,7 +12,7 @@ import { Writer } from '../src/ledger/embedded/writer.ts'
 import type { DamlRecord } from '../src/ledger/value.ts'
 
 const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
-/** To be raised when files that were made before are not what they would be now. */
+/** The version of the files with data. Increase it if the code would now write other data than before. */
 const version = 4
 const writesAtOnce = 2_000
 const namespace = `1220${'a'.repeat(64)}`
@@ -20,7 +20,7 @@ const dso = `DSO::${namespace}`
 const start = Date.UTC(2026, 0, 1) * 1_000
 const expiresAt = timeOf(Date.UTC(2027, 0, 1) * 1_000)
 
-/** Where benchmarks put files that are gone after a run. */
+/** Returns a path for a file of one run of a benchmark. Deletes the file of an earlier run. */
 export function scratchFile(name: string): string {
   mkdirSync(cache, { recursive: true })
   const file = fileURLToPath(new URL(name, cache))
@@ -28,7 +28,9 @@ export function scratchFile(name: string): string {
   return file
 }
 
-/** The name of an entry of the data: 16 digits in no order. */
+/**
+ * Returns the name of an entry in the data: 16 hexadecimal digits, which are not in the order of the indexes.
+ */
 export function nameOf(index: number): string {
   const scattered = (BigInt(index) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn
   return `${scattered.toString(16).padStart(16, '0')}.unverified.cns`
@@ -38,7 +40,10 @@ export function partyOf(index: number): string {
   return `owner-${index}::${namespace}`
 }
 
-/** A ledger with so many entries, each of a party of its own: made once, through the ledger's own fold. */
+/**
+ * Returns the file of a ledger with this many entries, each of a different party. If the file does not exist,
+ * the ledger's own code writes it.
+ */
 export function ledgerOf(entries: number): string {
   mkdirSync(cache, { recursive: true })
   const file = fileURLToPath(new URL(`ledger-${version}-${entries}.db`, cache))
@@ -83,7 +88,7 @@ function entryWrite(index: number): Write {
   return { kind: 'submit', submission, now: start + index * 1_000_000 }
 }
 
-/** Creates an entry without anybody's authority: a million users need not be allocated. */
+/** Creates an entry without checking authority, so that a million users need not be allocated. */
 const creating: Interpreter = {
   indexing: spliceInterpreter.indexing,
   interpret({ commands: [command] }, { seed, firstNode, now }) {

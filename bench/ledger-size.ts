@@ -14,11 +14,14 @@ const rounds = 15
 const starts = 9
 
 export interface SizeCost {
-  /** Microseconds of one lookup in the small and in the large ledger, medians of rounds that alternate. */
+  /**
+   * Microseconds of one lookup in the small and in the large ledger. They are medians of rounds that
+   * alternate between the two.
+   */
   readonly lookups: Readonly<Record<(typeof lookups)[number], Cost>>
-  /** Milliseconds from the process's start to the first answer. */
+  /** Milliseconds from the start of a process to its first answer. */
   readonly startMs: Cost
-  /** Of that process, after lookups. */
+  /** Resident memory of that process after the lookups, in MiB. */
   readonly rssMb: Cost
 }
 
@@ -28,7 +31,7 @@ export interface Cost {
   readonly ratio: number
 }
 
-/** What a ledger of 1,000,000 entries costs beside one of 1,000. */
+/** Compares the costs of a ledger with 1,000,000 entries to those of one with 1,000. */
 export async function measureSize(): Promise<SizeCost> {
   const files = { small: ledgerOf(small), large: ledgerOf(large) }
   for (const file of Object.values(files)) await inMemory(file)
@@ -57,7 +60,10 @@ export async function measureSize(): Promise<SizeCost> {
   }
 }
 
-/** Has the system keep a file in its memory: what is compared is ledgers, and not a disk. */
+/**
+ * Reads a file, so that the operating system has it in memory. The comparison is then between ledgers, and
+ * does not depend on the disk.
+ */
 async function inMemory(file: string): Promise<void> {
   const stream = createReadStream(file, { highWaterMark: 2 ** 20 })
   for await (const _ of stream);
@@ -76,7 +82,7 @@ async function compareLookups(
   return cost(times.small, times.large)
 }
 
-/** The median of one lookup, microseconds. */
+/** Makes lookups, and returns the median time of one in microseconds. */
 async function lookUp(
   ledger: EmbeddedLedger,
   entries: number,
@@ -102,7 +108,10 @@ function openInProcess(file: string): Opened {
   return JSON.parse(execFileSync(process.execPath, [import.meta.filename, 'open', file]).toString()) as Opened
 }
 
-/** In a process of its own: opens a ledger, looks something up, and prints what that took. */
+/**
+ * Opens a ledger, looks entries up, and prints the time and the memory that this took. It runs in a process
+ * of its own.
+ */
 async function open(file: string): Promise<void> {
   await using ledger = await openEmbeddedLedger({ file }, { clock: systemClock })
   await ledger.entries({ name: nameOf(1), limit: 1 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A whole response. */
+/** An HTTP response, complete with its body. */
 export interface Response {
   readonly status: number
   readonly head: string
@@ -13,8 +13,8 @@ const endOfHead = Buffer.from('\r\n\r\n')
 const statusAt = 'HTTP/1.1 '.length
 
 /**
- * One keep-alive connection that asks one question after the other: just enough of HTTP to know where an answer ends,
- * so that asking costs less than answering.
+ * A keep-alive connection that sends one request after the other. It knows only as much of HTTP as is needed
+ * to find the end of a response, so that asking costs less than answering.
  */
 export class Caller implements Disposable {
   readonly #socket: Socket
@@ -46,12 +46,15 @@ export class Caller implements Disposable {
     return callers
   }
 
-  /** False once the server has closed it. */
+  /** Whether the connection is open. False once the server has closed it. */
   get isOpen(): boolean {
     return !this.#socket.destroyed && this.#socket.readable
   }
 
-  /** @param request its bytes; no other may be under way. */
+  /**
+   * Sends a request. No other request may be in progress on this connection.
+   * @param request the bytes of the request.
+   */
   ask(request: Buffer): Promise<Response> {
     this.#waiting = Promise.withResolvers<Response>()
     if (this.#socket.destroyed) this.#fail(new Error('the connection was closed while idle'))
@@ -76,15 +79,14 @@ export class Caller implements Disposable {
   }
 }
 
-/** The bytes of a GET. */
-export function getRequest(path: string): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\n\r\n`)
+export function getRequest(path: string, headers = ''): Buffer {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\n${headers}\r\n`)
 }
 
-/** For servers that want a token and do not look into it. */
+/** A token for servers that require one and do not check it. */
 export const anyToken = 'anybody'
 
-/** The bytes of a POST of JSON; with a bearer token, where one is given. */
+/** Returns the bytes of a POST request with a JSON body, and with a bearer token if one is given. */
 export function postRequest(path: string, json: string, token?: string): Buffer {
   const length = `content-length: ${Buffer.byteLength(json)}`
   const bearer = token === undefined ? '' : `authorization: bearer ${token}\r\n`
@@ -93,7 +95,7 @@ export function postRequest(path: string, json: string, token?: string): Buffer 
   )
 }
 
-/** Undefined while there is more to come. */
+/** Parses a response. Returns undefined if it has not arrived completely. */
 function parse(bytes: Buffer): Response | undefined {
   const end = bytes.indexOf(endOfHead)
   if (end === -1) return undefined
@@ -112,18 +114,19 @@ function contentLength(head: string): number {
   return Number(length)
 }
 
-/** What a load came to. */
+/** The result of sending requests for some time. */
 export interface LoadResult {
   readonly requests: number
   readonly seconds: number
-  /** Of one core: how busy this process was. */
+  /** How busy this process was, as a share of one core. */
   readonly loadCpu: number
 }
 
 /**
- * Keeps every caller asking for `ms` milliseconds.
- * @param next the request of a caller, by its index and how many it made before.
- * @throws where a response has another status than `status`.
+ * Makes every caller send one request after the other for `ms` milliseconds.
+ * @param next returns the next request of a caller, by the caller's index and the number of its earlier
+ * requests.
+ * @throws if a response has another status than `status`.
  */
 export async function drive(
   callers: readonly Caller[],
@@ -149,11 +152,11 @@ export async function drive(
 }
 
 /**
- * Asks at random moments for so many milliseconds: the gaps between two of them are distributed exponentially, as those
- * of many callers are that know nothing of each other. Who asks does not wait for who asked before, unless every
- * connection is taken.
- * @param random uniform in [0, 1).
- * @returns how long each answer took from the moment it was asked for, in microseconds.
+ * Sends requests at random moments for `ms` milliseconds. The gaps between them have an exponential
+ * distribution, as with many independent callers. A request does not wait for the earlier ones to be
+ * answered, unless all connections are in use.
+ * @param random returns numbers with a uniform distribution in [0, 1).
+ * @returns how long each answer took from the moment at which it was requested, in microseconds.
  */
 export async function askAtRandom(
   callers: readonly Caller[],

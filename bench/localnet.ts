@@ -5,12 +5,11 @@ import { onCores } from './cores.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
 
-/** The scan nodes, in a process of their own. */
+/** The scan nodes of a localnet, in a process of their own. */
 export class Nodes implements AsyncDisposable {
   readonly #process: ChildProcess
   readonly #control: string
   readonly #names: readonly string[]
-  /** Host roots. */
   readonly urls: readonly string[]
 
   private constructor(
@@ -31,13 +30,19 @@ export class Nodes implements AsyncDisposable {
     return new Nodes(child, JSON.parse(line))
   }
 
-  /** How many requests for what is on the ledger all of them received so far. */
+  /**
+   * Resolves with how many requests all nodes have received so far. Only requests about the content of the
+   * ledger count.
+   */
   async asks(): Promise<number> {
     const shown = (await this.#call('GET', '/super-validators')) as { asks: number }[]
     return shown.reduce((sum, { asks }) => sum + asks, 0)
   }
 
-  /** @param fault of a node, by its index; undefined leaves the node as it is. */
+  /**
+   * Sets faults on the nodes.
+   * @param fault returns the fault of a node, by its index. If it returns undefined, the node stays as it is.
+   */
   async setFaults(fault: (node: number) => object | undefined): Promise<void> {
     await Promise.all(
       this.#names.map(async (name, node) => {
@@ -61,14 +66,17 @@ export class Nodes implements AsyncDisposable {
   }
 }
 
-/** Names that the nodes know, from the list that they give. */
+/** Returns the names that the nodes know, from the list that the first node gives. */
 export async function namesOf({ urls }: Nodes): Promise<readonly string[]> {
   const response = await fetch(`${urls[0]}/api/scan/v0/ans-entries?page_size=1000`)
   const { entries } = (await response.json()) as { entries: { name: string; expires_at: string | null }[] }
   return entries.filter(({ expires_at }) => lastsLong(expires_at)).map(({ name }) => name)
 }
 
-/** Some end within minutes, which a benchmark would fall over. */
+/**
+ * Whether a name does not expire within a day. Some names expire within minutes, so a benchmark would fail
+ * with them.
+ */
 function lastsLong(expiresAt: string | null): boolean {
   return expiresAt !== null && Date.parse(expiresAt) - Date.now() > 86_400_000
 }

@@ -11,7 +11,7 @@ Measures speed; exit code 1 where a figure misses its limit. bench/README.md tel
   --short  few and short rounds: for a look, not for a verdict
   --only   rows to measure: ${rows.map(({ id }) => id).join(', ')}`
 
-/** A row with what came of it. */
+/** A row with the outcome of its measurement. */
 interface Result {
   readonly row: Row
   readonly outcome: Outcome

@@ -10,7 +10,7 @@ import { onCores } from './cores.ts'
 
 export interface Nginx extends AsyncDisposable {
   readonly url: string
-  /** CPU time that its worker used so far, in microseconds. */
+  /** Returns the CPU time that the worker has used so far, in microseconds. */
   cpuUs(): number
 }
 
@@ -18,7 +18,7 @@ export function hasNginx(): boolean {
   return spawnSync('nginx', ['-v']).status === 0
 }
 
-/** One nginx worker that answers from its `proxy_cache` what `origin` said first. */
+/** Starts nginx with one worker. It answers from its `proxy_cache` with what `origin` answered first. */
 export async function startNginx(origin: string, core: number | undefined): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
   const port = await freePort()
@@ -47,7 +47,10 @@ export async function startNginx(origin: string, core: number | undefined): Prom
   }
 }
 
-/** With `sendfile` and `tcp_nopush` as Debian's nginx.conf has them; without, a hit costs nginx about a quarter less. */
+/**
+ * Returns the content of nginx.conf. It has `sendfile` and `tcp_nopush`, as Debian's has; without them, a hit
+ * would cost nginx about a quarter less.
+ */
 function configuration(folder: string, origin: string, port: number): string {
   // A master that runs as root would give its worker another user, who may not enter the folder.
   const user = process.getuid?.() === 0 ? 'user root;' : ''
@@ -97,7 +100,10 @@ async function answers(url: string): Promise<void> {
   throw new Error('nginx did not start')
 }
 
-/** The first number of `schedstat` is the time on a core, in nanoseconds; a worker has one thread. */
+/**
+ * Returns the CPU time of nginx's worker in microseconds. The worker has one thread, and the first number in
+ * its `schedstat` is that thread's time on a core, in nanoseconds.
+ */
 function workerCpuUs(master: number): number {
   const [worker] = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ')
   return Number(readFileSync(`/proc/${worker}/schedstat`, 'utf8').split(' ')[0]) / 1000

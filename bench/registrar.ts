@@ -15,7 +15,7 @@ import type { ContractId, Micros, Party } from '../src/ledger/value.ts'
 import { type OpenRound, Rules, type RulesInForce, usableRound } from '../src/names/rules-in-force.ts'
 import { paymentWith } from '../src/wallet/coins.ts'
 
-/** Somebody with coin who wants one name. */
+/** A user who has coin and wants one name. */
 export interface Customer {
   readonly userId: string
   readonly party: Party
@@ -23,7 +23,7 @@ export interface Customer {
   readonly name: string
 }
 
-/** Asked for and paid, and not collected yet. */
+/** A name that was requested and paid, and whose payment is not collected yet. */
 export interface Paid {
   readonly context: ContractId
   readonly payment: ContractId
@@ -32,14 +32,14 @@ export interface Paid {
 const coin = decimal('1000')
 const allocatedAtOnce = 64
 
-/** What everybody on a network refers to. */
+/** The contracts of a network to which everybody's commands refer. */
 interface Terms extends RulesInForce {
   readonly ansRules: ContractFrom<typeof import('../src/ledger/daml/splice/ans.ts').AnsRules>
   readonly amuletRules: ContractFrom<typeof import('../src/ledger/daml/splice/amulet-rules.ts').AmuletRules>
   readonly round: OpenRound
 }
 
-/** Registers names at a ledger's port. */
+/** Registers names through the port `Ledger`. */
 export class Registrar {
   readonly #ledger: Ledger
   readonly #terms: Terms
@@ -51,7 +51,7 @@ export class Registrar {
     this.#now = now
   }
 
-  /** Founds a network on a ledger, or finds the one that was. */
+  /** Founds a network on a ledger, or finds the one that was founded there. */
   static async open(ledger: Ledger, now: Micros): Promise<Registrar> {
     const dso = await bootstrap(ledger, { acronym: 'cns', now })
     using rules = new Rules(dso, ledger)
@@ -62,7 +62,7 @@ export class Registrar {
     return new Registrar(ledger, { ...rest, ansRules, amuletRules, round }, now)
   }
 
-  /** So many new users, whose ids begin with `prefix`. */
+  /** Makes this many new users with coin. Their ids begin with `prefix`. */
   async customers(prefix: string, count: number): Promise<readonly Customer[]> {
     const customers: Customer[] = []
     while (customers.length < count) {
@@ -74,7 +74,10 @@ export class Registrar {
     return customers
   }
 
-  /** The updates of a whole registration: request, accept, collect, each durable before the next. */
+  /**
+   * Registers a name: requests it, accepts to pay, and collects the payment. Each of these transactions is
+   * durable before the next one begins. Resolves with all three.
+   */
   async register(customer: Customer): Promise<readonly Transaction[]> {
     const requested = await this.#request(customer)
     const { entryCid, requestCid } = resultOf(AnsRules_RequestEntry, requested)
@@ -84,7 +87,10 @@ export class Registrar {
     return [requested, accepted, collected]
   }
 
-  /** Without what automation does where it runs: to collect. */
+  /**
+   * Requests a name and pays for it. It does not collect the payment, which the automation does where it
+   * runs.
+   */
   async pay(customer: Customer): Promise<void> {
     const { requestCid } = resultOf(AnsRules_RequestEntry, await this.#request(customer))
     await this.#accept(customer, requestCid)
@@ -155,7 +161,7 @@ function byUser(
   }
 }
 
-/** Keeps so many under way at once until all are done. */
+/** Calls `act` for all items, at most `atOnce` at the same time. Resolves when all calls are done. */
 export async function inTurns<T>(
   items: readonly T[],
   atOnce: number,

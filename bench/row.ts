@@ -1,31 +1,36 @@
 import type { Cores } from './cores.ts'
 
-/** Where and how long to measure. */
+/** How to measure: on which cores, and for how long. */
 export interface Bench {
-  /** Undefined: nothing is bound to a core. */
+  /** The cores to which processes are bound. Undefined if none is bound. */
   readonly cores: Cores | undefined
-  /** How often each of two contenders has its turn. */
+  /** How often each of the two compared parties is measured. */
   readonly rounds: number
   readonly roundMs: number
-  /** Before the first round, for the compiler. */
+  /**
+   * For how many milliseconds both run before the first round, so that the compiler has optimised the code.
+   */
   readonly warmUpMs: number
 }
 
 export type Outcome =
   | {
       readonly kind: 'measured'
-      /** What the limit is about. */
+      /** The number to which the limit of the row applies. */
       readonly figure: number
-      /** What it was made of, and what else is good to know; microseconds end in `Us`, milliseconds in `Ms`. */
+      /**
+       * The numbers from which `figure` was computed, and others of interest. Microseconds end in `Us`,
+       * milliseconds in `Ms`.
+       */
       readonly detail: Readonly<Record<string, number>>
     }
   | { readonly kind: 'skipped'; readonly why: string }
 
-/** One thing that is measured. */
+/** A measurement that the benchmarks make. */
 export interface Row {
   readonly id: string
   readonly what: string
-  /** The row promises that its figure keeps to this; undefined where it promises nothing. */
+  /** The limit that the figure must respect; absent if there is none. */
   readonly limit?: { readonly atLeast: number } | { readonly atMost: number }
   readonly measure: (bench: Bench) => Promise<Outcome>
 }
@@ -35,7 +40,10 @@ export function isMet({ limit }: Row, figure: number): boolean {
   return 'atLeast' in limit ? figure >= limit.atLeast : figure <= limit.atMost
 }
 
-/** For rows that show figures of one measurement: the first of them makes it. */
+/**
+ * Returns a function that measures at its first call, and then always returns the same result. It is for
+ * several rows that show figures of one measurement.
+ */
 export function measuredOnce<Made>(
   measure: (bench: Bench) => Promise<Made>,
 ): (bench: Bench) => Promise<Made> {

@@ -14,15 +14,26 @@ import { idleMemoryAgainstGoals } from './rows/idle-memory.ts'
 import { dsoAgainstFetching, pageAgainstFetching } from './rows/large-answers.ts'
 import { largeLedgerAgainstSmall } from './rows/ledger-size.ts'
 import { lookupBesideRegistrations } from './rows/lookup-beside-registrations.ts'
+import {
+  asksOfMirrored,
+  asksOfSnapshot,
+  cpuOfFollowing,
+  lagOfFollowing,
+  lookupsBesideDrain,
+  memoryOfManyNames,
+  mirroredAgainstCached,
+  startWithManyNames,
+} from './rows/mirror.ts'
 import { failedUnderRateLimits, p99UnderRateLimits } from './rows/rate-limits.ts'
 import { registrationsAgainstBareTransactions } from './rows/registrations.ts'
+import { signedHitAgainstUnsigned } from './rows/signed-hit.ts'
 import { startAgainstGoals } from './rows/start.ts'
 import { cpuAgainstBareFanOut, latencyAgainstThreshold } from './rows/uncached.ts'
 import { byOffsetInLargeAgainstSmall } from './rows/update-by-offset.ts'
 import { fanOutAgainstBareWs } from './rows/update-fanout.ts'
 import { pagesAgainstRows } from './rows/updates-pages.ts'
 
-/** All that is measured, and what is promised of it. */
+/** All measurements, with the limits that their figures must respect. */
 export const rows: readonly Row[] = [
   {
     id: 'hit',
@@ -34,6 +45,12 @@ export const rows: readonly Row[] = [
     id: 'nginx',
     what: 'cached lookups a CPU second, against nginx proxy_cache hits',
     measure: hitAgainstNginx,
+  },
+  {
+    id: 'signed-hit',
+    what: 'CPU of a cached lookup whose receipt is kept, against one without a receipt',
+    limit: { atMost: 1.1 },
+    measure: signedHitAgainstUnsigned,
   },
   {
     id: 'uncached-cpu',
@@ -160,6 +177,54 @@ export const rows: readonly Row[] = [
     id: 'update-fanout',
     what: 'from a commit to the WebSockets of 100 readers, against ws alone with the same frames',
     measure: fanOutAgainstBareWs,
+  },
+  {
+    id: 'mirror-asks',
+    what: 'asks for 1,000,000 lookups of 5,000 names that the mirror has',
+    limit: { atMost: 0 },
+    measure: asksOfMirrored,
+  },
+  {
+    id: 'mirror-snapshot-asks',
+    what: 'asks for the snapshot of 5,000 names',
+    limit: { atMost: 45 },
+    measure: asksOfSnapshot,
+  },
+  {
+    id: 'mirror-hit',
+    what: 'CPU of a mirrored lookup, against a cached one',
+    limit: { atMost: 1.05 },
+    measure: mirroredAgainstCached,
+  },
+  {
+    id: 'mirror-memory',
+    what: 'resident memory of 100,000 mirrored names, in KiB a name',
+    limit: { atMost: 2 },
+    measure: memoryOfManyNames,
+  },
+  {
+    id: 'mirror-start',
+    what: 'from the start with 100,000 names in a file to the first mirrored answer, in ms',
+    limit: { atMost: 1_500 },
+    measure: startWithManyNames,
+  },
+  {
+    id: 'mirror-drain',
+    what: 'median of live lookups while the snapshot of 5,000 names is drained, against the same without',
+    limit: { atMost: 1.1 },
+    measure: lookupsBesideDrain,
+  },
+  {
+    id: 'mirror-stream',
+    what: 'share of a core that it takes to follow 50 updates a second of 12 KB',
+    limit: { atMost: 0.05 },
+    measure: cpuOfFollowing,
+  },
+  {
+    id: 'mirror-stream-lag',
+    what: 'how old the state is at most meanwhile, in seconds',
+    limit: { atMost: 3 },
+    measure: lagOfFollowing,
   },
   {
     id: 'start',

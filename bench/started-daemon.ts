@@ -10,13 +10,16 @@ import { type Cores, onCores } from './cores.ts'
 
 const top = fileURLToPath(new URL('..', import.meta.url))
 
-/** A file to start, with what Node keeps of it once it is compiled. */
+/** A file to run, and the folder in which Node stores its compiled code. */
 export interface Program {
   readonly file: string
   readonly compileCache: string
 }
 
-/** The project as it is run from source, and as it is packed, in a folder that ends with this. */
+/**
+ * The two forms in which the daemon runs: from source and packed. Disposing the object deletes the folder
+ * with the packed form.
+ */
 export class Programs implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'bft-scan-proxy-bench-'))
   readonly source: Program = {
@@ -38,18 +41,24 @@ export class Programs implements Disposable {
   }
 }
 
-/** A daemon in a process of its own, started as a user starts one. Disposing it ends it as a signal does. */
+/** A daemon in a process of its own, started as users start it. Disposing it ends the daemon by a signal. */
 export class StartedDaemon implements AsyncDisposable {
   readonly #process: ChildProcess
-  /** Milliseconds from the start of the process to the line that says it listens. */
+  /** Milliseconds from the start of the process until it writes the line that it listens. */
   readonly startMs: number
+  /** The root of the public API. */
+  readonly url: string
 
-  private constructor(process: ChildProcess, startMs: number) {
+  private constructor(process: ChildProcess, startMs: number, url: string) {
     this.#process = process
     this.startMs = startMs
+    this.url = url
   }
 
-  /** @param settings as in `NODE_CONFIG`. */
+  /**
+   * Starts a daemon, and waits until it listens.
+   * @param settings the configuration, as in `NODE_CONFIG`.
+   */
   static async start(
     { file, compileCache }: Program,
     cores: Cores | undefined,
@@ -65,14 +74,15 @@ export class StartedDaemon implements AsyncDisposable {
     const before = performance.now()
     const child = spawn(command, args, { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] })
     for await (const line of createInterface(child.stdout)) {
-      if (JSON.parse(line).msg !== 'listening') continue
+      const { msg, http } = JSON.parse(line)
+      if (msg !== 'listening') continue
       child.stdout.resume()
-      return new StartedDaemon(child, performance.now() - before)
+      return new StartedDaemon(child, performance.now() - before, http)
     }
     throw new Error('the daemon ended before it listened')
   }
 
-  /** Resident memory in MiB; undefined where the system does not say. */
+  /** The resident memory in MiB; undefined if the operating system does not provide it. */
   get rssMiB(): number | undefined {
     try {
       const [, kiB] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.#process.pid}/status`, 'utf8')) ?? []

@@ -1,20 +1,25 @@
-/** NaN of none. */
+/** Returns the median; NaN if there are no numbers. */
 export function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 }
 
-/** The smallest number that so large a share of all does not exceed. NaN of none. */
+/**
+ * Returns the smallest of the numbers that this share of all does not exceed. NaN if there are no numbers.
+ */
 export function quantile(numbers: readonly number[], share: number): number {
   return [...numbers].sort((a, b) => a - b)[Math.ceil(numbers.length * share) - 1] ?? Number.NaN
 }
 
-/** What two subjects gave in the same round. */
+/** The results of two compared parties in the same round. */
 export interface Round<A, B> {
   readonly a: A
   readonly b: B
 }
 
-/** Runs both in every round, taking turns at being first, so that what drifts meets both alike. */
+/**
+ * Runs both functions in every round. They take turns at being the first, so that slow changes of the machine
+ * affect both equally.
+ */
 export async function alternate<A, B>(
   rounds: number,
   a: () => Promise<A>,
@@ -33,10 +38,13 @@ export async function alternate<A, B>(
   return results
 }
 
-/** Longer than this nobody is left alone: an idle connection would be closed. */
+/**
+ * The most milliseconds for which one party runs while the other is idle. After a longer time, an idle
+ * connection could be closed.
+ */
 const sliceMs = 2000
 
-/** Lets both run for `ms` milliseconds in all, in turns. */
+/** Runs both functions in turns, each for `ms` milliseconds in total. */
 export async function warmUp(
   ms: number,
   a: (ms: number) => Promise<unknown>,

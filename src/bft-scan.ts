@@ -39,51 +39,62 @@ export {
 }
 
 /**
- * The options of the library: whom to ask and how many must agree. They are the sections `scanClient`, `cache` and
- * `evidence` of the configuration, written and checked as in a configuration file (`docs/configuration.md`). The
- * library reads no file and no environment variable.
+ * The options of the library: which super validators to ask, and how many must agree. They are the sections
+ * `scanClient`, `cache` and `evidence` of the configuration. Their content is written and checked as in a
+ * configuration file (`docs/configuration.md`). The library reads no file and no environment variable.
  */
 export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {
-  /** Default: `remote`. `localnet` allows plain http, private addresses and a single voter. */
+  /**
+   * The kind of network; `remote` by default. `localnet` permits plain http, private addresses and a single
+   * voter.
+   */
   readonly network?: 'localnet' | 'remote' | undefined
 }
 
 export interface BftScanDeps {
-  /** Receives the lines that the daemon would log. By default, nothing is logged. */
+  /** Receives the lines that a daemon would write to its log. If absent, nothing is logged. */
   readonly logger?: Logger | undefined
-  /** Determines the age of answers, and times the asks to scans. */
+  /** The clock by which the library computes the age of answers and times its requests to scans. */
   readonly clock?: Clock | undefined
 }
 
-/** The voting super validators, and how many of them must agree. */
+/** The super validators that vote, and how many of them must agree. */
 export interface RosterNow {
-  /** All names, whether reachable or not. */
+  /** The names of all super validators in the roster, reachable or not. */
   readonly superValidators: readonly string[]
-  /** The party of their DSO. Empty if `scanClient.discover` is off and no pin is set. */
+  /**
+   * The party id of their DSO. Empty if `scanClient.discover` is off and `scanClient.dsoPartyId` is not set.
+   */
   readonly dso: string
-  /** How many of them must agree, unless a read has its own threshold. */
+  /** How many super validators must agree. A read can have a threshold of its own. */
   readonly threshold: number
-  /** True if f faulty super validators cannot make up an answer (quorum.md#loud-when-unprotected). */
+  /** Whether f faulty super validators alone cannot make up an answer (quorum.md#loud-when-unprotected). */
   readonly protected: boolean
-  /** True if only one seed vouched for this roster, so that a single faulty seed could have made it up. */
+  /**
+   * Whether only one seed confirmed this roster first, so that a single faulty seed could have made it up.
+   */
   readonly singleSeed: boolean
   /** Milliseconds since a quorum last confirmed this roster. */
   readonly ageMs: number
 }
 
 /**
- * Trusted reads in this process, without a server: one method for each read. All methods share one cache, one set of
- * connections, and one roster that is kept up to date. Disposing it closes all of them.
+ * Reads that are answered in this process, without a server: a method for each read. All methods share one
+ * cache, one set of connections and one roster, which is kept up to date. Disposing the object closes all of
+ * them.
  */
 export interface BftScan extends ReadMethods, AsyncDisposable {
-  /** Undefined until enough seeds agreed on a roster. Until then, reads reject with `noRosterYet`. */
+  /**
+   * The current roster. Undefined until enough seeds have agreed on one; until then, reads reject with
+   * `noRosterYet`.
+   */
   readonly roster: RosterNow | undefined
 }
 
-/** The options are invalid. */
+/** The error for invalid options. */
 export class BadOptions extends Error {
   override readonly name = 'BadOptions'
-  /** Every problem of the options, one sentence each. */
+  /** All problems of the options, one sentence each. */
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
@@ -109,6 +120,8 @@ export class BadOptions extends Error {
 export async function createBftScan(options: BftScanOptions, deps: BftScanDeps = {}): Promise<BftScan> {
   const tooOld = nodeProblem(process.versions.node)
   if (tooOld !== undefined) throw new Error(`bft-scan-proxy: ${tooOld}`)
+  const misplaced = misplacedOptions(options)
+  if (misplaced.length > 0) throw new BadOptions(misplaced)
   const parsed = parseConfig({ ...options, network: options.network ?? 'remote' })
   if (!parsed.ok) throw new BadOptions(parsed.problems)
   const { logger = silentLogger, clock = systemClock } = deps
@@ -149,4 +162,18 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     },
   }
   return printedAs(scan, `BftScan { roster, and a method for each of ${readIds.length} reads }`)
+}
+
+const optionNames = ['network', 'scanClient', 'cache', 'evidence'] as const satisfies (keyof BftScanOptions)[]
+const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
+
+/** The problems of options that JavaScript lets pass: no object, other sections, another kind of network. */
+function misplacedOptions(options: unknown): readonly string[] {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    return ['createBftScan takes an object such as { scanClient: { seedUrls: [...] } }']
+  const others = Object.keys(options).filter((key) => !optionNames.some((name) => name === key))
+  const problems = others.map((key) => `${key}: no option of the library; it has ${optionNames.join(', ')}`)
+  const { network } = options as { readonly network?: unknown }
+  if (networks.includes(network)) return problems
+  return [...problems, `network: must be localnet or remote; a public network is given by its seedUrls`]
 }

@@ -4,6 +4,7 @@ import { VerifierOnDemand } from './auth/verifier-on-demand.ts'
 import type { ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ParticipantService } from './compose-participant.ts'
+import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi, type PublicApi } from './http/app.ts'
 import { evidenceOf } from './http/evidence.ts'
@@ -31,19 +32,21 @@ import type { Spend } from './ui/routes.ts'
 import type { Trials } from './ui/trial-routes.ts'
 import { version, versionTime } from './version.ts'
 
-/** The sources of everything that the addresses answer. */
+/** Everything that the two addresses need for their answers. */
 export interface AddressesDeps {
   readonly scan: ReadPath
   readonly localnet: Localnet | undefined
-  /** Set if the daemon runs the embedded ledger. */
+  /** The name service. Undefined unless the daemon runs the embedded ledger. */
   readonly names: NameService | undefined
-  /** Set if the daemon uses a participant's ledger. */
+  /** The service of a participant's ledger. Undefined unless the daemon uses one. */
   readonly participant: ParticipantService | undefined
-  /** Determines the age of answers. */
+  /** Set if the daemon signs receipts. */
+  readonly receipts: ComposedReceipts | undefined
+  /** The clock by which the age of answers is computed. On a localnet it can be moved forward. */
   readonly clock: Clock
-  /** Real time, even if a localnet's time was moved. */
+  /** The clock of the machine, which is never moved. */
   readonly machine: Clock
-  /** `machine.now()` at the start. */
+  /** When the daemon started, as a value of `machine.now()`. */
   readonly startedAt: number
   readonly metrics: Metrics
   readonly events: Events
@@ -51,7 +54,7 @@ export interface AddressesDeps {
   readonly logger: Logger
 }
 
-/** Parts that more than one address uses. */
+/** What both addresses use. */
 interface Shared extends AddressesDeps {
   readonly config: Config
   readonly verifier: VerifierOnDemand
@@ -63,20 +66,25 @@ interface Shared extends AddressesDeps {
 type Updates = LedgerStreamsDeps['service']
 type About = Pick<StatusSources, 'ready' | 'uptimeMs'> & { readonly quorumReachable: () => boolean }
 
-/** The public address and the operations address. Disposing them cuts the answers in progress. */
+/**
+ * The servers of the public address and of the operations address. Disposing them cuts the answers in
+ * progress.
+ */
 export interface Addresses extends AsyncDisposable {
   readonly http: HttpServer
   readonly operations: HttpServer
   /**
-   * From now on checks tokens, with public keys that are fetched again, and examines the network as this configuration
-   * says.
+   * Applies a new configuration: the checks of tokens and the examination of the network follow it from now
+   * on. Fetches the public keys again.
    */
   reload(config: Config): Promise<void>
-  /** Ends readiness and closes the live streams of open pages. */
+  /** Ends readiness, and closes the live updates of open pages and the streams of changes. */
   stopping(): void
 }
 
-/** Binds both addresses. Rejects, and leaves nothing open, if one cannot be bound. */
+/**
+ * Starts the servers of both addresses. If it cannot bind one of them, it rejects and leaves nothing open.
+ */
 export async function openAddresses(config: Config, deps: AddressesDeps): Promise<Addresses> {
   const { machine, names, participant, scan } = deps
   await using opened = new AsyncDisposableStack()
@@ -107,13 +115,14 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
   }
   const http = await listenForAnyone(shared)
   opened.defer(() => http.close(config.http.shutdownTimeoutMs))
-  const operations = await listenForOperators(shared)
+  const operations = await listenForOperators(shared, http.port)
   opened.defer(() => operations.close(0))
   const held = opened.move()
   return {
     http,
     operations,
     async reload(next) {
+      await deps.receipts?.refresh()
       const isSame = isDeepStrictEqual(next.auth, current.auth)
       current = next
       if (!isSame) return verifier.drop()
@@ -124,13 +133,15 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
     stopping() {
       isStopping = true
       page[Symbol.dispose]()
+      scan.mirror?.changes?.[Symbol.dispose]()
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
 
 async function listenForAnyone(shared: Shared): Promise<HttpServer> {
-  const { config, scan, names, participant, machine, clock, events, logger, verifier, updates } = shared
+  const { config, scan, names, participant, receipts, machine, clock, events, logger } = shared
+  const { verifier, updates } = shared
   const network = config.network === 'localnet' ? 'localnet' : undefined
   const api = createPublicApi(
     { network, missesPerSecond: config.http.missesPerSecond },
@@ -139,7 +150,12 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
       ledgerRoutes: (names ?? participant)?.routes(verifier),
       ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
+      receipts: receipts && {
+        desk: receipts.desk(() => scan.discovery.roster),
+        published: receipts.published,
+      },
       about: { version, versionTime, ...shared.about },
+      changes: scan.mirror?.changes,
       page: config.ui.public ? (spend: Spend) => shared.page.forAnyone(spend) : undefined,
       clock,
       events,
@@ -150,7 +166,10 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
   return HttpServer.listen(config.http, { ...api, upgrades: streams }, machine)
 }
 
-function listenForOperators({ config, scan, names, ...shared }: Shared): Promise<HttpServer> {
+function listenForOperators(
+  { config, scan, names, ...shared }: Shared,
+  publicPort: number,
+): Promise<HttpServer> {
   const { machine, metrics, updates, page, about, logger, lastHour } = shared
   const superValidators = () => scan.discovery.roster?.set.members.map(({ name }) => name)
   const wall = () => machine.wall()
@@ -176,17 +195,21 @@ function listenForOperators({ config, scan, names, ...shared }: Shared): Promise
           logger,
         }
       : undefined,
+    adminCallRefused: (call, from) => shared.events.adminCallRefused(call, from),
     pruning: {
       prune: names && ((upTo) => names.ledger.prune(upTo)),
       fromAnywhere: config.operations.admin,
       logger,
     },
-    page: page.forOperators((address) => budget.spend(address)),
+    page: page.forOperators((address) => budget.spend(address), publicPort),
   })
   return HttpServer.listen(config.operations, app, machine)
 }
 
-/** @param current returns the configuration as it was reloaded last. */
+/**
+ * Makes the page.
+ * @param current returns the configuration that was reloaded last.
+ */
 function pageOf(
   current: () => Config,
   { scan, localnet, names, clock, machine, ...deps }: AddressesDeps,
@@ -212,6 +235,8 @@ function pageOf(
       },
       examiner,
       reader,
+      mirrored: (question) =>
+        scan.mirror?.peek(question) ?? (scan.mirror?.status().asOf === null ? 'empty' : undefined),
       past: names && ((name) => names.history(name)),
       trials: localnet && trialsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {
@@ -225,7 +250,10 @@ function pageOf(
   )
 }
 
-/** Imports WebSockets only if there is a ledger, because only a ledger has streams. */
+/**
+ * Makes the handler of WebSockets. It is imported only if there is a ledger, because only a ledger has
+ * streams.
+ */
 async function openStreams(
   service: Updates,
   clock: Clock,
@@ -240,7 +268,7 @@ async function openStreams(
   return new WsSockets(ledgerStreams({ service, logger }), { clock, refuse, tellSlow })
 }
 
-/** The actions that the page offers on a localnet. */
+/** Returns the actions on a localnet that the page offers. */
 function trialsOf({ names }: Config, localnet: Localnet, service: NameService | undefined): Trials {
   return {
     kinds: localnet.faults,

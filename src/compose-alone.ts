@@ -10,13 +10,13 @@ import { version } from './version.ts'
 export interface AloneDeps {
   readonly logger: Logger
   readonly clock: Clock
-  /** Receives events in addition to the log. */
+  /** Handlers of some events, called in addition to the log. */
   readonly events?: Partial<Events>
 }
 
 /**
- * Composes a read path for a program or a command, whose metrics nobody scrapes. Resolves when there is a roster, or
- * when the first attempt to agree on one failed. If it rejects, it leaves nothing open.
+ * Opens the read path for a program or a command. Nothing collects their metrics. Resolves when there is a
+ * roster, or when the first attempt to agree on one failed. If it rejects, it leaves nothing open.
  */
 export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): Promise<ReadPath> {
   const { logger, clock } = deps

@@ -20,7 +20,9 @@ export interface AskingDeps {
   readonly events: Events
 }
 
-/** Everything that is needed to ask super validators: the roster, the connections, and the evidence. */
+/**
+ * Everything that is needed to ask super validators, such as the roster, the connections and the evidence.
+ */
 export interface Asking extends AsyncDisposable {
   readonly clock: Clock
   readonly inquiry: InquiryOptions
@@ -30,15 +32,15 @@ export interface Asking extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly discovery: Discovery
   readonly handles: Handles
-  /** Applies the options that reload (`docs/configuration.md`). */
+  /** Applies the values of those options that can be reloaded (`docs/configuration.md`). */
   reload(options: AskingOptions): void
-  /** True if, at the last asks, enough voters were reachable to meet the threshold. */
+  /** Whether enough voters for the threshold were reachable when the daemon last asked them. */
   quorumReachable(): boolean
   /** Reports to telemetry who is reachable now. */
   tellReachability(): void
 }
 
-/** Wires everything that asks scans. It asks no scan before `discovery.start()`. */
+/** Wires everything that asks scans. No scan is asked before `discovery.start()`. */
 export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking {
   const { events } = deps
   const inquiry = inquiryOptions(options.scanClient)
@@ -121,7 +123,10 @@ function discoveryOf(
   })
 }
 
-/** The part of the configuration that says who is trusted, and who is asked about it. */
+/**
+ * Returns the options of discovery: which scans are asked for the roster, and how far its members are
+ * trusted.
+ */
 export function discoveryOptions(
   { network, scanClient }: Pick<AskingOptions, 'network' | 'scanClient'>,
   inquiry = inquiryOptions(scanClient),
@@ -152,8 +157,8 @@ function reloadedDiscovery(scanClient: AskingOptions['scanClient']): ReloadedDis
 }
 
 /**
- * Keeps each super validator's `SuperValidatorEvents`, so that its metrics are looked up once. The owner calls `clear`
- * when the roster changes.
+ * Stores the `SuperValidatorEvents` of each super validator, so that its metrics are looked up only once. The
+ * owner calls `clear` when the roster changes.
  */
 export class Handles {
   readonly #events: Events
@@ -236,7 +241,6 @@ function stateOf(roster: Roster, connections: Connections, ageMs: number, single
   }
 }
 
-/** Drops members that are undefined. */
 function defined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   const entries = Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
   return Object.fromEntries(entries)

@@ -10,7 +10,10 @@ import { inspectConnection } from './scan/node.inspect.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
 import { RateLimit } from './scan/rate-limit.ts'
 
-/** The longest time of each step. Together with two rounds of questions they stay below `totalMs`. */
+/**
+ * The most milliseconds of each step of the examination. The steps together with two rounds of questions take
+ * less than `totalMs`.
+ */
 const limits = {
   steps: { dnsMs: 2_000, tcpMs: 3_000, tlsMs: 2_000 },
   requestTimeoutMs: 2_500,
@@ -19,7 +22,7 @@ const limits = {
 
 export interface ComposedDoctorDeps extends Pick<DoctorDeps, 'progress' | 'signal'> {
   readonly clock: Clock
-  /** Resolves names; `dns.lookup` by default. */
+  /** Resolves DNS names; `dns.lookup` by default. */
   readonly lookup?: AddressLookup
 }
 

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path'
 import type { Config } from './config/resolve.ts'
-import { FloorFile } from './guard/floor-file.ts'
+import { FloorFile, type FloorFileDeps } from './guard/floor-file.ts'
 import { FloorTable } from './guard/floor-table.ts'
 import type { Floors } from './guard/floors.ts'
 import { RollbackGuard } from './guard/rollback-guard.ts'
@@ -17,19 +18,19 @@ export interface GuardDeps {
   readonly random: Random
   readonly events: Events
   readonly metrics: Metrics
-  /** Part of every Redis key. */
+  /** A part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix: string | undefined
 }
 
-/** Ends floors of the rollback guard, as an operator wishes. */
+/** Removes floors of the rollback guard for an operator. */
 export interface FloorResets {
-  /** Returns false if there is no roster yet. */
+  /** Removes the floor of a name. Resolves with false if there is no roster yet. */
   endOfName(name: string): Promise<boolean>
-  /** Returns whether there was such a floor. */
+  /** Removes the floor under a key. Resolves with whether there was one. */
   endKey(key: string): Promise<boolean>
 }
 
-/** Wires the rollback guard. Undefined if `guard.enabled` is false. */
+/** Wires the rollback guard. Resolves with undefined if `guard.enabled` is false. */
 export async function openGuard(
   options: Pick<Config, 'network' | 'guard' | 'cache'>,
   deps: GuardDeps,
@@ -41,18 +42,34 @@ export async function openGuard(
   )
 }
 
-/** Opens what keeps the ages of served answers. Imports the Redis client only if Redis is configured. */
+/** Opens the store of floors. It imports the Redis client only if Redis is configured. */
 async function openFloors(
   { guard: { file }, cache: { redis } }: Pick<Config, 'guard' | 'cache'>,
   { clock, random, events, metrics, redisPrefix: prefix }: GuardDeps,
 ): Promise<Floors> {
   const own =
-    file === undefined ? FloorTable.inMemory({ clock }) : await FloorFile.open(file, { clock, events })
+    file === undefined ? FloorTable.inMemory({ clock }) : await openFloorFile(file, { clock, events })
   metrics.floors.readFrom(() => own.size)
   if (redis.url === undefined) return own
   const { RedisFloors } = await import('./guard/floors.redis.ts')
   const options = { url: redis.url, prefix, secret: redis.secret }
   return new RedisFloors(options, { clock, random, own, failed: () => events.redisFailed('floor') })
+}
+
+/** @throws an error whose message names the option, if the file cannot be used. */
+async function openFloorFile(file: string, deps: FloorFileDeps): Promise<FloorFile> {
+  try {
+    return await FloorFile.open(file, deps)
+  } catch (error) {
+    throw new Error(`guard.file (GUARD_FILE) cannot be used: ${whyNot(file, error)}`, { cause: error })
+  }
+}
+
+/** The message of the system names a temporary file, which says nothing to an operator. */
+function whyNot(file: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return `there is no folder ${dirname(file)}`
+  return code === undefined ? message : `${message.replace(/,[^,]*$/, '')}: ${file}`
 }
 
 export function rollbackDeps(guard: RollbackGuard, events: Events): Pick<RollbackDeps, 'guard' | 'heldUp'> {

@@ -26,11 +26,11 @@ import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface NameServiceOptions {
-  /** Path of the ledger's file. Undefined keeps the ledger in memory until exit. */
+  /** The path of the ledger's file. If undefined, the ledger is in memory and is lost at the exit. */
   readonly file: string | undefined
   /** The acronym of the name service in lower case, for example `cns`. */
   readonly acronym: string
-  /** How long the ledger keeps updates. Undefined means forever. */
+  /** For how many milliseconds the ledger stores updates. Undefined means forever. */
   readonly retainMs: number | undefined
 }
 
@@ -42,14 +42,14 @@ export interface NameServiceDeps {
 
 export type UpdateServiceOptions = Omit<LedgerAccessOptions, 'participantId'>
 
-/** A ledger with a name service: the registry, the wallet, and the DSO's automation. */
+/** A ledger with a name service: the registry, the wallet, and the automation of the DSO. */
 export interface NameService extends AsyncDisposable {
   readonly ledger: EmbeddedLedger<NameServiceProtocol>
-  /** The paths of the registry and the wallet. */
+  /** Returns the routes of the registry and the wallet. */
   routes(verifier: Verifier): readonly LedgerRoute[]
   /**
-   * The reads of the JSON Ledger API.
-   * @param tokenClock decides whether tokens have expired.
+   * Opens the reads of the JSON Ledger API.
+   * @param tokenClock the clock by which tokens expire.
    */
   updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
   /**
@@ -60,16 +60,16 @@ export interface NameService extends AsyncDisposable {
   register(userId: string, request: EntryRequest): Promise<void>
   /** Returns the events of a name since the ledger started, oldest first. */
   history(name: string): Promise<readonly PastEvent[]>
-  /** Resolves when automation has nothing left to do at the clock's time. */
+  /** Resolves when the automation has nothing left to do at the clock's present time. */
   settle(): Promise<void>
   /**
-   * Invalidates the cached answers about a name on every daemon when this ledger changes the name
-   * (quorum.md#invalidation).
+   * Calls `invalidate` whenever this ledger changes a name. The cached answers about the name are then
+   * invalidated on every daemon (quorum.md#invalidation).
    */
   invalidateChanges(invalidate: (topics: readonly string[]) => void): void
 }
 
-/** More than the price of a name. */
+/** An amount in USD that is more than the price of a name. */
 const enoughUsd = '10.0'
 
 /** Opens the ledger and starts its automation. Rejects with `LedgerUnavailable` if the file cannot be used. */
@@ -129,13 +129,13 @@ export async function openNameService(
   }
 }
 
-/** The topics of the cached answers that contain these names, each once. */
+/** Returns the topics of the cached answers that contain these names, each once. */
 function topicsOf(names: readonly TouchedName[]): readonly string[] {
   return [...new Set(names.flatMap(({ name, user }) => topicsOfName(name, user)))]
 }
 
 /**
- * Returns the DSO's party.
+ * Founds the DSO on the ledger, unless that was done before, and returns the DSO's party.
  * @throws LedgerUnavailable with instructions, if the data that every daemon reads is damaged.
  */
 async function begin(ledger: Ledger, acronym: string, clock: Clock): Promise<Party> {

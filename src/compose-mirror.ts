@@ -2,6 +2,8 @@ import type { Config } from './config/resolve.ts'
 import { type Clock, momentOf } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
 import { type DrainOutcome, drainAgreed } from './mirror/agreed-drain.ts'
+import { ChangeFeed } from './mirror/change-feed.ts'
+import { ChangeStreams } from './mirror/change-streams.ts'
 import { sentenceOf } from './mirror/degradation.ts'
 import { type DrainStepDeps, drainStep, guardPackage } from './mirror/drain-step.ts'
 import { gridAt, gridMs } from './mirror/grid.ts'
@@ -10,9 +12,13 @@ import { Mirror, type MirrorEvents } from './mirror/mirror.ts'
 import { type MirrorStatus, mirrorStatus } from './mirror/mirror-status.ts'
 import { DrainSchedule } from './mirror/schedule.ts'
 import { SpotChecks } from './mirror/spot-checks.ts'
+import { StateLevel, type StateLevelOptions, stateSentence } from './mirror/state-level.ts'
+import { isEnoughForMirror } from './mirror/still-agreed.ts'
 import { MemoryMirrorStore } from './mirror/store.memory.ts'
 import type { MirrorStore } from './mirror/store.ts'
+import { UpdatePolls } from './mirror/update-polls.ts'
 import { Upkeep } from './mirror/upkeep.ts'
+import { lookupAnsEntryByName } from './reads/ans.ts'
 import { type AmuletRules, getAmuletRules } from './reads/dso.ts'
 import type { Question, Read } from './reads/read.ts'
 import { getMigrationId } from './reads/rounds.ts'
@@ -28,9 +34,9 @@ import type { MirrorTelemetry } from './telemetry/mirror-events.ts'
 export type MirrorConfig = Pick<Config, 'network' | 'mirror' | 'scanClient' | 'evidence'>
 
 export interface ComposeMirrorDeps {
-  /** Determines the age of answers and when snapshots are due. */
+  /** The clock by which the age of answers is computed, and by which snapshots become due. */
   readonly clock: Clock
-  /** Times the requests to scans, if `clock` can be moved. */
+  /** The clock that times the requests to scans. `clock` may be moved, this one is not. */
   readonly askClock: Clock
   readonly random: Random
   readonly telemetry: MirrorTelemetry
@@ -38,63 +44,91 @@ export interface ComposeMirrorDeps {
   readonly discovery: Pick<Discovery, 'roster'>
   readonly connections: Connections
   readonly evidence: EvidenceLog
-  /** How long callers may cache a name. */
-  readonly lifetime: { readonly freshMs: number; readonly staleMs: number }
+  /** Whether a change that this daemon knows of may end an absence. */
+  readonly withholdsAbsence: (key: string) => boolean
+  /** The cache times of values and absences, by read id. */
+  readonly times: StateLevelOptions['times']
 }
 
-/** The mirror of names, with what keeps it up to date. */
+/** The mirror of names, with everything that keeps it up to date. */
 export interface ComposedMirror extends AsyncDisposable {
   readonly reads: MirroredReads
   readonly status: () => MirrorStatus
-  /** Begins to drain snapshots and to check names, as soon as the reader can ask. */
+  /** The feed of changes; undefined at level `bindings`. */
+  readonly changes: ChangeStreams | undefined
+  /** Begins to drain snapshots and to check names. It must be called when the reader can ask scans. */
   start(reader: Reader): void
 }
 
-/** The longest body of a page of a thousand contracts. */
+/** The maximum bytes of a page of a snapshot, which has up to a thousand contracts. */
 const maxPageBytes = 33_554_432
 const pageTimeoutMs = 60_000
 const lateMs = 120_000
-/** The longest time of a drain that somebody waits for. */
+/** The most milliseconds of a drain for which somebody waits. */
 const trialMs = 900_000
 
-/** Opens the mirror with what its store has kept. It asks no scan before `start`. */
+/** Opens the mirror with the content of its store. No scan is asked before `start`. */
 export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDeps): Promise<ComposedMirror> {
   const { clock, discovery, evidence, telemetry, metrics } = deps
   await using opened = new AsyncDisposableStack()
   const store = opened.use(await openStore(config))
   const { maxEntries } = config.mirror
-  const options = { maxEntries, lifetime: deps.lifetime, keepsQuestions: config.evidence.questions }
+  const lifetime = deps.times[lookupAnsEntryByName.id]?.value
+  if (lifetime === undefined) throw new Error('names have no cache times')
+  const options = { maxEntries, lifetime, keepsQuestions: config.evidence.questions }
+  const feed = new ChangeFeed()
+  const changes = opened.use(
+    new ChangeStreams({ clock: deps.askClock, feed, paused: () => status().degradedBecause ?? undefined }),
+  )
+  const state = stateLevel(config, deps, { feed, changes })
   const mirror = new Mirror(options, {
     clock,
     store,
     roster: () => discovery.roster,
     file: (found) => evidence.add(found),
-    events: mirrorEvents(telemetry),
+    events: mirrorEvents(telemetry, { feed, changes }),
+    state,
   })
   await mirror.load()
-  metrics.mirror_as_of_timestamp_seconds.readFrom(() => mirror.set && mirror.set.at / 1000)
-  metrics.mirror_entries.readFrom(() => (mirror.degradation === undefined ? (mirror.names?.size ?? 0) : 0))
+  metrics.mirror_as_of_timestamp_seconds.readFrom(() => servedAt(mirror))
+  metrics.mirror_entries.readFrom(() => (servedAt(mirror) === undefined ? 0 : mirror.size))
   const running = opened.use(new AsyncDisposableStack())
+  const stream: StreamFacts = { receivedBytes: 0, reconciled: null }
   let nextAt = () => clock.wall()
+  const status = () => mirrorStatus(mirror, { ...stream, nextAt: nextAt() }, momentOf(clock))
   const held = opened.move()
   return {
     reads: mirror,
-    status: () => mirrorStatus(mirror, nextAt(), momentOf(clock)),
+    status,
+    changes: state && changes,
     start(reader) {
-      const schedule = running.use(startUpkeep(mirror, reader, config, deps))
+      const schedule = running.use(startUpkeep({ mirror, stream, reader }, config, deps))
       nextAt = () => schedule.nextAt
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
 
+interface StreamFacts {
+  receivedBytes: number
+  reconciled: MirrorStatus['reconciled']
+}
+
 interface Running extends AsyncDisposable {
   readonly nextAt: number
 }
 
-function startUpkeep(mirror: Mirror, reader: Reader, config: MirrorConfig, deps: ComposeMirrorDeps): Running {
+/** The mirror with what fills it. */
+interface Filled {
+  readonly mirror: Mirror
+  readonly stream: StreamFacts
+  readonly reader: Reader
+}
+
+function startUpkeep(filled: Filled, config: MirrorConfig, deps: ComposeMirrorDeps): Running {
+  const { mirror, reader } = filled
   const { clock, random, discovery, telemetry } = deps
-  const step = drainStepDeps(mirror, reader, config, deps)
+  const step = drainStepDeps(filled, config, deps)
   const schedule = new DrainSchedule({
     clock,
     random,
@@ -123,21 +157,47 @@ function startUpkeep(mirror: Mirror, reader: Reader, config: MirrorConfig, deps:
     },
     checkName: (signal) => spotChecks.check(signal),
   })
+  const polls = updatePolls(filled, config, deps)
   schedule.start()
   upkeep.start()
+  polls?.start()
   return {
     get nextAt() {
       return schedule.nextAt
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([schedule[Symbol.asyncDispose](), upkeep[Symbol.asyncDispose]()])
+      await Promise.all([schedule, upkeep, polls].map((each) => each?.[Symbol.asyncDispose]()))
     },
   }
 }
 
+function updatePolls(
+  { mirror, stream, reader }: Filled,
+  { mirror: { pollIntervalMs, maxBytesPerMinute } }: MirrorConfig,
+  { clock, askClock, discovery, telemetry }: ComposeMirrorDeps,
+): UpdatePolls | undefined {
+  const level = mirror.state
+  if (level === undefined) return undefined
+  return new UpdatePolls(
+    { pollIntervalMs, maxBytesPerMinute },
+    {
+      clock: askClock,
+      now: () => clock.now(),
+      level,
+      roster: () => discovery.roster,
+      liveAnswer: (question, signal) => reader.liveAnswer(question, signal),
+      isEnough: isEnoughForMirror,
+      follow: (page) => mirror.follow(page),
+      received: (bytes) => {
+        stream.receivedBytes += bytes
+        telemetry.received(bytes)
+      },
+    },
+  )
+}
+
 function drainStepDeps(
-  mirror: Mirror,
-  reader: Reader,
+  { mirror, stream, reader }: Filled,
   config: MirrorConfig,
   { clock, askClock, random, discovery, connections, evidence, telemetry }: ComposeMirrorDeps,
 ): DrainStepDeps {
@@ -157,6 +217,12 @@ function drainStepDeps(
     migrationId: () => agreedMigration(reader),
     drain: (wanted, signal) => drainAgreed(wanted, options, drainDeps, signal),
     file: (found) => evidence.add(found),
+    wall: () => clock.wall(),
+    reconciled: (at, outcome) => {
+      if (mirror.state === undefined) return
+      stream.reconciled = { at: new Date(at).toISOString(), outcome }
+      telemetry.reconciled(outcome)
+    },
     ended: (outcome, report, why) => telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why }),
   }
 }
@@ -166,16 +232,16 @@ export interface TrialDrainDeps extends Pick<ComposeMirrorDeps, 'clock' | 'rando
   readonly reader: Reader
 }
 
-/** The grid instant of a snapshot, and what its drain came to. */
+/** The time of a snapshot, and the outcome of draining it. */
 export interface TrialDrain {
-  /** Milliseconds since 1970. */
+  /** The time of the snapshot, in milliseconds since 1970. It is an instant of the grid. */
   readonly at: number
   readonly outcome: DrainOutcome
 }
 
 /**
- * Drains the latest snapshot from every super validator, and keeps nothing of it. The ledger's time decides which snapshot
- * is the latest if this machine's clock is behind.
+ * Drains the latest snapshot from every super validator, and stores nothing of it. The ledger's time decides
+ * which snapshot is the latest if this machine's clock is behind.
  * @throws SpliceError if the super validators do not agree on the migration.
  */
 export async function drainOnTrial(
@@ -214,14 +280,49 @@ async function agreedValue<Value>(reader: Reader, read: Read): Promise<Value> {
   return JSON.parse(answer.body.toString()) as Value
 }
 
-/** Imports SQLite only if there is a file. */
+/** The changes of names, and those who follow them. */
+interface FedReaders {
+  readonly feed: ChangeFeed
+  readonly changes: ChangeStreams
+}
+
+/** Answers with the state of the ledger; undefined at level `bindings`. */
+function stateLevel(
+  { mirror: { level, maxLagMs } }: MirrorConfig,
+  { clock, discovery, times, telemetry, withholdsAbsence }: ComposeMirrorDeps,
+  { feed, changes }: FedReaders,
+): StateLevel | undefined {
+  if (level !== 'stream') return undefined
+  const { followed, unfollowed } = telemetry
+  return new StateLevel(
+    { maxLagMs, times },
+    {
+      clock,
+      roster: () => discovery.roster,
+      feed,
+      withholdsAbsence,
+      followed,
+      unfollowed: (why) => {
+        unfollowed(stateSentence(why))
+        changes.interrupt(stateSentence(why))
+      },
+    },
+  )
+}
+
+/** The record time of what the mirror serves, in seconds since 1970; undefined while it serves nothing. */
+function servedAt({ degradation, asOf }: Mirror): number | undefined {
+  return degradation === undefined && asOf !== undefined ? asOf / 1000 : undefined
+}
+
+/** Opens the store of the mirror. It imports SQLite only if a file is configured. */
 async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig): Promise<MirrorStore> {
   if (file === undefined) return new MemoryMirrorStore()
   const { openSqliteMirrorStore } = await import('./mirror/store.sqlite.ts')
   return openSqliteMirrorStore({ file, network, dso: scanClient.dsoPartyId })
 }
 
-function mirrorEvents(telemetry: MirrorTelemetry): MirrorEvents {
+function mirrorEvents(telemetry: MirrorTelemetry, { feed, changes }: FedReaders): MirrorEvents {
   return {
     answered: telemetry.answered,
     taken: ({ at, digest, agreement, entries }, generation) =>
@@ -232,7 +333,11 @@ function mirrorEvents(telemetry: MirrorTelemetry): MirrorEvents {
         agreed: agreement.agreed,
         generation,
       }),
-    degraded: (why) => telemetry.degraded(sentenceOf(why)),
+    degraded: (why) => {
+      telemetry.degraded(sentenceOf(why))
+      if (why.kind === 'unreconciled') feed.forget()
+      changes.interrupt(sentenceOf(why))
+    },
     restored: telemetry.restored,
     withdrawn: telemetry.withdrawn,
     storeFailed: telemetry.storeFailed,

@@ -13,6 +13,7 @@ import type { Clock } from './lib/clock.ts'
 import { type AgreedEntry, type AgreedRules, ansRulesOf, holderOf } from './names/quorum-names.ts'
 import { Registry } from './names/registry.ts'
 import type { UserDirectory } from './names/users.ts'
+import { acronymIn } from './reads/acronym.ts'
 import { getAnsRules, lookupAnsEntryByName } from './reads/ans.ts'
 import type { Question } from './reads/read.ts'
 import { getSpliceInstanceNames } from './reads/topology.ts'
@@ -22,7 +23,9 @@ import type { Logger } from './telemetry/logger.ts'
 export interface ParticipantServiceOptions {
   /** The base URL of the participant's JSON Ledger API. */
   readonly url: string
-  /** The acronym of the name service in lower case. If undefined, a quorum of scans supplies it. */
+  /**
+   * The acronym of the name service in lower case. If undefined, the daemon asks a quorum of scans for it.
+   */
   readonly acronym: string | undefined
 }
 
@@ -31,20 +34,27 @@ export interface ParticipantServiceDeps {
   readonly logger: Logger
   readonly events: Pick<Events, 'ledgerWritten'>
   /**
-   * Asks a quorum of the network's scans. Resolves with undefined if they agree that there is no such thing.
+   * Asks a quorum of the network's scans a question. Resolves with the agreed value; undefined if they agree
+   * that there is none.
    * @throws SpliceError if they do not agree, or cannot be asked.
    */
   readonly agreed: (question: Question) => Promise<unknown>
 }
 
-/** A participant's ledger: its updates, and the registry of names on it. */
+/** A participant's ledger: its updates, and a registry of names on it. */
 export interface ParticipantService extends AsyncDisposable {
   readonly updates: UpdateService
-  /** The paths of the registry. There is no wallet, because a participant's users have their validator's wallet. */
+  /**
+   * Returns the routes of the registry. The wallet has no routes, because the users of a participant have
+   * their validator's wallet.
+   */
   routes(verifier: Verifier): readonly LedgerRoute[]
 }
 
-/** Wires a participant's ledger and the registry on it. It sends no request before one of its methods is called. */
+/**
+ * Wires a participant's ledger and the registry on it. No request is sent before one of its methods is
+ * called.
+ */
 export function openParticipantService(
   { url, acronym }: ParticipantServiceOptions,
   { clock, logger, events, agreed }: ParticipantServiceDeps,
@@ -92,9 +102,4 @@ export function openParticipantService(
       await api[Symbol.asyncDispose]()
     },
   }
-}
-
-function acronymIn(names: unknown): string {
-  const { name_service_name_acronym: acronym } = names as { readonly name_service_name_acronym: string }
-  return acronym.toLowerCase()
 }

@@ -11,7 +11,6 @@ import type { Config } from './config/resolve.ts'
 import type { RollbackGuard } from './guard/rollback-guard.ts'
 import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
-import { lookupAnsEntryByName } from './reads/ans.ts'
 import { reads } from './reads/table.ts'
 import type { Connections } from './scan/connections.ts'
 import type { Discovery } from './scan/discovery.ts'
@@ -26,7 +25,7 @@ import type { Events } from './telemetry/events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 
-/** The parts of the configuration that a read depends on. */
+/** The parts of the configuration that affect reads. */
 export type ReadPathOptions = Pick<
   Config,
   'network' | 'scanClient' | 'cache' | 'evidence' | 'guard' | 'mirror'
@@ -35,26 +34,33 @@ export type ReadPathOptions = Pick<
 export interface ReadPathDeps {
   readonly events: Events
   readonly metrics: Metrics
-  /** Determines the age of answers. */
+  /** The clock by which the age of answers is computed. */
   readonly clock?: Clock
-  /** Times the asks to scans, if `clock` can be moved. Default: `clock`. */
+  /** The clock that times the requests to scans; `clock` by default. It matters if `clock` can be moved. */
   readonly askClock?: Clock
   readonly random?: Random
-  /** Part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
+  /** A part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
-  /** No traces by default. The caller keeps ownership and must dispose it. */
+  /** Records traces; absent if there are none. The caller owns it and must dispose it. */
   readonly traces?: Traces | undefined
-  /** Whether to keep the mirror that the configuration wants. By default, not: one command has no use for it. */
+  /**
+   * Whether to run the mirror if the configuration has one. False by default, because a single command has no
+   * use for it.
+   */
   readonly keepsMirror?: boolean
+  /** Whether answers keep who said what, for receipts. Default: no. */
+  readonly keepsProvenance?: boolean
 }
 
-/** The mirror of names, as a daemon has it. */
-export interface ReadPathMirror extends Pick<ComposedMirror, 'status'> {
-  /** Begins to drain snapshots. To be called once there may be a roster. */
+/** The part of the mirror of names that the rest of a daemon uses. */
+export interface ReadPathMirror
+  extends Pick<ComposedMirror, 'status' | 'changes'>,
+    Pick<MirroredReads, 'peek'> {
+  /** Begins to drain snapshots. The caller calls it when there may be a roster. */
   start(): void
 }
 
-/** Trusted reads without a server: everything between a question and the agreed answer. */
+/** Everything between a question and the agreed answer. It needs no server. */
 export interface ReadPath extends AsyncDisposable {
   readonly reader: Reader
   readonly examiner: Examiner
@@ -63,23 +69,23 @@ export interface ReadPath extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly invalidations: Invalidations
   readonly memory: MemoryStore
-  /** Ends floors of the rollback guard. Undefined if `guard.enabled` is false. */
+  /** Removes floors of the rollback guard. Undefined if `guard.enabled` is false. */
   readonly floors: FloorResets | undefined
-  /** Set if there is a mirror of names. */
+  /** The mirror of names; undefined if there is none. */
   readonly mirror: ReadPathMirror | undefined
-  /** Applies the options that reload (`docs/configuration.md`). */
+  /** Applies the values of those options that can be reloaded (`docs/configuration.md`). */
   reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
-  /** True if, at the last asks, enough voters were reachable to meet the threshold. */
+  /** Whether enough voters for the threshold were reachable when the daemon last asked them. */
   quorumReachable(): boolean
-  /** Ends all reads in progress: their callers get this error. */
+  /** Aborts all reads in progress. Their callers get this error. */
   cut(error: Error): void
-  /** True if Redis answered when the daemon last contacted it. False without Redis. */
+  /** Whether Redis answered when the daemon last contacted it. False without Redis. */
   redisUp(): boolean
   /** Reports to telemetry who is reachable now. */
   tellReachability(): void
 }
 
-/** Wires the read path. It asks no scan before `discovery.start()`. */
+/** Wires the read path. No scan is asked before `discovery.start()`. */
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
   const { events, redisUp } = knowingRedis(given.events)
@@ -87,16 +93,22 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
   const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
   const guard = await openGuard(options, { clock, random, events, metrics, redisPrefix })
   const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
-  const mirror = await openMirror(options, asking, { ...given, clock, random })
+  const mirror = await openMirror(options, { ...asking, ...stores }, { ...given, clock, random })
   const mirrored = mirror?.reads
-  const reading = composeReading(options, asking, {
-    random,
-    events,
-    answers,
-    traces,
-    guard,
-    mirror: mirrored,
-  })
+  const { keepsProvenance = false } = given
+  const inquiry = { ...asking.inquiry, keepsProvenance }
+  const reading = composeReading(
+    options,
+    { ...asking, inquiry },
+    {
+      random,
+      events,
+      answers,
+      traces,
+      guard,
+      mirror: mirrored,
+    },
+  )
   showGauges(metrics, asking, stores.memory)
   const { discovery, connections, evidence, quorumReachable, tellReachability } = asking
   const { reader, examiner, rechecks } = reading
@@ -109,7 +121,12 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     invalidations: stores.invalidations,
     memory: stores.memory,
     floors: guard && floorResets(guard, discovery),
-    mirror: mirror && { status: mirror.status, start: () => mirror.start(reader) },
+    mirror: mirror && {
+      status: mirror.status,
+      peek: (question) => mirror.reads.peek(question),
+      changes: mirror.changes,
+      start: () => mirror.start(reader),
+    },
     reload: asking.reload,
     cut: (error) => answers.cut(error),
     quorumReachable,
@@ -180,7 +197,7 @@ function composeReading(
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
-/** Wraps `events` to also remember whether Redis answered last time. */
+/** Returns `events` with one addition: it remembers whether Redis answered last time. */
 function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
   let isUp = false
   const redisUp: Events['redisUp'] = (up, detail) => {
@@ -190,10 +207,10 @@ function knowingRedis(events: Events): { readonly events: Events; readonly redis
   return { events: { ...events, redisUp }, redisUp: () => isUp }
 }
 
-/** Imports the mirror only if it is wanted. */
+/** Opens the mirror. It is imported only if it is wanted. */
 async function openMirror(
   options: ReadPathOptions,
-  { inquiry, clock: askClock, discovery, connections, evidence }: Asking,
+  { inquiry, clock: askClock, discovery, connections, evidence, invalidations }: Asking & Stores,
   {
     keepsMirror = false,
     clock,
@@ -204,10 +221,10 @@ async function openMirror(
 ): Promise<ComposedMirror | undefined> {
   if (!keepsMirror || options.mirror.level === 'off') return undefined
   const { composeMirror } = await import('./compose-mirror.ts')
-  const lifetime = readerOptions(inquiry, options.cache.times).times[lookupAnsEntryByName.id]?.value
-  if (lifetime === undefined) throw new Error('names have no cache times')
-  const asking = { discovery, connections, evidence, askClock }
-  return composeMirror(options, { ...asking, clock, random, metrics, telemetry: events.mirror, lifetime })
+  const { times } = readerOptions(inquiry, options.cache.times)
+  const withholdsAbsence = (key: string) => invalidations.withholdsAbsence(key)
+  const asking = { discovery, connections, evidence, withholdsAbsence, askClock }
+  return composeMirror(options, { ...asking, clock, random, metrics, telemetry: events.mirror, times })
 }
 
 function showGauges(metrics: Metrics, { budgets, evidence }: Asking, memory: MemoryStore): void {
@@ -249,7 +266,7 @@ interface StoresDeps {
   readonly redisPrefix: string | undefined
 }
 
-/** Imports the Redis client only if Redis is configured. */
+/** Opens the stores of answers. It imports the Redis client only if Redis is configured. */
 async function openStores(cache: ReadPathOptions['cache'], deps: StoresDeps): Promise<Stores> {
   const { clock, random, events, redisPrefix } = deps
   const { maxBytes, redis } = cache

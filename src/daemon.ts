@@ -3,6 +3,7 @@ import type { ReadPath } from './compose.ts'
 import type { Addresses } from './compose-addresses.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ParticipantService } from './compose-participant.ts'
+import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
 import type { AdvancingClock } from './lib/advancing-clock.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -18,65 +19,73 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 import { version } from './version.ts'
 
-/** Replacements that tests and other programs can inject. */
+/** Replacements for parts of a daemon, for tests and other programs. */
 export interface Overrides {
   readonly clock?: Clock
   readonly random?: Random
   readonly logger?: Logger
-  /** Part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
+  /** A part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
-  /** Enables Node's own process metrics. They can be collected only once per process. */
+  /** The configuration files that were read, for the log. */
+  readonly configurationFiles?: readonly string[]
+  /** Whether metrics contain Node's own process metrics. Only one daemon per process can collect them. */
   readonly processMetrics?: boolean
 }
 
-/** The parts that everything else in a daemon depends on. */
+/** The parts on which everything else in a daemon depends. */
 interface Base {
-  /** Real time, even if a localnet's time was moved. */
+  /** The clock of the machine, which is never moved. */
   readonly machine: Clock
-  /** `machine.now()` at the start. */
+  /** When the daemon started, as a value of `machine.now()`. */
   readonly startedAt: number
-  /** The clock that a localnet can move forward. */
+  /** The clock that can be moved forward. Undefined unless the network is a localnet. */
   readonly movable: AdvancingClock | undefined
-  /** Determines the age of answers. */
+  /** The clock by which the age of answers is computed. */
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-  /** The logger, unless it was injected. */
+  /** The logger that the daemon made itself. Undefined if the caller gave one. */
   readonly own: AdjustableLogger | undefined
   readonly metrics: Metrics
   readonly lastHour: LastHour
   readonly events: Events
 }
 
-/** A running daemon. Disposing it stops it as SIGTERM does. */
+/** A running daemon. Disposing it stops the daemon as SIGTERM does. */
 export interface Daemon extends AsyncDisposable {
-  /** Stops it once, however often it is called. @param reason for the log, such as the name of a signal. */
+  /**
+   * Stops the daemon. Further calls wait for the first one.
+   * @param reason the reason for the log, such as the name of a signal.
+   */
   stop(reason: string): Promise<void>
   /**
-   * Applies the options of this configuration that reload (`docs/configuration.md`). Requests in progress are not
-   * disturbed. The log level stays if this configuration has the same one as the former.
-   * @param changes what the log says about it.
+   * Applies the values of those options that can be reloaded (`docs/configuration.md`). Requests in progress
+   * are not disturbed. The log level changes only if it differs between the former configuration and this
+   * one.
+   * @param changes the changes, for a line in the log.
    */
   reload(config: Config, changes?: ConfigurationChanges): Promise<void>
   readonly events: Events
-  /** Base URL of the public address. */
+  /** The base URL of the public address. */
   readonly http: string
   readonly operations: string
-  /** Set on a localnet. */
+  /** The localnet in this process; undefined on any other network. */
   readonly localnet: Localnet | undefined
-  /** Set if the daemon runs the embedded ledger. */
+  /** The name service. Undefined unless the daemon runs the embedded ledger. */
   readonly names: NameService | undefined
   readonly scan: ReadPath
 }
 
 /**
- * Starts everything and resolves when the daemon can answer, either with a roster or while it still asks for one.
- * Rejects, and leaves nothing open, if an address cannot be bound.
+ * Starts a daemon. Resolves when the daemon can answer, with a roster or while it still asks for one. If it
+ * cannot bind an address, it rejects and leaves nothing open.
  */
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
   const base = await layBase(given, overrides)
   const { clock } = base
   await using opened = new AsyncDisposableStack()
+  const receipts = await openReceipts(given, base)
+  if (receipts !== undefined) opened.use(receipts)
   const opening = await beginNames(given, base)
   const [names, { composeReadPath }, { openAddresses }] = await Promise.all([
     opening?.service,
@@ -95,6 +104,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     ...base,
     askClock: base.machine,
     keepsMirror: true,
+    keepsProvenance: receipts !== undefined,
     traces,
     ...(redisPrefix !== undefined && { redisPrefix }),
   }
@@ -102,12 +112,16 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const participant = await openParticipant(config, scan, base)
   if (participant !== undefined) opened.use(participant)
   names?.invalidateChanges((topics) => scan.invalidations.invalidate(topics))
-  const addresses = opened.use(await openAddresses(config, { ...base, scan, localnet, names, participant }))
+  const sources = { ...base, scan, localnet, names, participant, receipts }
+  const addresses = opened.use(await openAddresses(config, sources))
   await scan.discovery.start()
   scan.mirror?.start()
   const isAnswering = scan.discovery.roster !== undefined
   tellListening(
-    isAnswering ? exampleOf(config, addresses.http.url) : undefined,
+    {
+      ...startedWith(config, overrides),
+      ...(isAnswering && { example: exampleOf(config, addresses.http.url) }),
+    },
     base.events,
     addresses,
     localnet,
@@ -148,7 +162,10 @@ async function layBase(config: Config, overrides: Overrides): Promise<Base> {
   return { machine, startedAt, movable, clock, random, logger, own, metrics, lastHour, events }
 }
 
-/** Stops the daemon once, however often it is called. Readiness ends first, then the addresses close. */
+/**
+ * Makes the method that stops the daemon, once, however often it is called. Readiness ends first, and then
+ * the addresses close.
+ */
 function stopping(
   { http }: Config,
   { machine, events }: Base,
@@ -169,7 +186,10 @@ function stopping(
   return { stop: (reason) => (stopped ??= stop(reason)), isStopping: () => stopped !== undefined }
 }
 
-/** Resolves when the ledger's thread has begun to start. Loads nothing if the daemon has no embedded ledger. */
+/**
+ * Begins to open the name service. Resolves when the ledger's thread has begun to start. If the daemon has no
+ * embedded ledger, it loads nothing and resolves with undefined.
+ */
 async function beginNames(
   { ledger, names }: Config,
   { movable, logger, events }: Base,
@@ -180,7 +200,7 @@ async function beginNames(
   return { service: openNameService(options, { clock: movable, logger, events }) }
 }
 
-/** Imports the localnet on demand, because no other network needs it. */
+/** Starts the localnet. It is imported only here, because no other network needs it. */
 async function openLocalnet(
   { localnet, names, operations: { allowedHosts } }: Config,
   clock: Clock,
@@ -194,7 +214,13 @@ async function openLocalnet(
   )
 }
 
-/** Imports OpenTelemetry only if traces are configured. */
+/** Imports what signs receipts only if some may be wanted. */
+async function openReceipts(config: Config, base: Base): Promise<ComposedReceipts | undefined> {
+  if (config.receipts.sign === 'off') return undefined
+  return (await import('./compose-receipts.ts')).openReceipts(config, base)
+}
+
+/** Opens the recording of traces. It imports OpenTelemetry only if traces are configured. */
 async function openTraces({ traces }: Config, events: Events): Promise<Traces | undefined> {
   const { endpoint, sampler, samplerRatio } = traces
   if (endpoint === undefined) return undefined
@@ -206,8 +232,8 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
 }
 
 /**
- * Imports the participant's ledger only if it is configured. It learns about the network from quorum answers, as every
- * other caller does.
+ * Opens the service of a participant's ledger, which is imported only if it is configured. The service asks
+ * the network's scans through the read path, as every other caller does.
  */
 async function openParticipant(
   { ledger, names }: Config,
@@ -226,14 +252,14 @@ async function openParticipant(
   )
 }
 
-/** Makes the clock movable on a localnet. */
+/** Returns a clock that can be moved forward if the network is a localnet, and undefined otherwise. */
 async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
   if (network !== 'localnet') return undefined
   const { AdvancingClock } = await import('./lib/advancing-clock.ts')
   return new AdvancingClock(clock)
 }
 
-/** Makes a localnet's daemon ask the nodes of its own process, unless other seeds are configured. */
+/** Makes the scans of the localnet the seeds, unless other seeds are configured. */
 function withSeeds(config: Config, { superValidators }: Localnet): Config {
   if (config.scanClient.seedUrls.length > 0) return config
   const all = superValidators.map(({ url }) => url)
@@ -241,7 +267,7 @@ function withSeeds(config: Config, { superValidators }: Localnet): Config {
   return { ...config, scanClient: { ...config.scanClient, seedUrls } }
 }
 
-/** Imports what writes lines for people only if somebody reads them in a terminal. */
+/** Makes the logger. It imports the format for people only if the log goes to a terminal. */
 async function openLogger(config: Config): Promise<AdjustableLogger> {
   const settings = { ...loggerSettings(config), version }
   const format = config.log.format ?? (isatty(1) ? 'pretty' : 'json')
@@ -255,7 +281,10 @@ function loggerSettings({ logLevel, cache, auth }: Config): LoggerSettings {
   return { level: logLevel, secrets }
 }
 
-/** Applies the log's options. Its line about the changes has whichever of the two levels writes more. */
+/**
+ * Returns a function that applies the options of the log after a reload. The line about the changes is
+ * written at the more talkative one of the two levels.
+ */
 function logReload({ logLevel }: Config, { own, events }: Base) {
   let configured = logLevel
   return (next: Config, changes: ConfigurationChanges | undefined) => {
@@ -270,19 +299,35 @@ function logReload({ logLevel }: Config, { own, events }: Base) {
   }
 }
 
+/** Returns the choices of the configuration that decide whom the daemon trusts, for the log. */
+function startedWith(
+  { network, scanClient: { scanType, threshold, dsoPartyId } }: Config,
+  { configurationFiles }: Overrides,
+) {
+  return {
+    network,
+    threshold: scanType === 'trust-single' ? scanType : threshold,
+    ...(dsoPartyId !== undefined && { dsoPartyId }),
+    ...(configurationFiles !== undefined && { configurationFiles }),
+  }
+}
+
 function tellListening(
-  example: string | undefined,
+  about: ReturnType<typeof startedWith> & { readonly example?: string },
   events: Events,
   { http, operations }: Addresses,
   localnet: Localnet | undefined,
 ): void {
-  const urls = { http: http.url, operations: operations.url, ...(example !== undefined && { example }) }
+  const urls = { http: http.url, operations: operations.url, ...about }
   if (localnet === undefined) return events.listening(urls)
   const superValidators = Object.fromEntries(localnet.superValidators.map(({ name, url }) => [name, url]))
   events.listening({ ...urls, control: localnet.control, superValidators })
 }
 
-/** A lookup that this network answers with 200. Only a localnet has a name service whose acronym is known for sure. */
+/**
+ * Returns the command for a lookup that this network answers with 200. Only on a localnet is the acronym of
+ * the name service certain.
+ */
 function exampleOf({ network, names }: Config, http: string): string {
   const path = network === 'localnet' ? `ans-entries/by-name/dso.${names.acronym}` : 'dso-party-id'
   const base = http.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://[::1]:')

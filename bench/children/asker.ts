@@ -9,21 +9,24 @@ import { askBare } from '../bare-ask.ts'
 import { serveParent } from '../child.ts'
 
 export interface FanOuts {
-  /** `bare`: by undici's `Pool.dispatch` alone. */
+  /** Which code sends the requests. `bare`: undici's `Pool.dispatch` alone. */
   readonly by: 'bare' | 'scan node'
   readonly ms: number
-  /** Fan-outs under way at once. */
+  /** How many fan-outs run at the same time. */
   readonly inFlight: number
-  /** Asks of one. */
+  /** How many nodes each fan-out asks. */
   readonly asks: number
   readonly paths: readonly string[]
 }
 
-/** Lookups by undici's `Pool.dispatch` alone, each of which ends with the first so many answers. */
+/**
+ * Lookups with undici's `Pool.dispatch` alone. Each asks `asks` nodes, and is over when `enough` of them have
+ * answered.
+ */
 export interface Races {
   readonly lookups: number
   readonly inFlight: number
-  /** How many nodes are asked, drawn at random. */
+  /** How many nodes each lookup asks. They are drawn at random. */
   readonly asks: number
   readonly enough: number
   readonly paths: readonly string[]
@@ -47,7 +50,10 @@ serveParent({
       'scan node': (node, path) => askScanNode(scanNodes[node] as ScanNode, path, signal),
     }
   },
-  /** Asks so many nodes, each time others, and waits for all of them. Returns how many times. */
+  /**
+   * Runs fan-outs for `ms` milliseconds, each to other nodes, and waits for all answers. Returns how many
+   * fan-outs there were.
+   */
   async run({ by, ms, inFlight, asks, paths }: FanOuts) {
     const ends = performance.now() + ms
     let done = 0
@@ -61,7 +67,10 @@ serveParent({
     await Promise.all(Array.from({ length: inFlight }, worker))
     return done
   },
-  /** Returns how long each took, in milliseconds, when the last answer that nobody waited for is in. */
+  /**
+   * Runs the lookups. Returns how long each took, in milliseconds, after the answers for which no lookup
+   * waited have also arrived.
+   */
   async race({ lookups, inFlight, asks, enough, paths }: Races) {
     const random = seededRandom(seed)
     const times: number[] = []
@@ -91,7 +100,7 @@ function someOf(count: number, wanted: number, random: Random): readonly number[
     .map(({ node }) => node)
 }
 
-/** Resolves when so many have; rejects with the first that does. */
+/** Resolves when `enough` of the promises have resolved. Rejects as soon as one rejects. */
 function first(promises: readonly Promise<unknown>[], enough: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let left = enough

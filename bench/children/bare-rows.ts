@@ -18,7 +18,10 @@ const rowsAtOnce = 100
 let url = ''
 
 serveParent({
-  /** Answers `/<after>/<upTo>` with the rows of these updates as they are stored, JSON texts inside JSON. */
+  /**
+   * Starts an HTTP server. It answers `/<after>/<upTo>` with the rows of these updates as they are stored,
+   * which are JSON texts, in a JSON list.
+   */
   async start({ file }: { file: string }) {
     // The ledger that is measured beside this has the file for itself, and writes nothing.
     const db = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })

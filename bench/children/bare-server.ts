@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveParent } from '../child.ts'
 
-/** What it answers, whatever it is asked. */
+/** The answer of a bare server to every request. */
 export interface Answer {
-  /** But for the length. */
+  /** The headers, without `content-length`. */
   readonly headers: Readonly<Record<string, string>>
-  /** Each is answered on a port of its own. */
+  /** The bodies. Each is served on a port of its own. */
   readonly bodies: readonly string[]
 }
 

@@ -6,7 +6,10 @@ import { serveParent } from '../child.ts'
 let daemon: Daemon | undefined
 
 serveParent({
-  /** @param settings as in `NODE_CONFIG`. */
+  /**
+   * Starts a daemon in this process.
+   * @param settings the configuration, as in `NODE_CONFIG`.
+   */
   async start(settings: object) {
     const loaded = loadConfig({ env: { NODE_CONFIG: JSON.stringify(settings) } })
     if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
@@ -14,4 +17,5 @@ serveParent({
     freeWhatStartLeft()
   },
   url: () => daemon?.http,
+  status: async () => (await fetch(`${daemon?.operations}/status`)).json(),
 })

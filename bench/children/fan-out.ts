@@ -28,13 +28,19 @@ serveParent({
     feed: api.url.replace('http', 'ws'),
     bare: `ws://127.0.0.1:${(bare.address() as AddressInfo).port}`,
   }),
-  /** One transaction. Gives when this thread heard that it is committed, on the clock of all processes. */
+  /**
+   * Commits a transaction. Returns the time at which this thread heard of the commit, in microseconds on the
+   * monotonic clock of the machine.
+   */
   async commit() {
     const { kind } = await api.ledger.submit(submission())
     if (kind !== 'committed') throw new Error(kind)
     return startedUs
   },
-  /** Sends a frame to every reader of `bare`. Gives when it began. */
+  /**
+   * Sends a frame to every reader of the bare server. Returns the time before it sent the first one, in
+   * microseconds on the monotonic clock of the machine.
+   */
   send({ frame }: { frame: string }) {
     begin()
     const bytes = Buffer.from(frame)

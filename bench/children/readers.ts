@@ -8,7 +8,7 @@ let all = Promise.withResolvers<{ readonly us: number; readonly frame: string }>
 
 serveParent({
   start() {},
-  /** So many readers more; each sends `first`, and waits for nothing. */
+  /** Opens this many more WebSockets. Each of them sends `first`. No answer is waited for. */
   async open({ url, readers, first }: { url: string; readers: number; first: string }) {
     for (let count = 0; count < readers; count++) {
       const ws = new WebSocket(url, {
@@ -21,18 +21,21 @@ serveParent({
       ws.on('message', (data: Buffer) => hear(data))
     }
   },
-  /** From now on, transactions are counted. */
+  /** Begins to count the transactions that arrive, until this many have arrived. */
   expect({ readers }: { readers: number }) {
     waiting = readers
     all = Promise.withResolvers()
   },
-  /** When the last of them came, on the clock of all processes, and what it was. */
+  /**
+   * Resolves when the last of the expected transactions has arrived: with its frame, and with the time in
+   * microseconds on the monotonic clock of the machine.
+   */
   last: () => all.promise,
 })
 
 const transaction = Buffer.from('{"update":{"Transaction"')
 
-/** Checkpoints come between. */
+/** Counts a frame if it is a transaction. Checkpoints, which arrive between transactions, are not counted. */
 function hear(data: Buffer): void {
   if (data.compare(transaction, 0, transaction.length, 0, transaction.length) !== 0) return
   if (--waiting > 0) return

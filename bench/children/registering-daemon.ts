@@ -8,7 +8,10 @@ let entered = 0
 let settle: () => Promise<void>
 
 serveParent({
-  /** @param settings as in `NODE_CONFIG`: of a localnet, whose daemon has the embedded ledger. */
+  /**
+   * Starts a daemon in this process.
+   * @param settings the configuration of a localnet with the embedded ledger, as in `NODE_CONFIG`.
+   */
   async start(settings: object) {
     const loaded = loadConfig({ env: { NODE_CONFIG: JSON.stringify(settings) } })
     if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
@@ -21,13 +24,13 @@ serveParent({
     })
   },
   url: () => url,
-  /** CPU time used so far by the thread that serves, in microseconds. */
+  /** Returns the CPU time that the thread which serves requests has used so far, in microseconds. */
   servingUs() {
     const { user, system } = process.threadCpuUsage()
     return user + system
   },
-  /** How many names were entered so far. */
+  /** Returns how many names were registered so far. */
   entered: () => entered,
-  /** Resolves when automation has nothing left to do. */
+  /** Resolves when the daemon's automation has nothing left to do. */
   settle: () => settle(),
 })

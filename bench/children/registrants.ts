@@ -5,15 +5,14 @@ import { serveParent } from '../child.ts'
 import { Caller, postRequest } from '../load.ts'
 
 export interface Place {
-  /** Of the daemon. */
   readonly url: string
-  /** The daemon's, as in `NODE_CONFIG`. */
+  /** The configuration of the daemon, as in `NODE_CONFIG`. */
   readonly settings: object
-  /** How many register at a time. */
+  /** How many users register at the same time. */
   readonly atOnce: number
 }
 
-/** Somebody with coin who wants one name. */
+/** A user who has coin and wants one name. */
 interface Customer {
   readonly token: string
   readonly name: string
@@ -33,7 +32,7 @@ serveParent({
     config = loaded.config
     callers = await Caller.connectMany(url, atOnce)
   },
-  /** There are so many users for the next `begin`, each of whom has just made coin. */
+  /** Makes this many users for the next `begin`, and mints coin for each. */
   async prepare(count: number) {
     customers.length = 0
     const users = Array.from({ length: count }, () => `user-${prepared++}`)
@@ -44,7 +43,7 @@ serveParent({
       }),
     )
   },
-  /** From now on every connection registers one name after the other, until `stop`. */
+  /** Begins to register names: each connection registers one name after the other, until `stop`. */
   begin() {
     isBusy = true
     workers = Promise.all(
@@ -54,7 +53,7 @@ serveParent({
     )
     workers.catch(() => {})
   },
-  /** Resolves when none is under way. */
+  /** Ends the registrations. Resolves when none is in progress. */
   async stop() {
     isBusy = false
     await workers
@@ -68,7 +67,7 @@ async function withCoin(caller: Caller, user: string): Promise<Customer> {
   return { token, name: `${user}.unverified.cns` }
 }
 
-/** Asks for the name and pays for it; the daemon's automation enters it. */
+/** Requests a name and pays for it. The daemon's automation then registers the name. */
 async function register(caller: Caller, { token, name }: Customer): Promise<void> {
   const entry = { name, url: 'https://name.example', description: '' }
   const { subscriptionRequestCid } = await post(caller, '/v0/entry/create', entry, token)

@@ -12,7 +12,10 @@ export interface Files {
   readonly bare: string
 }
 
-/** Registrations, or as many times three bare transactions. */
+/**
+ * How many registrations a round had, and how long it took. With bare transactions, three of them count as
+ * one registration.
+ */
 export interface Round {
   readonly registrations: number
   readonly seconds: number
@@ -33,7 +36,7 @@ serveParent({
     const transactions = await registrar.register(first as Customer)
     bare = new Bare(openDatabase({ file: bareFile }), transactions.map(storedLength))
   },
-  /** Users with coin, for the next `register`. */
+  /** Makes this many users with coin, for the next `register`. */
   async prepare(count: number) {
     waiting = await registrar.customers(`batch-${prepared++}`, count)
   },
@@ -49,13 +52,19 @@ serveParent({
   },
 })
 
-/** What the ledger's log has of a transaction, in characters; those of others differ by a few. */
+/**
+ * Returns how many characters the ledger's log stores for a transaction. Transactions of the same kind differ
+ * by only a few.
+ */
 function storedLength(transaction: Transaction): number {
   const { head, nodes } = encode(transaction)
   return nodes.reduce((sum, node) => sum + node.length, head.length)
 }
 
-/** Transactions of one row each, in a file that is as durable as the ledger's and set up like it. */
+/**
+ * Writes transactions of one row each, to a file with the same durability and the same settings as the
+ * ledger's.
+ */
 class Bare {
   readonly #begin: StatementSync
   readonly #insert: StatementSync

@@ -7,7 +7,10 @@ import { alternate, median, warmUp } from '../statistics.ts'
 const asks = 9
 const inFlight = 16
 
-/** CPU of one ask of a scan node against one of `Pool.dispatch`: sixteen times nine under way, 400 bytes each. */
+/**
+ * Compares the CPU time of one request by a scan node with that of one by `Pool.dispatch`. 16 fan-outs to 9
+ * nodes are in progress at a time, and an answer has 400 bytes.
+ */
 export async function askAgainstDispatch(bench: Bench): Promise<Outcome> {
   const name = 'alice.unverified.cns'
   const body = JSON.stringify({ entry: { name, padding: 'x'.repeat(350) } })

@@ -7,7 +7,7 @@ import type { Bench, Outcome } from '../row.ts'
 const nodes = 13
 const lookupsInFlight = 16
 
-/** Asks that scans receive for one uncached lookup of a name that they know. */
+/** Counts the requests that scans receive for one uncached lookup of a name that exists. */
 export async function asksForNamesThatExist(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const { localnet, daemon } = await start(bench, stack, keepNothing)
@@ -15,7 +15,7 @@ export async function asksForNamesThatExist(bench: Bench): Promise<Outcome> {
   return await asksPerLookup(bench, localnet, daemon, ownShare(requests, lookupsInFlight), 200)
 }
 
-/** Asks that scans receive for one uncached lookup of a name that nobody has. */
+/** Counts the requests that scans receive for one uncached lookup of a name that does not exist. */
 export async function asksForNamesThatDoNot(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const { localnet, daemon } = await start(bench, stack, keepNothing)
@@ -43,11 +43,17 @@ async function asksPerLookup(
 }
 
 const crowd = 10_000
-/** Long enough for everyone to have asked before the first scan answers. */
+/**
+ * Milliseconds that each scan takes to answer. It is long enough for all callers to send their requests
+ * before the first scan answers.
+ */
 const delayMs = 1000
 const otherNames = 40
 
-/** Asks that scans receive for many lookups of one name at once, against those for one lookup. */
+/**
+ * Compares the requests that scans receive for many simultaneous lookups of one name with those for one
+ * lookup.
+ */
 export async function asksForACrowd(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const { localnet, daemon } = await start(bench, stack, keepLong)

@@ -7,23 +7,29 @@ import { FarNetwork, lookupsInFlight, lookupsOf, threshold, toLearn } from '../f
 import { type Bench, measuredOnce, type Outcome } from '../row.ts'
 import { median, quantile } from '../statistics.ts'
 
-/** How many scans Splice's own client asks: 2f+1. */
+/** How many scans Splice's own client asks for a read: 2f+1. */
 const spliceAsks = 9
-/** More than ever are open at once. */
+/** The maximum number of connections to each node. There are never as many. */
 const connections = 256
 const lookupsToWarmUp = 60
 
-/** Latencies in milliseconds. */
+/** The results of lookups on a far network. Times are in milliseconds. */
 interface FarApart {
   readonly daemon: readonly number[]
   readonly asksPerLookup: number
-  /** Splice's way: nine at random of thirteen, until enough of them have answered. */
+  /**
+   * The times with Splice's way of asking: nine of thirteen scans at random, until enough of them have
+   * answered.
+   */
   readonly nineAtRandom: readonly number[]
   readonly everybody: readonly number[]
   readonly best: readonly number[]
 }
 
-/** The median of lookups against the fifth-smallest of thirteen such delays, beside that of other ways of asking. */
+/**
+ * Compares the median time of lookups with the best possible one, which is the fifth-smallest of thirteen
+ * random delays. Its detail has the times of other ways of asking.
+ */
 export async function medianFarApart(bench: Bench): Promise<Outcome> {
   return against(await farApart(bench), median)
 }
@@ -93,13 +99,18 @@ const farApart = measuredOnce(async (bench): Promise<FarApart> => {
 const silentNodes = 4
 const slowMs = 500
 
-/** Latencies in milliseconds, of the lookups until the daemon knows who is silent, and of those after. */
+/**
+ * The times of lookups while the daemon finds out which nodes are silent, and after that, in milliseconds.
+ */
 interface Silent {
   readonly learning: readonly number[]
   readonly learnt: readonly number[]
 }
 
-/** The worse of two cases: the nearest are silent since before the daemon started, or from half-way on. */
+/**
+ * Measures two cases in which the nearest nodes are silent: since before the daemon's start, and from
+ * half-way on. The figure is that of the slower case.
+ */
 export async function medianFarApartWithSilent(bench: Bench): Promise<Outcome> {
   const { fromStart, fromHalfWay } = await farApartWithSilent(bench)
   const best = median(bestPossible(distancesMs.slice(silentNodes), threshold, lookupsOf(bench)))
@@ -151,7 +162,10 @@ async function silentFrom(since: 'start' | 'half-way', bench: Bench): Promise<Si
   return { learning, learnt: await lookUp(lookupsOf(bench) / 2) }
 }
 
-/** Two daemons of one network, of which each has near it who is far from the other: the order learnt is a daemon's own. */
+/**
+ * Measures two daemons of one network, each of which is near to the nodes that are far from the other. It
+ * shows that each daemon learns an order of its own.
+ */
 export async function medianFromTwoPlaces(bench: Bench): Promise<Outcome> {
   await using here = await FarNetwork.start(bench)
   await using there = await FarNetwork.start(bench, distancesMs.toReversed())

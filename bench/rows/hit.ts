@@ -9,27 +9,32 @@ import { alternate, median, warmUp } from '../statistics.ts'
 const connections = 64
 const nodes = 13
 
-/** Who answers, and how to know what that costs. */
+/** A server to compare, with a function that returns the CPU time used so far. */
 interface Contender {
   readonly url: string
   readonly cpuUs: () => Promise<number> | number
+  /** The request that it gets, if that differs from the one of the other contender. */
+  readonly request?: Buffer
 }
 
-/** What answering cost and how fast it went in one turn. */
+/** The cost of one answer and the rate of answers, in one round. */
 interface Turn {
   readonly cpuUs: number
   readonly perSecond: number
   readonly loadCpu: number
 }
 
-/** A cached lookup against a bare `node:http` server that writes the same bytes and headers. */
+/**
+ * Compares a cached lookup with an answer of a bare `node:http` server that writes the same bytes and
+ * headers.
+ */
 export async function hitAgainstBareNode(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const { daemon, bare, request } = await startBoth(bench, stack)
   return await compare(bench, request, daemon, bare, 'bareNode')
 }
 
-/** A cached lookup against nginx that answers the same from its `proxy_cache`. */
+/** Compares a cached lookup with an answer of nginx that has the same bytes, from its `proxy_cache`. */
 export async function hitAgainstNginx(bench: Bench): Promise<Outcome> {
   if (!hasNginx()) return { kind: 'skipped', why: 'nginx is not installed (Debian: apt-get install nginx)' }
   await using stack = new AsyncDisposableStack()
@@ -58,7 +63,10 @@ async function startBoth(bench: Bench, stack: AsyncDisposableStack) {
   return { daemon, bare, request: getRequest(lookupPath(name)) }
 }
 
-/** What the daemon says to a hit: all its headers but those that `node:http` itself adds. */
+/**
+ * Returns the daemon's answer from its cache: the body, and all headers except those that `node:http` adds
+ * itself.
+ */
 async function hitOf(url: string, path: string) {
   using caller = await Caller.connect(url)
   await caller.ask(getRequest(path))
@@ -74,15 +82,16 @@ function field(line: string): [string, string] {
   return [line.slice(0, colon), line.slice(colon + 2)]
 }
 
-async function compare(
+/** @returns what the other one's CPU is of the daemon's. */
+export async function compare(
   bench: Bench,
   request: Buffer,
   daemon: Contender,
   other: Contender,
   otherName: string,
 ): Promise<Outcome> {
-  const ours = await turns(daemon, request)
-  const theirs = await turns(other, request)
+  const ours = await turns(daemon, daemon.request ?? request)
+  const theirs = await turns(other, other.request ?? request)
   await warmUp(bench.warmUpMs, ours, theirs)
   const rounds = await alternate(
     bench.rounds,

@@ -7,7 +7,10 @@ const voters = 13
 const idleMs = 60_000
 const goalMiB = { remote: 110, localnet: 160 }
 
-/** Memory that daemons whom nobody asks anything have after a minute, against their goals: the worse of the two. */
+/**
+ * Compares the memory of idle daemons, after a minute, with their goals. The figure is that of the worse one
+ * of the two.
+ */
 export async function idleMemoryAgainstGoals({ cores }: Bench): Promise<Outcome> {
   await using nodes = await Nodes.start(voters, cores?.rest)
   using programs = new Programs()

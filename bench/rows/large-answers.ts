@@ -8,12 +8,15 @@ import { alternate, median, warmUp } from '../statistics.ts'
 
 const nodes = 13
 const threshold = 5
-/** One at a time: reads of one question at once are one read. */
+/**
+ * How many reads are in progress at a time. There is only one, because simultaneous reads of one question
+ * would share a load.
+ */
 const inFlight = 1
 
 type Json = Record<string, unknown>
 
-/** A page of updates of 1 MB. */
+/** Compares the reading of a page of updates of 1 MB with fetching it. */
 export function pageAgainstFetching(bench: Bench): Promise<Outcome> {
   const question = JSON.stringify({ page_size: 1000 })
   return readAgainstFetching(bench, {
@@ -27,7 +30,7 @@ export function pageAgainstFetching(bench: Bench): Promise<Outcome> {
   })
 }
 
-/** The whole of the DSO's state, of 300 KB. */
+/** Compares the reading of the DSO's whole state, of 300 KB, with fetching it. */
 export function dsoAgainstFetching(bench: Bench): Promise<Outcome> {
   return readAgainstFetching(bench, {
     read: 'getDsoInfo',
@@ -41,20 +44,22 @@ export function dsoAgainstFetching(bench: Bench): Promise<Outcome> {
 }
 
 interface Large {
-  /** Id of the read's row. */
   readonly read: string
-  /** What a localnet's scan is asked for an answer to make larger. */
+  /** The request to a scan of the localnet whose answer is then made larger. */
   readonly sample: { readonly method: string; readonly path: string; readonly body?: string }
   readonly request: Buffer
   readonly bytes: number
-  /** What is repeated until it is large. */
+  /** The member whose elements are repeated to make the answer large. */
   readonly list: string
-  /** Where an element has its id. */
+  /** Returns the object within an element that has the element's id. */
   readonly id: (element: Json) => Json
   readonly idName: string
 }
 
-/** CPU of an uncached read of a large answer, against fetching the same bytes from as many nodes. */
+/**
+ * Compares the CPU time of an uncached read of a large answer with that of fetching the same bytes from as
+ * many nodes.
+ */
 async function readAgainstFetching(bench: Bench, large: Large): Promise<Outcome> {
   const bodies = await largeAnswers(bench, large)
   const headers = { 'content-type': 'application/json' }
@@ -101,7 +106,7 @@ async function readAgainstFetching(bench: Bench, large: Large): Promise<Outcome>
   }
 }
 
-/** Each scan's answer, with the elements of its list repeated under other ids. */
+/** Returns the answer of each scan, in which the elements of the list are repeated under other ids. */
 async function largeAnswers(
   bench: Bench,
   { sample, bytes, list, id, idName }: Large,

@@ -1,7 +1,10 @@
 import { type Cost, measureSize } from '../ledger-size.ts'
 import type { Outcome } from '../row.ts'
 
-/** What lookups, memory and a start cost with 1,000,000 entries, against 1,000: the worst of the ratios. */
+/**
+ * Compares lookups, memory and the start of a ledger with 1,000,000 entries to those with 1,000. The figure
+ * is the worst ratio.
+ */
 export async function largeLedgerAgainstSmall(): Promise<Outcome> {
   const { lookups, startMs, rssMb } = await measureSize()
   const costs: Readonly<Record<string, Cost>> = {

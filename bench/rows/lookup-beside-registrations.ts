@@ -10,38 +10,46 @@ import type { Bench, Outcome } from '../row.ts'
 import { alternate, median, quantile, warmUp } from '../statistics.ts'
 
 const registrationsAtOnce = 64
-/** More than can be registered while a turn lasts. */
+/**
+ * How many customers are prepared for each second of a round. It is more than can be registered in a second.
+ */
 const customersPerSecond = 1_500
-/** From the beginning of registrations to the beginning of a turn: the first of them are collected by then. */
+/**
+ * Milliseconds from the beginning of registrations to the beginning of a measurement. By then the first
+ * registrations are complete.
+ */
 const rampMs = 100
-/** A round makes customers for longer than it measures. */
+/** The maximum number of rounds. A round spends more time on preparing customers than on measuring. */
 const mostRounds = 20
 const meanGapMs = 2
-/** So many lookups can wait at a time. */
+/** How many lookups can wait for their answers at the same time. */
 const connections = 64
 const seed = 3
 
 interface Turn {
   readonly latencies: readonly number[]
   readonly perSecond: number
-  /** How busy the thread was that serves, of one core. */
+  /** How busy the thread was that serves requests, as a share of one core. */
   readonly serving: number
 }
 
 /**
- * The median latency of a cached lookup by name while registrations run at full rate, against that of the same daemon
- * while its ledger is idle: of all lookups of all turns, which take turns in one run.
+ * Compares the median latency of a cached lookup by name while registrations run at full rate with that while
+ * the ledger is idle. The same daemon is measured, in rounds that alternate between the two, and the median
+ * is that of all lookups of all rounds.
  *
- * Lookups are asked for at random moments, with exponential gaps of two milliseconds in the mean, by nobody who waits for
- * an answer before asking again.
+ * Lookups are requested at random moments, with exponential gaps of two milliseconds on average. They do not
+ * wait for the answers to earlier ones.
  *
- * The daemon is one of a localnet as `npm start` runs it, with its ledger in a file. A process of its own registers over
- * HTTP as users do: 64 at a time, each of whom asks for a name and accepts to pay, and then the next; the daemon's
- * automation collects. So many are always under way, so that the daemon registers as fast as it can.
+ * The daemon is that of a localnet as `npm start` runs it, with its ledger in a file. Another process
+ * registers names over HTTP as users do, 64 at a time: each user requests a name, accepts to pay, and then
+ * the next user begins. The daemon's automation collects the payments. There are always that many in
+ * progress, so the daemon registers as fast as it can.
  *
- * The thread that serves has the measured core. The daemon's other threads, the ledger's and V8's helpers, are where the
- * platform puts them: they exist to use other cores. Who asks and who registers are on the other core, and who asks does
- * not wait for it where the system lets a process go first: in truth it is another machine.
+ * The thread that serves requests has the measured core. The daemon's other threads, those of the ledger and
+ * of V8, run where the operating system puts them, because their purpose is to use other cores. The processes
+ * that look up and register are on the other core. The one that looks up has priority there, if the operating
+ * system permits it, because in reality it would be another machine.
  */
 export async function lookupBesideRegistrations({ cores, ...bench }: Bench): Promise<Outcome> {
   const file = scratchFile('beside-registrations.db')

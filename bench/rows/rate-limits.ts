@@ -6,11 +6,14 @@ import { type Bench, measuredOnce, type Outcome } from '../row.ts'
 import { median, quantile } from '../statistics.ts'
 
 const asksPerSecond = 50
-/** 100 lookups a second. */
+/** Milliseconds from the beginning of one lookup to that of the next: 100 lookups a second. */
 const everyMs = 10
 const toLearn = 400
 
-/** Latencies in milliseconds of those that were answered. */
+/**
+ * The results of lookups under rate limits. `times` are those of the lookups that were answered, in
+ * milliseconds.
+ */
 interface Loaded {
   readonly times: readonly number[]
   readonly failed: number
@@ -31,7 +34,10 @@ export async function failedUnderRateLimits(bench: Bench): Promise<Outcome> {
   return { kind: 'measured', figure: failed, detail: { answered: times.length } }
 }
 
-/** Nobody who asks waits for who asked before, as many callers that know nothing of each other. */
+/**
+ * Measures lookups under rate limits. A lookup does not wait for earlier ones, as with many independent
+ * callers.
+ */
 const underRateLimits = measuredOnce(async (bench): Promise<Loaded> => {
   await using network = await FarNetwork.start(bench)
   const { localnet, names } = network
@@ -48,7 +54,10 @@ const underRateLimits = measuredOnce(async (bench): Promise<Loaded> => {
   return { times, failed: learning.failed + failed, asksPerLookup }
 })
 
-/** Begins a lookup every ten milliseconds, each on a connection that nobody else uses meanwhile. */
+/**
+ * Returns a function that begins a lookup every ten milliseconds. Each lookup has a connection that no other
+ * lookup uses at the same time.
+ */
 function openLoop(url: string, requests: readonly Buffer[]) {
   const idle: Caller[] = []
   const take = () => {

@@ -6,10 +6,13 @@ import type { Bench, Outcome } from '../row.ts'
 import { alternate, median } from '../statistics.ts'
 
 const perRound = 300
-/** What a file grows by is seen in its speed, and a round writes twenty megabytes. */
+/** The maximum number of rounds. A round writes twenty megabytes, and a larger file is slower. */
 const mostRounds = 20
 
-/** Whole registrations a second on one core, against as many bare durable transactions of the same sizes. */
+/**
+ * Compares the rate of whole registrations on one core with that of as many bare durable transactions of the
+ * same sizes.
+ */
 export async function registrationsAgainstBareTransactions(bench: Bench): Promise<Outcome> {
   const files: Files = { ledger: scratchFile('registrations.db'), bare: scratchFile('bare.db') }
   await using child = await Child.start('registrar', bench.cores?.measured, files)

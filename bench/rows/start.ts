@@ -5,7 +5,10 @@ import { alternate, median } from '../statistics.ts'
 const starts = 11
 const goalMs = { source: 900, packed: 600 }
 
-/** How long the default daemon, with its localnet, takes until it listens, against its goals: the worse of the two. */
+/**
+ * Compares the time that the default daemon with its localnet takes until it listens, with its goals. The
+ * figure is that of the worse one: from source, or packed.
+ */
 export async function startAgainstGoals({ cores }: Bench): Promise<Outcome> {
   using programs = new Programs()
   const { source } = programs

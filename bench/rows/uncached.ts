@@ -12,7 +12,7 @@ const nodes = 13
 const threshold = 5
 const lookupsInFlight = 16
 
-/** CPU of an uncached lookup against that of as many asks by `Pool.dispatch` alone. */
+/** Compares the CPU time of an uncached lookup with that of as many requests by `Pool.dispatch` alone. */
 export async function cpuAgainstBareFanOut(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const localnet = stack.use(await Nodes.start(nodes, bench.cores?.rest))
@@ -63,7 +63,10 @@ export async function cpuAgainstBareFanOut(bench: Bench): Promise<Outcome> {
 
 const delayMs = 20
 
-/** The median latency of an uncached lookup against that of the last of as many asks without the daemon. */
+/**
+ * Compares the median latency of an uncached lookup with that of as many requests without the daemon, until
+ * the last of them is answered.
+ */
 export async function latencyAgainstThreshold(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const localnet = stack.use(await Nodes.start(nodes, bench.cores?.rest))
@@ -100,7 +103,7 @@ export async function latencyAgainstThreshold(bench: Bench): Promise<Outcome> {
   return { kind: 'measured', figure: lookupMs / asksMs, detail: { lookupMs, asksMs } }
 }
 
-/** One after the other, in milliseconds. */
+/** Calls `run` again and again for `ms` milliseconds. Returns how long each call took, in milliseconds. */
 async function latencies(ms: number, run: () => Promise<void>): Promise<readonly number[]> {
   const ends = performance.now() + ms
   const taken: number[] = []

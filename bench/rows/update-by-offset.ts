@@ -7,7 +7,10 @@ import { alternate, median, warmUp } from '../statistics.ts'
 
 const [small, large] = [1_000, 1_000_000]
 
-/** One update by its offset, anywhere in a ledger of 1,000,000, against the same in one of 1,000: medians of one caller's. */
+/**
+ * Compares the lookup of an update by its offset in a ledger of 1,000,000 updates with that in one of 1,000.
+ * The times are medians, with one caller.
+ */
 export async function byOffsetInLargeAgainstSmall(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const lookups = async (updates: number) => {
@@ -33,7 +36,7 @@ export async function byOffsetInLargeAgainstSmall(bench: Bench): Promise<Outcome
   }
 }
 
-/** Of one, in microseconds. */
+/** Looks updates up for `ms` milliseconds. Returns the median time of one lookup in microseconds. */
 async function lookUp(caller: Caller, updates: number, ms: number): Promise<number> {
   const times: number[] = []
   for (const ends = performance.now() + ms; performance.now() < ends; ) {

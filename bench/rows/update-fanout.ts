@@ -5,7 +5,10 @@ import { alternate, median, warmUp } from '../statistics.ts'
 
 const readers = 100
 
-/** From a commit to the last of 100 readers of `/v2/updates`, against `ws` alone that sends the same frame to as many. */
+/**
+ * Compares two times with 100 readers each: from a commit until the last reader of `/v2/updates` has it, and
+ * for sending the same frame with `ws` alone.
+ */
 export async function fanOutAgainstBareWs(bench: Bench): Promise<Outcome> {
   await using server = await Child.start('fan-out', bench.cores?.measured)
   await using audience = await Child.start('readers', bench.cores?.rest)
@@ -40,7 +43,7 @@ export async function fanOutAgainstBareWs(bench: Bench): Promise<Outcome> {
   }
 }
 
-/** The median of the times that `once` gives for so long. */
+/** Calls `once` again and again for `ms` milliseconds. Returns the median of the times that it returns. */
 async function turns(ms: number, once: () => Promise<{ readonly us: number }>): Promise<number> {
   const all: number[] = []
   for (const ends = performance.now() + ms; performance.now() < ends; ) all.push((await once()).us)

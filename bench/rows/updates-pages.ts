@@ -12,7 +12,10 @@ const pagesPerRound = 10
 const updatesPerRound = pageSize * pagesPerRound
 const mebibyte = 1_048_576
 
-/** What one update took, and what it cost its server, in a round, in microseconds. */
+/**
+ * The microseconds that one update took in a round, the CPU time that it cost the server in microseconds, and
+ * its bytes.
+ */
 interface Turn {
   readonly cpuUs: number
   readonly us: number
@@ -20,12 +23,12 @@ interface Turn {
 }
 
 /**
- * The rate of reading every update in pages of 2,000, against that of reading the rows of the same updates from SQLite
- * and writing them out as they are stored. With few rounds it is a part of the updates.
+ * Compares two rates: of reading all updates in pages of 2,000, and of reading the rows of the same updates
+ * from SQLite as they are stored. With few rounds, only a part of the updates is read.
  *
- * A rate is updates a second by the clock: what a reader gets, who waits for each page. All threads of either server have
- * one core between them, as in other rows, so that a second thread makes nobody faster; the ratio of their CPU, which
- * leaves out where a server waits for its reader, is told beside it.
+ * A rate is in updates per second of real time, for a reader that waits for each page. All threads of a
+ * server share one core, as in other rows, so that a second thread makes no server faster. The detail also
+ * has the ratio of the CPU times, without the times for which the servers wait for their readers.
  */
 export async function pagesAgainstRows(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
@@ -83,7 +86,7 @@ function range(after: number): Asked {
   return { method: 'GET', path: `/${after}/${after + pageSize}` }
 }
 
-/** Reads from the first update to the last. */
+/** Reads all updates of a server from the first to the last, page by page. */
 class Reader implements AsyncDisposable {
   readonly #child: Child
   readonly #pool: Pool
@@ -119,7 +122,7 @@ class Reader implements AsyncDisposable {
     return this.#pool.destroy()
   }
 
-  /** Gives how many bytes it had. */
+  /** Reads the next page. Resolves with the number of its bytes. */
   async #readPage(): Promise<number> {
     const { statusCode, body } = await this.#pool.request({
       ...this.#ask(this.#after),

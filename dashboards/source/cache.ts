@@ -92,11 +92,15 @@ export const cache: Dashboard = {
       },
       {
         as: 'chart',
-        title: 'Drains and spot checks',
+        title: 'Drains, spot checks and reconciliations',
         unit: 'cps',
         queries: [
           { expr: sum(rate('mirror_drains_total'), 'outcome'), legend: 'drain {{outcome}}' },
           { expr: sum(rate('mirror_spot_checks_total'), 'outcome'), legend: 'spot check {{outcome}}' },
+          {
+            expr: sum(rate('mirror_reconciliations_total'), 'outcome'),
+            legend: 'reconciliation {{outcome}}',
+          },
         ],
       },
       {
@@ -107,7 +111,7 @@ export const cache: Dashboard = {
       },
       {
         as: 'chart',
-        title: 'Bytes of snapshots',
+        title: 'Bytes of snapshots and updates',
         unit: 'Bps',
         queries: [{ expr: sum(rate('mirror_received_bytes_total')), legend: 'received' }],
       },

@@ -1,13 +1,13 @@
 import { createRemoteJWKSet, customFetch, errors, type RemoteJWKSet } from 'jose'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 
-/** How long keys are used before they are fetched again, as in Splice. */
+/** Keys that are older than this many milliseconds are fetched again before use, as in Splice. */
 const cacheMaxAge = milliseconds('24h')
-/** The minimum time between two fetches, as in Splice. */
+/** The minimum time between two fetches of the keys, in milliseconds, as in Splice. */
 const pauseMs = milliseconds('6s')
 const timeoutDuration = milliseconds('10s')
 
-/** The key set could not be fetched, or the response is not a key set. */
+/** Thrown if the key set cannot be fetched, or if the response is not a key set. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable'
 }
@@ -15,8 +15,8 @@ export class KeysUnavailable extends Error {
 class Paused extends Error {}
 
 /**
- * The public keys that a URL serves. An unknown key id triggers a new fetch, at most once every six seconds, even after
- * a failed fetch. So neither made-up key ids nor an outage can cause a storm of fetches.
+ * The public keys that a URL serves. An unknown key id causes a new fetch, but at most one in six seconds,
+ * even after a failed fetch. Therefore neither made-up key ids nor an outage can cause a storm of fetches.
  */
 export class RemoteKeys {
   readonly #jwks: RemoteJWKSet
@@ -49,7 +49,10 @@ export class RemoteKeys {
     }
   }
 
-  /** Fetches the keys now. Resolves with the reason if that fails: the keys that are known stay. */
+  /**
+   * Fetches the keys now. If that fails, the keys that are known stay, and the promise resolves with the
+   * reason.
+   */
   async refresh(): Promise<string | undefined> {
     this.#nextFetchAt = Number.NEGATIVE_INFINITY
     try {

@@ -4,27 +4,27 @@ import { bearerOf } from '../lib/bearer.ts'
 import { type LedgerTokenRules, ledgerTokenOf } from './ledger-token.ts'
 import type { ClaimsVerifier } from './verifier.ts'
 
-/** The rules for tokens of the ledger that the configuration sets. */
+/** The part of the rules for ledger tokens that the configuration sets. */
 export type ConfiguredTokenRules = Omit<LedgerTokenRules, 'participantId'>
 
 export interface LedgerAccessOptions {
   readonly participantId: string
-  /** Asked for each token, because a reload changes them. */
+  /** Returns the rules. It is called for each token, because a reload changes them. */
   readonly rules: () => ConfiguredTokenRules
-  /** Users with `CanReadAsAnyParty`. They need no party of their own. */
+  /** The users with the right `CanReadAsAnyParty`. They need no party of their own. */
   readonly anyPartyUsers: readonly string[]
 }
 
 export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
   readonly ledger: Pick<Ledger, 'findParty'>
-  /** Receives the reason for each refused token. */
+  /** Called with the reason if a token is refused, for the log. */
   readonly tell: (reason: string, requestId: string | undefined) => void
 }
 
 /**
- * Decides whose events the bearer of a token may read on this process's ledger. Each user reads as the party that it
- * acts as.
+ * Returns a function that decides whose events the bearer of a token may read on this process's ledger. Each
+ * user may read as the party as which it acts.
  */
 export function ledgerAccess(
   options: LedgerAccessOptions,

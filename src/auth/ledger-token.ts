@@ -1,18 +1,20 @@
 import type { Claims } from './verifier.ts'
 
-/** A token must contain this to give access to the ledger. `ledgerTokenOf` explains the order of the checks. */
+/**
+ * What a token must contain to give access to the ledger. `ledgerTokenOf` explains the order of the checks.
+ */
 export interface LedgerTokenRules {
   readonly audience?: string | undefined
   readonly scope?: string | undefined
   readonly participantId: string
 }
 
-/** The result of reading a token: who may read the ledger with it. */
+/** What a token permits: who may read the ledger with it, or why nobody may. */
 export type LedgerToken =
   | {
       readonly kind: 'ok'
       readonly userId: string
-      /** Milliseconds since 1970. Undefined means never. */
+      /** When the token expires, in milliseconds since 1970. Undefined means never. */
       readonly expiresAt: number | undefined
     }
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -23,10 +25,11 @@ const ledgerScope = 'daml_ledger_api'
 const participantAudience = 'https://daml.com/jwt/aud/participant/'
 
 /**
- * Reads the claims of a token with a valid signature and valid times, as Canton's Ledger API does
- * (AuthServiceJWTPayload). If an audience is configured, `aud` must contain it. Else, if a scope is configured, `scope`
- * or `scp` must list it. Else `aud` must have exactly one `https://daml.com/jwt/aud/participant/<id>`, or the token
- * must list the scope `daml_ledger_api`.
+ * Decides from the claims of a token what the token permits, as Canton's Ledger API does
+ * (AuthServiceJWTPayload). The signature and the times of the token must have been checked before. If an
+ * audience is configured, `aud` must contain it. Else, if a scope is configured, `scope` or `scp` must list
+ * it. Else `aud` must have exactly one `https://daml.com/jwt/aud/participant/<id>`, or the token must list
+ * the scope `daml_ledger_api`.
  */
 export function ledgerTokenOf(
   claims: Claims,

@@ -1,9 +1,9 @@
-/** The claim in which Splice puts the ledger user, beside the standard claims. */
+/** The claim of a token in which Splice puts the ledger user, in addition to the standard claims. */
 const splice = 'https://canton-network'
 
 /**
- * Returns the user id in a token: `daml_user` of the claim `https://canton-network` if present, else `sub`.
- * Undefined if that claim is absent or not a string.
+ * Returns the user id in a token. It is `daml_user` in the claim `https://canton-network` if that is present,
+ * else the claim `sub`. Undefined if it is absent, empty or not a string.
  */
 export function subjectOf(claims: Readonly<Record<string, unknown>>): string | undefined {
   const own = claims[splice]

@@ -3,13 +3,18 @@ import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from 
 
 type Loaded = Verifier & ClaimsVerifier & Pick<KeysRefresh, 'refreshKeys'>
 
-/** Fetches the public keys again. */
+/** Fetches the public keys of tokens again. */
 export interface KeysRefresh {
-  /** Resolves with the reason if they cannot be fetched: then the keys that are known stay. */
+  /**
+   * Fetches the keys. If that fails, the keys that are known stay, and the promise resolves with the reason.
+   */
   refreshKeys(): Promise<string | undefined>
 }
 
-/** Imports the verifier for the first caller that needs it, because many daemons never see a token. */
+/**
+ * Checks tokens with a verifier that is imported for the first caller who needs it, because many daemons
+ * never get a token.
+ */
 export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
   readonly #load: () => Promise<Loaded>
   #loaded: Promise<Loaded> | undefined
@@ -18,7 +23,10 @@ export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
     this.#load = load
   }
 
-  /** Drops the verifier and all that it remembers. The next token is checked by one that `load` makes. */
+  /**
+   * Discards the verifier and everything that it remembers. The next token is checked by a new one, which
+   * `load` makes.
+   */
   drop(): void {
     this.#loaded = undefined
   }

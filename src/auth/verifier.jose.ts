@@ -14,32 +14,38 @@ import { subjectOf } from './subject.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
 export interface JoseVerifierOptions {
-  /** The required `iss` of tokens. Undefined permits any. */
+  /** The value that the claim `iss` of tokens must have. Undefined permits any. */
   readonly issuer?: string | undefined
-  /** The value that `aud` must be or contain. Undefined permits any. */
+  /** The value that the claim `aud` of tokens must be or contain. Undefined permits any. */
   readonly audience?: string | undefined
-  /** The URL of the keys for RS256 and ES256 tokens. Without it, such tokens are invalid. */
+  /** The URL of the public keys for RS256 and ES256 tokens. Without a URL, such tokens are invalid. */
   readonly jwksUrl?: string | undefined
-  /** The key of HS256 tokens. Without it, such tokens are invalid. */
+  /** The secret key of HS256 tokens. Without a key, such tokens are invalid. */
   readonly unsafeSecret?: string | undefined
 }
 
-/** A token with a valid signature and claims. Its times must be checked at each use. */
+/** A token whose signature and claims were verified before. Its times must be checked again at each use. */
 interface Known {
   readonly key: unknown
   readonly header: JWTHeaderParameters
   readonly claims: JWTPayload
 }
 
-/** This many tokens need about 6 MB, or 64 MB if all of them have the maximum length. */
+/**
+ * The maximum number of remembered tokens. So many need about 6 MB, or 64 MB if all have the maximum length.
+ */
 const mostKnown = 10_000
-/** Longer tokens are verified but never remembered, so that callers cannot fill memory. */
+/**
+ * The maximum characters of a remembered token. Longer tokens are verified but never remembered, so that
+ * callers cannot fill memory.
+ */
 const longestKnown = 4_096
 
 /**
- * Checks JSON Web Tokens as Splice does: signature, issuer, audience, and `exp` and `nbf` to the second. This class,
- * never the token, decides which key belongs to which algorithm, so that nobody can use a public key as an HS256
- * secret. A repeated token skips the signature check while its key stays the same.
+ * Checks JSON Web Tokens as Splice does: signature, issuer, audience, and `exp` and `nbf` to the second. This
+ * class decides which key belongs to which algorithm. If the token decided it, a caller could use a public
+ * key as an HS256 secret. The signature of a repeated token is not checked again while its key stays the
+ * same.
  */
 export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #rules: JWTVerifyOptions
@@ -79,7 +85,10 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     }
   }
 
-  /** Fetches the public keys again, if there are any. Resolves with the reason if that fails: the known ones stay. */
+  /**
+   * Fetches the public keys again, if there are any. If that fails, the keys that are known stay, and the
+   * promise resolves with the reason.
+   */
   async refreshKeys(): Promise<string | undefined> {
     return this.#keys?.refresh()
   }
@@ -94,8 +103,8 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 
   /**
-   * Returns the claims of a token that was verified before, is valid at this time, and whose key has not changed. Else
-   * undefined: the token must be verified in full.
+   * Returns the claims of a token that was verified before, if its times are valid now and its key has not
+   * changed. Undefined if the token must be verified in full.
    */
   async #again(token: string): Promise<JWTPayload | undefined> {
     const known = this.#known.get(token)
@@ -124,7 +133,10 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 }
 
-/** Imports the key once, because jose would import a key given as text for each token. */
+/**
+ * Makes a key of a secret. This is done only once, because jose would do it for each token if it got the
+ * text.
+ */
 function hmacKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])

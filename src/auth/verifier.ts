@@ -2,7 +2,7 @@ import type { Bearer } from '../lib/bearer.ts'
 
 export type Verification = Verified<{ readonly subject: string }>
 
-/** The result of checking a token; if it is valid, with all its claims. */
+/** The result of checking a token. If the token is valid, the result contains all its claims. */
 export type ClaimsVerification = Verified<{ readonly claims: Claims }>
 
 export type Claims = Readonly<Record<string, unknown>>
@@ -11,18 +11,21 @@ type Verified<T> =
   | ({ readonly kind: 'ok' } & T)
   /** The request has no bearer token. */
   | { readonly kind: 'missing' }
-  /** `reason` is for the log. It says which check failed and contains nothing from the token. */
+  /**
+   * The token is invalid. `reason` says which check failed; it is for the log, and contains nothing from the
+   * token.
+   */
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** The keys are not available now, so the token is neither valid nor invalid. */
+  /** The keys are not available now, so nobody can tell whether the token is valid. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Identifies the caller. */
+/** Finds out who the caller is, by the caller's token. */
 export interface Verifier {
-  /** Checks the token and returns its user. Never rejects. */
+  /** Checks the token and returns the user that it names. Never rejects. */
   verify(bearer: Bearer): Promise<Verification>
 }
 
-/** Returns the claims of the caller's token. */
+/** Finds out what the caller's token claims. */
 export interface ClaimsVerifier {
   /** Checks the token and returns all its claims, for code that needs more than the user. Never rejects. */
   claims(bearer: Bearer): Promise<ClaimsVerification>

@@ -11,7 +11,7 @@ import { foundingAmuletConfig, foundingAnsRules } from './founding.ts'
 import { decideRounds } from './mining-rounds.ts'
 
 export interface BootstrapOptions {
-  /** The acronym of the name service, in lower case: `cns`. */
+  /** The last part of every name, in lower case: `cns`. */
   readonly acronym: string
   readonly now: Micros
 }
@@ -44,12 +44,15 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
   return dso
 }
 
-/** `lastRecordTime` skips at most this many unreadable updates at the end of a damaged log. */
+/**
+ * `lastRecordTime` skips at most this many unreadable updates at the end of a damaged log, so that its search ends
+ * soon.
+ */
 const mostPassedOver = 100
 
 /**
- * Returns the record time of the last readable update; 0 if the ledger is new or cannot be read. By a clock that is
- * earlier than this time, no round may be open yet.
+ * Returns the record time of the last readable update; 0 if the ledger is new or cannot be read. A caller whose clock
+ * is earlier than this time may find no mining round open yet.
  */
 export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
   const end = (await unlessUnavailable(ledger.end())) ?? 0

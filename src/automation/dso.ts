@@ -17,7 +17,7 @@ export type DutyLedger = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'du
 export interface DutyDeps {
   readonly ledger: DutyLedger
   readonly rules: Rules
-  /** The acronym of the name service, in lower case: `cns`. */
+  /** The last part of every name, in lower case: `cns`. */
   readonly acronym: string
   readonly logger: Logger
 }
@@ -27,8 +27,8 @@ export const pageSize = 100
 
 /**
  * Returns a submission of these commands by the DSO.
- * @param commandId the action and the contract that it concerns. A repeated submission, after a crash or by a second
- * loop, then changes nothing.
+ * @param commandId names the action and the contract that it concerns. The ledger carries out one command id once, so
+ * a repeated submission, after a crash or by a second loop, changes nothing.
  */
 export function byDso(dso: Party, commandId: string, commands: readonly Command[]): Submission {
   return {
@@ -43,8 +43,9 @@ export function byDso(dso: Party, commandId: string, commands: readonly Command[
 }
 
 /**
- * Finds the requested name, url and description by the subscription request's contract id. Undefined if the request
- * was not for a name, or its context is archived.
+ * Finds what a subscription request was for: the requested name, url and description. Undefined if the request was
+ * not for a name, or its context is archived.
+ * @param reference the contract id of the subscription request.
  */
 export async function contextOf(
   ledger: Pick<Ledger, 'contracts'>,

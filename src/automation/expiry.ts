@@ -25,7 +25,7 @@ export function decideExpiredEntries({ dso, entries }: Entries, now: Micros): re
     )
 }
 
-/** A subscription that waits for its next payment, and whether it is a subscription to a name. */
+/** A subscription that waits for its next payment, and whether the subscription is to a name. */
 export interface IdleSubscription {
   readonly state: ContractFrom<typeof SubscriptionIdleState>
   readonly isToName: boolean
@@ -36,7 +36,7 @@ export interface IdleSubscriptions {
   readonly idle: readonly IdleSubscription[]
 }
 
-/** Returns the submissions that end subscriptions to names whose payment was missed. */
+/** Returns the submissions that end those subscriptions to names whose payment was not made in time. */
 export function decideExpiredSubscriptions(
   { dso, idle }: IdleSubscriptions,
   now: Micros,
@@ -63,7 +63,7 @@ export function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
   }
 }
 
-/** The task that ends subscriptions to names whose payment was missed. */
+/** The task that ends those subscriptions to names whose payment was not made in time. */
 export function expiredSubscriptions({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'expired subscriptions',
@@ -84,12 +84,14 @@ export interface Terminations {
   readonly dso: Party
   readonly ended: readonly {
     readonly terminated: ContractFrom<typeof TerminatedSubscription>
-    /** Undefined if the subscription was not to a name, or its context is archived already. */
+    /**
+     * The name that the subscription was for. Undefined if it was for no name, or its context is archived already.
+     */
     readonly context: EntryContext | undefined
   }[]
 }
 
-/** Returns the submissions that archive the contexts of subscriptions that have ended. */
+/** Returns the submissions that archive the contexts of names whose subscriptions have ended. */
 export function decideTerminations({ dso, ended }: Terminations): readonly Submission[] {
   return ended.flatMap(({ terminated: { contractId }, context }) => {
     if (context === undefined) return []
@@ -99,7 +101,7 @@ export function decideTerminations({ dso, ended }: Terminations): readonly Submi
   })
 }
 
-/** The task that archives the contexts of subscriptions that have ended. */
+/** The task that archives the contexts of names whose subscriptions have ended. */
 export function terminations({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'terminated subscriptions',

@@ -23,7 +23,7 @@ import type { Duty } from './loop.ts'
 /** A first payment that the DSO has neither collected nor rejected yet. */
 export interface PaidRequest {
   readonly payment: ContractFrom<typeof SubscriptionInitialPayment>
-  /** Undefined if the payment is not for a name. */
+  /** The name that the payment is for. Undefined if the payment is not for a name. */
   readonly context: EntryContext | undefined
   /** The unexpired entry of the name; undefined if the name is free. */
   readonly holder: ActiveEntry | undefined
@@ -32,11 +32,11 @@ export interface PaidRequest {
 export interface PaidRequests {
   readonly rules: RulesInForce
   readonly acronym: string
-  /** In the order in which they were paid. */
+  /** The payments, in the order in which they were made. */
   readonly paid: readonly PaidRequest[]
 }
 
-/** The decision about a first payment. */
+/** The DSO's decision about a first payment. */
 export type PaymentVerdict =
   | { readonly kind: 'collect' | 'wait' }
   /** The payer gets the coin back. `reason` is for the log. */

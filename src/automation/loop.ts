@@ -8,7 +8,7 @@ import type { Logger } from '../telemetry/logger.ts'
 /** One task of automation: it reads the ledger and returns the submissions that are needed now. */
 export interface Duty {
   readonly name: string
-  /** Templates as `Module.Path:Entity`. The creation of such a contract starts the task at once. */
+  /** Templates as `Module.Path:Entity`. The creation of a contract of such a template starts the task at once. */
   readonly wokenBy: readonly string[]
   /**
    * Yields the submissions that are needed at this time. Those of one batch do not depend on each other and are
@@ -29,7 +29,7 @@ export interface AutomationDeps {
   readonly logger: Logger
 }
 
-/** `settle` stops after this many passes over all tasks. */
+/** `settle` gives up after this many passes over all tasks, so that it always ends. */
 const longestChain = 20
 
 /**
@@ -42,7 +42,7 @@ export class Automation implements AsyncDisposable {
   readonly #pollMs: number
   readonly #deps: AutomationDeps
   readonly #wokenBy = new Map<string, Duty[]>()
-  /** The tasks to run, in the order of request, and the promises that resolve when they have run. */
+  /** The tasks that are queued to run, in the order of request. Each promise resolves when its task has run. */
   readonly #wanted = new Map<Duty, PromiseWithResolvers<void>>()
   #running: Promise<void> | undefined
   #changes = 0
@@ -67,7 +67,8 @@ export class Automation implements AsyncDisposable {
   }
 
   /**
-   * Runs all tasks again and again until a pass changes nothing. It does not wait for work that users add meanwhile.
+   * Runs all tasks again and again until a pass over them changes nothing. Work that users add meanwhile does not
+   * prolong it.
    */
   async settle(): Promise<void> {
     for (let round = 0; round < longestChain; round++) {
@@ -101,7 +102,7 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Queues these tasks, and resolves when each of them has run. */
+  /** Queues these tasks. Resolves when each of them has run. */
   async #lookAt(duties: readonly Duty[]): Promise<void> {
     const looks = duties.map((duty) => {
       const wanted = this.#wanted.get(duty) ?? Promise.withResolvers<void>()

@@ -13,9 +13,9 @@ import type { Duty } from './loop.ts'
 const foundingPrice = decimal('0.005')
 
 /**
- * Returns the submissions that keep three rounds, a tick apart: two open and one that opens later
- * (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A new round opens a tick
- * from now, so one new round suffices also after a long pause of automation.
+ * Returns the submissions that keep up three mining rounds: two are open, and one opens later. They are a tick apart
+ * (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A new round opens a
+ * tick from now, so one new round suffices even after a long pause of automation.
  */
 export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
   if (amuletRules === undefined) return []
@@ -121,7 +121,7 @@ function round(
 
 type IssuanceCurve = AmuletRulesArgument['configSchedule']['initialValue']['issuanceCurve']
 
-/** Returns the last value of the curve that is in force `micros` microseconds after the start. */
+/** Returns the value that the curve has `micros` microseconds after its start: the last value whose time has come. */
 function issuanceAt(
   { initialValue, futureValues }: IssuanceCurve,
   micros: number,

@@ -19,7 +19,7 @@ import type { Duty } from './loop.ts'
 /** A renewal's payment that the DSO has not collected yet. */
 export interface PaidRenewal {
   readonly payment: ContractFrom<typeof SubscriptionPayment>
-  /** Undefined if the payment is not for a name. */
+  /** The name that the payment is for. Undefined if the payment is not for a name. */
   readonly context: EntryContext | undefined
   /** The payer's unexpired entry of that name; undefined if there is none. */
   readonly entry: ActiveEntry | undefined
@@ -31,8 +31,8 @@ export interface PaidRenewals {
 }
 
 /**
- * Returns the submissions that collect payments. It rejects none: a payment whose round is over, or whose entry has
- * expired, stays locked until its lock expires (AnsSubscriptionRenewalPaymentTrigger.scala).
+ * Returns the submissions that collect payments. No payment is rejected: if its round is over, or its entry has
+ * expired, it stays locked until its lock expires (AnsSubscriptionRenewalPaymentTrigger.scala).
  */
 export function decideRenewalPayments({ rules, paid }: PaidRenewals, now: Micros): readonly Submission[] {
   return paid.flatMap(({ payment: { contractId, argument }, context, entry }) => {

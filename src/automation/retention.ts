@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 export interface Prunable {
-  /** Returns the offset of the last update up to a record time. */
+  /** Returns the offset of the last update whose record time is not later than this one. */
   offsetAt(recordTime: Micros): Promise<number>
   prune(upTo: number): Promise<number>
 }
@@ -14,7 +14,7 @@ export interface RetentionDeps {
   readonly logger: Logger
 }
 
-/** Pruning runs this often per retention period, and at least once an hour. */
+/** The number of prunings in one retention period. There is also at least one in an hour. */
 const looks = 10
 const longestPauseMs = 3_600_000
 

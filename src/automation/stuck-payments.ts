@@ -15,7 +15,7 @@ import type { RulesInForce } from '../names/rules-in-force.ts'
 import { byDso, type DutyDeps, type DutyLedger, pageSize, transferContext } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** A payment that was neither collected nor rejected, and its locked coin. */
+/** A payment that the DSO has neither collected nor rejected, and the locked coin in it. */
 export interface LockedPayment {
   readonly kind: 'initial' | 'renewal'
   readonly contractId: ContractId
@@ -28,8 +28,8 @@ export interface LockedPayments {
 }
 
 /**
- * Returns the submissions that give coin back once its lock has expired. The subscription of a first payment then
- * ends; a renewal can be paid again.
+ * Returns the submissions that return locked coins to their payers once the lock has expired. If the payment was a
+ * subscription's first one, the subscription then ends; a renewal can be paid again.
  */
 export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micros): readonly Submission[] {
   const transfer = transferContext(rules, now)
@@ -45,7 +45,10 @@ export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micr
   })
 }
 
-/** The task that gives back payments that were not collected in time. Splice's networks have no such automation. */
+/**
+ * The task that returns payments that were not collected in time to their payers. Splice's networks have no such
+ * automation.
+ */
 export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'stuck payments',

@@ -13,10 +13,10 @@ import { amountDue, type Coin, coinsFor, mergeLargest, mostInputs, paymentWith }
 import { type DutyDeps, type DutyLedger, pageSize } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** The user id of automatic payments. */
+/** The user id under which automation submits payments. */
 const walletUserId = 'wallet-automation'
 
-/** A subscription that may have to be paid now, and the coins of its payer. */
+/** A subscription whose next payment may be due now, and the coins of its payer. */
 export interface Payable {
   readonly state: ContractFrom<typeof SubscriptionIdleState>
   readonly isRenewing: boolean
@@ -25,14 +25,14 @@ export interface Payable {
 
 export interface Payables {
   readonly rules: RulesInForce
-  /** Earliest due date first. */
+  /** The subscriptions to pay. The one with the earliest due date is first. */
   readonly payable: readonly Payable[]
 }
 
 /**
- * Returns the submissions that pay renewals. A payment is possible during the `paymentDuration` before its due date,
- * and not later, because the entry then cannot be renewed. A payer makes one payment at a time, because two could use
- * the same coin. If more small coins are needed than one payment may use, they are merged first.
+ * Returns the submissions that pay renewals. A payment is possible only during the `paymentDuration` before its due
+ * date; afterwards the entry cannot be renewed. A payer makes one payment at a time, because two payments could use
+ * the same coin. If a payment needs more small coins than it may use, the coins are merged first.
  */
 export function decideWalletRenewals({ rules, payable }: Payables, now: Micros): readonly Submission[] {
   const { amuletRules, rounds } = rules

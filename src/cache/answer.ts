@@ -1,26 +1,32 @@
 import type { Agreement } from './agreement.ts'
+import type { AnswerProvenance } from './provenance.ts'
 
 /** An agreed answer: an HTTP status and the exact bytes. Immutable. */
 export interface Answer {
   /** `value` for 2xx; `absence` for every agreed refusal. */
   readonly kind: 'value' | 'absence'
   readonly status: number
-  /** JSON in UTF-8. */
+  /** A JSON text in UTF-8. */
   readonly body: Buffer
   /** SHA-256 of `body`, base64url. */
   readonly digest: string
   readonly agreement: Agreement
   /**
-   * When the body stops being true (the row's `cache.ends`), milliseconds since 1970; absent if it never
+   * When the body stops being true (the read's `cache.ends`), in milliseconds since 1970; absent if it never
    * does.
    */
   readonly endsAt?: number
+  /** Set where receipts are signed. Never shared in Redis. */
+  readonly provenance?: AnswerProvenance
 }
 
-/** How long an answer may be served, counted from the moment of agreement. */
+/** For how many milliseconds an answer may be served, counted from the moment at which it was agreed. */
 export interface Lifetime {
-  /** Up to this age the answer is served without a refresh. */
+  /** Up to this age, the answer is served without a refresh. */
   readonly freshMs: number
-  /** Up to this age the answer is served while a refresh runs; after it, never. At least `freshMs`. */
+  /**
+   * Up to this age, the answer is served while a refresh runs. An older answer is never served. It is at
+   * least `freshMs`.
+   */
   readonly staleMs: number
 }

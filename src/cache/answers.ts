@@ -13,67 +13,74 @@ import type { Remembered, SyncStore } from './store.ts'
 
 export interface Loaded {
   readonly answer: Answer
-  /** How long the cache may serve the answer. Undefined if the answer must not be stored. */
+  /** For how long the cache may serve the answer. Undefined if the answer must not be stored. */
   readonly lifetime: Lifetime | undefined
-  /** If false, only this process stores the answer. */
+  /** Whether the answer is also stored in Redis. If false, only this process stores it. */
   readonly sharedInRedis: boolean
 }
 
 /**
  * Loads an answer. Rejects with the error that callers see. Stops when `source` aborts, because then no
  * caller waits any more.
- * @param source aborts the load. The load may abort it too, to end requests that still run after the answer.
+ * @param source aborts the load. The load itself may abort it too, to end requests that still run after the
+ * answer.
  */
 export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
 
 /**
- * The origin of an answer.
+ * Where an answer comes from.
  * - `hit`: stored and fresh.
  * - `stale`: stored and stale; a refresh runs or is delayed.
  * - `miss`: loaded, because nothing was stored.
- * - `ended`: loaded, because the stored answer had ended.
- * - `request`: loaded, because the caller wanted nothing older than a time.
+ * - `ended`: loaded, because the stored answer could not be served any more.
+ * - `request`: loaded, because the caller wanted an answer that is not older than a given time.
  * - `collapsed`: loaded by a load that was already running.
- * - `mirror`: from the mirror of names; nobody was asked.
+ * - `mirror`: taken from the mirror of names, without asking any super validator.
  */
 export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' | 'mirror'
 
 export interface Served {
   readonly answer: Answer
-  /** On `Clock.now()`. */
+  /** When the answer was agreed, as a value of `Clock.now()`. */
   readonly agreedAt: number
   readonly how: How
-  /** Whether the answer is stored now. */
+  /** Whether the answer is now in the cache, for later callers. */
   readonly stored: boolean
-  /** Undefined if the load returned an answer that must not be stored. */
+  /** For how long the answer may be served. Undefined if it must not be stored. */
   readonly lifetime: Lifetime | undefined
-  /** Set for answers of the mirror. */
+  /** When and how the mirror's answer was true; absent for other answers. */
   readonly asOf?: AsOf
 }
 
-/** A refresh needs a fresh answer; a caller accepts a stale one. */
+/**
+ * Why a load runs: for a caller, which also accepts a stale answer, or for a refresh, which needs a fresh
+ * one.
+ */
 export type Purpose = 'answer' | 'refresh'
 
-/** The parts of a request that affect the cache and the load. */
+/** What the cache and a load need to know about a caller's request. */
 export interface CacheCaller {
-  /** The current time, if the caller has already read the clock. */
+  /** The current time; if absent, the cache reads the clock. */
   readonly at?: Moment
   /**
-   * The answer must be agreed at this time or later: milliseconds since 1970. By default, it may be any age. The
-   * current time wants a load that begins now; so does a later time.
+   * The answer must be agreed at this time or later: milliseconds since 1970. If absent, the answer may have
+   * any age. If this is the current time or later, only an answer of a load that begins now will do.
    */
   readonly notBefore?: number | undefined
-  /** Called only if the caller has to wait. When the signal aborts, the wait ends. */
+  /** Returns a signal that ends the caller's wait when it aborts. Called only if the caller has to wait. */
   readonly signal?: () => AbortSignal
   /** Whether this caller may start the refresh of a stale answer. It gets the stale answer in both cases. */
   readonly mayRefresh?: () => boolean
   /** Called before this caller starts a load or waits for a running one. The caller sees the error that it throws. */
   readonly beforeLoad?: () => void
-  /** Names the caller's request in the log. */
+  /** Returns the id under which the log mentions the caller's request. */
   readonly requestId?: () => string
 }
 
-/** A load, its purpose, the caller's earliest time, and the answer in memory. */
+/**
+ * A load that may start: how to load, for which purpose, the earliest time that the caller accepts, and the
+ * answer in memory.
+ */
 interface Journey {
   readonly load: Load
   readonly purpose: Purpose
@@ -81,7 +88,7 @@ interface Journey {
   readonly kept: Remembered | undefined
 }
 
-/** The maximum number of loads is already running. */
+/** Thrown if no load can begin, because the maximum number of loads is running. */
 export class TooManyLoads extends Error {
   override readonly name = 'TooManyLoads'
 
@@ -102,9 +109,9 @@ export interface AnswersDeps {
 }
 
 /**
- * Returns answers by key, stored or loaded. Concurrent requests for one key share one load, unless a caller wants
- * nothing older than a time at which that load was already running. While a refresh
- * runs, callers get the stale answer. After a failed refresh the next one waits. An error reaches every
+ * Returns answers by key, stored or loaded. Concurrent requests for one key share one load. The exception is
+ * a caller that wants an answer no older than a time, if the load began before that time. While a refresh
+ * runs, callers get the stale answer. After a failed refresh, the next one is delayed. An error reaches every
  * waiting caller and is never stored.
  */
 export class Answers implements AsyncDisposable {
@@ -113,7 +120,7 @@ export class Answers implements AsyncDisposable {
   readonly #clock: Clock
   readonly #events: CacheEvents
   readonly #maxLoads: number
-  /** Running loads that new callers may join, by key. */
+  /** The running loads that new callers may join, by key. */
   readonly #flights = new Map<string, Flight<Served>>()
   readonly #running = new Set<Flight<Served>>()
   readonly #pauses: Pauses
@@ -129,7 +136,7 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * Returns a stored answer at once if one can be served; otherwise the result of a load.
+   * Returns a stored answer at once if one can be served. Otherwise resolves with the result of a load.
    * @throws what the load or `beforeLoad` throws; TooManyLoads; the signal's reason, as soon as it aborts.
    */
   get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
@@ -151,14 +158,15 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * Aborts all loads for good: all callers that wait get this error, and failed refreshes are not reported any more.
+   * Aborts all loads, for the shutdown of the daemon: all waiting callers get this error, and failed
+   * refreshes are not reported any more.
    */
   cut(error: Error): void {
     this.#isCut = true
     for (const flight of this.#running) flight.abort(error)
   }
 
-  /** Aborts all loads. Does not dispose the store, which has another owner. */
+  /** Aborts all loads. The store stays open, because it has another owner. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.cut(new Error('the cache is closing'))
   }
@@ -197,7 +205,8 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * Starts a refresh, unless one runs, is delayed, or too many loads run. A failure delays the next refresh.
+   * Starts a refresh, unless a load of the key runs, the refresh is delayed, or too many loads run. A failure
+   * delays the next refresh.
    * @param kept the answer in memory; undefined if it was not read.
    */
   #refresh(key: string, load: Load, kept: Remembered | undefined, caller: CacheCaller): void {
@@ -259,7 +268,10 @@ export class Answers implements AsyncDisposable {
     return { answer, agreedAt, how, stored, lifetime }
   }
 
-  /** False if the key was invalidated since the load began, or if a load that began later may have stored its answer. */
+  /**
+   * Whether a load may store its answer. False if the key was invalidated since the load began, or if a load
+   * that began later may have stored its answer.
+   */
   #isLatest(key: string, { point, overtakenAt }: Departure): boolean {
     if (!this.#invalidations.isCurrent(key, point)) return false
     const storedAt = overtakenAt === undefined ? undefined : this.#store.peek(key)?.agreedAt

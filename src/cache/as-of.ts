@@ -1,19 +1,25 @@
-/** The statement that an answer from the mirror makes (docs/mirror.md#claims). */
+/** What an answer from the mirror claims to be (docs/mirror.md#claims). */
 export type MirrorClaim =
-  /** A quorum gave this entry. Its owner, url and description cannot change before it expires. */
+  /**
+   * The answer is an entry that a quorum gave. Its owner, url and description cannot change before it
+   * expires.
+   */
   | 'binding'
-  /** The ledger's state at the record time, absences and lists included. */
+  /** The answer is the state of the ledger at the record time. It may be an absence or a list. */
   | 'state'
 
-/** Where an answer from the mirror comes from: a snapshot, a live read since, or the stream of updates. */
+/** Where the mirror got an answer: from a snapshot, from a later live read, or from the stream of updates. */
 export type MirrorBasis = 'snapshot' | 'live' | 'stream'
 
-/** The content of the header `x-bft-as-of`, for an answer that no super validator was asked for. */
+/**
+ * Describes an answer from the mirror, for which no super validator was asked. It is the content of the
+ * header `x-bft-as-of`.
+ */
 export interface AsOf {
-  /** The record time at which the answer was true: milliseconds since 1970. */
+  /** The record time at which the answer was true, in milliseconds since 1970. */
   readonly at: number
   readonly claim: MirrorClaim
   readonly basis: MirrorBasis
-  /** Counts the sets that the mirror took, across restarts. */
+  /** The number of the mirror's set of names. It grows by one with each further set, across restarts. */
   readonly generation: number
 }

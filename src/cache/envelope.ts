@@ -4,20 +4,22 @@ import type { Agreement } from './agreement.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { RefusalReason } from './events.ts'
 
-/** The content of one value in Redis. */
+/** An answer as it is stored in Redis, with the data to check it. */
 export interface Enclosed {
-  /** The key under which it was stored. */
+  /** The key under which the answer was stored. */
   readonly key: string
   readonly answer: Answer
   readonly lifetime: Lifetime
-  /** When it was agreed, milliseconds since 1970 by the clock of the daemon that stored it. */
+  /** When the answer was agreed, in milliseconds since 1970, by the clock of the daemon that stored it. */
   readonly agreedAtWall: number
   /**
-   * The age at which Redis deletes the entry. The entry's age is `lastsMs` minus its remaining time to live, so that no two
-   * clocks have to agree.
+   * The answer's age in milliseconds at which Redis deletes the entry. The current age is `lastsMs` minus the
+   * entry's remaining time to live, so that no two clocks have to agree.
    */
   readonly lastsMs: number
-  /** Its position in the shared stream of invalidations when its load began. */
+  /**
+   * The position in the shared stream of invalidations up to which the daemon had read when the load began.
+   */
   readonly position: string
 }
 
@@ -26,7 +28,7 @@ export type Opened =
   | { readonly kind: 'refused'; readonly reason: RefusalReason }
 
 interface Header extends Omit<Enclosed, 'answer'> {
-  readonly answer: Omit<Answer, 'body'>
+  readonly answer: Omit<Answer, 'body' | 'provenance'>
 }
 
 // Layout: magic and version, header length, header, seal over all of these, body. The header contains the
@@ -36,16 +38,16 @@ const version = 2
 const headerAt = 8
 const sealBytes = 32
 const maxHeaderBytes = 256 * 1024
-/** The most bytes that an envelope adds to a body. */
+/** The maximum number of bytes that an envelope adds to a body. */
 export const enclosureBytes = headerAt + maxHeaderBytes + sealBytes
 
 /**
- * Returns the bytes under which Redis stores an answer.
- * @param secret the key of an HMAC-SHA256 seal. Without it the seal is a plain SHA-256, against accidental
- * damage only.
+ * Encodes an answer as the bytes that are stored in Redis.
+ * @param secret the key of an HMAC-SHA256 seal. If undefined, the seal is a plain SHA-256, which detects
+ * accidental damage only.
  */
 export function enclose(enclosed: Enclosed, secret?: string): Buffer {
-  const { body, ...answer } = enclosed.answer
+  const { body, provenance: _, ...answer } = enclosed.answer
   const header: Header = { ...enclosed, answer }
   const json = Buffer.from(JSON.stringify(header))
   const lead = Buffer.alloc(headerAt)
@@ -56,7 +58,10 @@ export function enclose(enclosed: Enclosed, secret?: string): Buffer {
   return Buffer.concat([sealed, seal(sealed, secret), body])
 }
 
-/** Reads an answer from the bytes of Redis, or returns why the daemon must not use them. Never throws. */
+/**
+ * Decodes an answer from bytes that were stored in Redis, or returns the reason why the daemon must not use
+ * them. Never throws.
+ */
 export function open(value: Buffer, key: string, secret?: string): Opened {
   if (value.length < headerAt || !value.subarray(0, magic.length).equals(magic)) return refused('format')
   if (value[magic.length] !== version) return refused('version')
@@ -104,7 +109,7 @@ function isHeader(value: unknown): value is Header {
   )
 }
 
-function isAnswer(value: unknown): value is Omit<Answer, 'body'> {
+function isAnswer(value: unknown): value is Header['answer'] {
   return (
     isRecord(value) &&
     isStatusOf(value['kind'], value['status']) &&
@@ -137,7 +142,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** A value always has one status. An absence has the status of the agreed refusal. */
+/**
+ * Whether an answer of this kind can have this status. A value always has 200, and an absence has the status
+ * of the agreed refusal, 400 to 499.
+ */
 function isStatusOf(kind: unknown, status: unknown): boolean {
   if (kind === 'value') return status === 200
   return kind === 'absence' && Number.isInteger(status) && Number(status) >= 400 && Number(status) < 500

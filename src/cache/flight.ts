@@ -1,19 +1,19 @@
 import type { InvalidationPoint } from './invalidations.ts'
 
-/** The beginning of a load, and what happened since. */
+/** When and how a load began, and whether a later load of the same key began since. */
 export interface Departure {
   readonly point: InvalidationPoint
-  /** On `Clock.now()`. */
+  /** When the load began, as a value of `Clock.now()`. */
   readonly begunAt: number
-  /** The load accepts no stored answer that was agreed before this time: milliseconds since 1970. */
+  /** The load accepts no stored answer that was agreed before this time, in milliseconds since 1970. */
   readonly notBefore: number | undefined
-  /** When another load of the same key began, on `Clock.now()`. Undefined if none did. */
+  /** When another load of the same key began, as a value of `Clock.now()`. Undefined if none did. */
   overtakenAt: number | undefined
 }
 
 /**
- * A single flight: one load and all callers that wait for it. A caller that leaves is rejected at once. When
- * the last caller leaves, the load ends, unless a refresh holds it.
+ * A single flight: one load and all callers that wait for it. If a caller stops waiting, its promise rejects
+ * at once. If the last caller stops waiting, the load is aborted, unless a refresh needs it.
  */
 export class Flight<T> {
   readonly departure: Departure
@@ -21,8 +21,8 @@ export class Flight<T> {
   #holders = 0
 
   /**
-   * @param run called at once. Its controller aborts when no caller waits any more.
-   * @param abandoned called when the last holder has left, before the signal aborts.
+   * @param run starts the load; called at once. Its controller aborts when no caller waits any more.
+   * @param abandoned called when the last caller has stopped waiting, before the signal aborts.
    */
   constructor(departure: Departure, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
     this.departure = departure
@@ -36,7 +36,7 @@ export class Flight<T> {
   }
 
   /**
-   * Joins the load without a way to leave it.
+   * Waits for the load, and keeps it running even if all other callers stop waiting.
    * @throws if the load has ended.
    */
   hold(): Promise<T> {
@@ -80,8 +80,9 @@ export class Flight<T> {
 }
 
 /**
- * The state of a load, which a flight drops when the load ends. A `Map` or `Set` that grows or shrinks leaves
- * its old table as garbage, and V8's minor collections keep everything that such a table refers to.
+ * The parts of a flight that only a running load needs. The flight drops them when the load ends, to save
+ * memory: a `Map` or `Set` that grows or shrinks leaves its old table as garbage, and V8's minor collections
+ * keep everything that such a table refers to.
  */
 interface RunningLoad<T> {
   readonly source: AbortController

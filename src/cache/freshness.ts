@@ -1,6 +1,9 @@
 import type { Answer, Lifetime } from './answer.ts'
 
-/** `fresh`: served without a refresh. `stale`: served while a refresh runs. `ended`: never served. */
+/**
+ * How a stored answer may be used. `fresh`: it is served without a refresh. `stale`: it is served while a
+ * refresh runs. `ended`: it is not served any more.
+ */
 export type FreshnessState = 'fresh' | 'stale' | 'ended'
 
 export interface Freshness {
@@ -10,7 +13,7 @@ export interface Freshness {
   readonly leftMs: number
 }
 
-/** The times of one answer. `agreedAt` is on the scale of `Clock.now()`. */
+/** A stored answer with its times. `agreedAt` is a value of `Clock.now()`. */
 export interface Dated {
   readonly answer: Answer
   readonly lifetime: Lifetime
@@ -18,8 +21,8 @@ export interface Dated {
 }
 
 /**
- * Computes the freshness of a stored answer (quorum.md#freshness). The answer ends at age `staleMs` or at its
- * own `endsAt`, whichever is first. An absence has no stale time.
+ * Computes the freshness of a stored answer (quorum.md#freshness). The answer cannot be served after age
+ * `staleMs` or after its own `endsAt`, whichever comes first. An absence is never stale.
  *
  * @param now `Clock.now()`
  * @param wall `Clock.wall()`
@@ -33,19 +36,26 @@ export function freshness({ answer, lifetime, agreedAt }: Dated, now: number, wa
   return { state, ageMs, leftMs }
 }
 
-/** The age at which an answer ends, if nothing in its body ends earlier. */
+/**
+ * Returns the age in milliseconds after which an answer is not served any more. Its own `endsAt` may come
+ * earlier.
+ */
 export function staleMs(answer: Answer, lifetime: Lifetime): number {
   return answer.kind === 'absence' ? lifetime.freshMs : Math.max(lifetime.freshMs, lifetime.staleMs)
 }
 
 /**
- * Whether to store the answer. False if it has already ended by this machine's clock: it is then only served.
+ * Whether an answer can be stored. False if it would be too old at once: it has no lifetime, or by this
+ * machine's clock its `endsAt` is over.
  */
 export function storable(answer: Answer, lifetime: Lifetime, wall: number): boolean {
   return staleMs(answer, lifetime) > 0 && (answer.endsAt === undefined || answer.endsAt > wall)
 }
 
-/** Returns the `ttl` of `cache-status`: the seconds that are left, rounded down. */
+/**
+ * Returns the value of `ttl` in the header `cache-status`: the seconds for which the answer is still fresh,
+ * rounded down.
+ */
 export function leftSeconds({ leftMs }: Freshness): number {
   return Math.floor(leftMs / 1000)
 }

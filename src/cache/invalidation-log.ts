@@ -5,14 +5,17 @@ import { topicsOf } from './key.ts'
 /** The topic that invalidates every key. */
 export const everything = ''
 
-/** The position before the first invalidation, in the form of a Redis stream id. */
+/** The position before the first invalidation of the stream. It has the form of a Redis stream id. */
 export const beginning = '0-0'
 
 interface LatestInvalidation {
   readonly count: number
   /** The stream position of the latest invalidation of this topic. */
   readonly position: string
-  /** The number of this process's latest invalidation that is not in the stream yet; 0 if all are in it. */
+  /**
+   * The number of the latest invalidation by this process that was not read back from the stream yet. 0 if
+   * there is none.
+   */
   readonly unplaced: number
   readonly at: number
 }
@@ -22,12 +25,12 @@ const maxTopics = 10_000
 const withholdMs = 10_000
 
 /**
- * Records the latest invalidation of every topic. When it is full, the oldest entry becomes an invalidation
- * of everything: forgetting causes extra loads, but never an outdated answer.
+ * Records the latest invalidation of every topic. When the log is full, its oldest entry becomes an
+ * invalidation of everything. That causes additional loads, but never an outdated answer.
  */
 export class InvalidationLog {
   readonly #clock: Clock
-  /** Ordered by latest invalidation, oldest first. */
+  /** The latest invalidation of each topic, in the order in which they happened, oldest first. */
   readonly #topics = new Map<string, LatestInvalidation>()
   #everything = never
   #current: InvalidationPoint = { count: 0, position: beginning }
@@ -57,20 +60,26 @@ export class InvalidationLog {
     return this.#reaching(key).some((entry) => entry.at > since)
   }
 
-  /** Records an invalidation by this process and returns its number, which counts up. */
+  /**
+   * Records an invalidation by this process. Returns the invalidation's number, which increases by one each
+   * time.
+   */
   invalidateHere(topics: readonly string[]): number {
     const count = this.#advance(this.#current.position)
     for (const topic of topics) this.#note(topic, { count, unplaced: count })
     return count
   }
 
-  /** Records an invalidation that the stream has at `position`. */
+  /** Records an invalidation that was read from the stream at `position`. */
   invalidateFromStream(topics: readonly string[], position: string): void {
     const count = this.#advance(position)
     for (const topic of topics) this.#note(topic, { count, position })
   }
 
-  /** Marks this process's invalidations of these topics, up to this number, as read back from the stream. */
+  /**
+   * Records that this process read back its own invalidations of these topics, up to number `upTo`, from the
+   * stream at `position`.
+   */
   place(topics: readonly string[], upTo: number, position: string): void {
     this.#current = { ...this.#current, position }
     const placed = (entry: LatestInvalidation): LatestInvalidation =>

@@ -6,39 +6,41 @@ import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
 import { invalidationsAtOnce } from './reply-limits.ts'
 
-/** Topics that one process invalidated together. */
+/** An entry of the stream: topics that one process invalidated together. */
 export interface Invalidation {
   readonly topics: readonly string[]
-  /** The process that invalidated them. */
+  /** The id of the process that invalidated the topics. */
   readonly origin: string
-  /** The number of that process's latest invalidation in this entry. */
+  /** The number of the latest invalidation by that process which this entry includes. */
   readonly upTo: number
 }
 
 export interface InvalidationStreamDeps {
   readonly clock: Clock
   readonly random: Random
-  /** Called once for each entry of the stream, in order, this process's own entries included. */
+  /** Called with each entry of the stream, in order. This process's own entries are included. */
   readonly heard: (invalidation: Invalidation, position: string) => void
   /**
-   * This process may have missed entries before `position`: Redis trimmed them, or the stream is another one.
+   * Called if this process may have missed entries before `position`: Redis deleted them, or the stream is
+   * another one.
    */
   readonly missed: (position: string) => void
   /**
-   * Called with true once every entry has been read and new ones will arrive, and with false when that ends.
+   * Called with true when every entry has been read and new ones will arrive. Called with false when that is
+   * no longer so.
    */
   readonly follows: (follows: boolean) => void
 }
 
-/** The approximate number of entries after trimming. */
+/** About how many entries the stream keeps. Redis deletes older ones. */
 const keptInvalidations = 10_000
 const blockMs = 5_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
 
 /**
- * Writes to a Redis stream of invalidations, and reads it from its beginning. Reading resumes after every
- * lost connection.
+ * Writes to a Redis stream of invalidations, and reads the stream from its beginning. After every lost
+ * connection, it continues to read.
  */
 export class InvalidationStream implements AsyncDisposable {
   readonly #key: string
@@ -52,7 +54,7 @@ export class InvalidationStream implements AsyncDisposable {
 
   /**
    * Connects to Redis and begins to read the stream.
-   * @param writable called whenever the stream accepts writes again.
+   * @param writable called whenever a connection for writing is ready.
    */
   constructor(key: string, target: RedisTarget, deps: InvalidationStreamDeps, writable: () => void) {
     this.#key = key
@@ -63,7 +65,7 @@ export class InvalidationStream implements AsyncDisposable {
     this.#reading = this.#read()
   }
 
-  /** Writes an entry. Rejects if the entry is not in the stream, or if that is uncertain. */
+  /** Adds an entry to the stream. Rejects if Redis did not confirm that the entry is in the stream. */
   async add({ topics, origin, upTo }: Invalidation): Promise<void> {
     const fields = ['origin', origin, 'upTo', upTo, 'topics', JSON.stringify(topics)]
     await this.#writer.xadd(this.#key, 'MAXLEN', '~', keptInvalidations, '*', ...fields)

@@ -7,9 +7,9 @@ import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
 export interface RedisInvalidationsOptions {
-  /** In the form that `parseRedisUrl` accepts. */
+  /** The URL of Redis, in the form that `parseRedisUrl` accepts. */
   readonly url: string
-  /** Must equal the store's prefix. */
+  /** The prefix of keys. It must equal that of the store. */
   readonly prefix?: string
 }
 
@@ -19,19 +19,27 @@ export interface RedisInvalidationsDeps {
   readonly events: CacheEvents
 }
 
-/** If more topics than this wait to be published, they become one invalidation of everything. */
+/**
+ * The maximum number of topics that wait to be published. If there are more, they are replaced by one
+ * invalidation of everything.
+ */
 const maxUnpublished = 1_000
 /**
- * If their total length exceeds this many characters, they become one invalidation of everything too. A character takes
- * at most six bytes in JSON, and readers accept at most 320 KiB.
+ * The maximum total length of the topics that wait to be published, in characters. Longer ones are replaced
+ * by one invalidation of everything. A character takes at most six bytes in JSON, and readers accept at most
+ * 320 KiB.
  */
 const maxUnpublishedLength = 50_000
-/** How long after a failed publication the daemon tries again; sooner if the connection comes back. */
+/**
+ * Milliseconds after a failed publication until the daemon tries again. It tries sooner if the connection
+ * comes back.
+ */
 const republishMs = 1_000
 
 /**
- * Shares invalidations among all daemons on one Redis. While this daemon cannot read the stream, it adopts no
- * answers, because it may miss an invalidation. It retries an invalidation that it could not publish.
+ * Shares invalidations among all daemons on one Redis. While this daemon cannot read the stream, it uses no
+ * answers that other daemons stored, because it may miss an invalidation. If it cannot publish an
+ * invalidation, it tries again later.
  */
 export class RedisInvalidations implements Invalidations {
   readonly #log: InvalidationLog
@@ -40,7 +48,7 @@ export class RedisInvalidations implements Invalidations {
   readonly #events: CacheEvents
   readonly #origin = crypto.randomUUID()
   #unpublished = new Set<string>()
-  /** The number of the last invalidation in `#unpublished`. */
+  /** The number of the latest invalidation in `#unpublished`. */
   #upTo = 0
   #publishing = false
   #follows = false

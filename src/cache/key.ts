@@ -1,6 +1,6 @@
 /**
- * The cache key of a question (quorum.md#cache-keys): trust digest, read and params, each preceded by its
- * length. The length prefixes make keys unique: two different questions never have the same key.
+ * Returns the cache key of a question (quorum.md#cache-keys). It consists of trust digest, read and params,
+ * each after its length. Because of the lengths, two different questions never have the same key.
  */
 export function cacheKey(
   trustDigest: string,
@@ -11,8 +11,8 @@ export function cacheKey(
 }
 
 /**
- * The unit of invalidation (quorum.md#invalidation): one question under every trust digest or, without
- * params, every question of a read.
+ * Returns the topic of a question, which is the unit of invalidation (quorum.md#invalidation). It stands for
+ * the question under every trust digest; without params, for all questions of the read.
  */
 export function topic(read: string, params: Readonly<Record<string, string>> = {}): string {
   const names = Object.keys(params)
@@ -22,13 +22,13 @@ export function topic(read: string, params: Readonly<Record<string, string>> = {
   return text
 }
 
-/** The two topics that invalidate a key: its question's and its read's. */
+/** Returns the two topics whose invalidation concerns a key: that of its question and that of its read. */
 export function topicsOf(key: string): { readonly question: string; readonly read: string } {
   const question = key.slice(endOfPart(key))
   return { question, read: question.slice(0, endOfPart(question)) }
 }
 
-/** The read of a key, as passed to `cacheKey`. */
+/** Returns the id of the read in a key that `cacheKey` made. */
 export function readOf(key: string): string {
   const { read } = topicsOf(key)
   return read.slice(read.indexOf(':') + 1)

@@ -5,8 +5,8 @@ import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
 
 /**
- * The outcome of a command. `unsent`: the breaker is open. `late`: Redis did not answer in time. `broken`:
- * the connection was lost. `refused`: Redis answered with an error.
+ * How a command to Redis ended. `unsent`: the circuit breaker did not send it. `late`: Redis did not answer
+ * in time. `broken`: the connection was lost. `refused`: Redis answered with an error.
  */
 export type Attempt<T> =
   | { readonly kind: 'reply'; readonly value: T }
@@ -18,16 +18,22 @@ export type Attempt<T> =
 export interface RedisBreakerDeps {
   readonly clock: Clock
   readonly random: Random
-  /** Bytes of the largest value that the daemon requests. */
+  /** The size in bytes of the largest value that the daemon requests. */
   readonly largestValue: number
-  /** Called with the first known state and on changes. The detail is set if Redis sent an invalid reply. */
+  /**
+   * Called when it is first known whether Redis answers, and whenever that changes. The detail is given if
+   * Redis sent an invalid reply.
+   */
   readonly up: CacheEvents['redisUp']
 }
 
 const deadlineMs = 50
 const firstPauseMs = 100
 const maxPauseMs = 5_000
-/** The maximum number of unanswered commands, including those that timed out. */
+/**
+ * The maximum number of commands without a reply, including those that timed out. If there are as many, no
+ * further command is sent.
+ */
 const maxOwed = 1_000
 
 /**

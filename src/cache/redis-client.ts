@@ -5,25 +5,31 @@ import type { RedisTarget } from './redis-url.ts'
 
 export type RedisClient = Redis | Cluster
 
-/** Callers do not wait for this: `redis-breaker.ts` gives each command 50 ms. */
+/**
+ * The most milliseconds for connecting to Redis. Callers do not wait that long: `redis-breaker.ts` gives each
+ * command 50 ms.
+ */
 const connectMs = 2_000
-/** If a connection is silent for this long while a reply is outstanding, the client replaces it. */
+/**
+ * If no data arrives for this many milliseconds while a reply is outstanding, the client replaces the
+ * connection.
+ */
 const silentMs = 2_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
 
 export interface RedisClientOptions {
-  /** How long its longest blocking command blocks. */
+  /** The longest time in milliseconds for which a command of this client blocks; 0 by default. */
   readonly blockMs?: number
-  /** Bytes of the largest value that the client requests. */
+  /** The size in bytes of the largest value that the client requests; 0 by default. */
   readonly largestValue?: number
-  /** Called with the reason when the client ends a connection because of invalid replies. */
+  /** Called with the reason when the client closes a connection because of an invalid reply. */
   readonly outOfStep?: (why: Error) => void
 }
 
 /**
- * Opens a client that reconnects without limit and queues no commands: a command that cannot be sent now
- * fails now. The client ends a connection whose reply is invalid for its command.
+ * Opens a Redis client that reconnects without limit and queues no commands: a command that cannot be sent
+ * now fails now. The client closes a connection on which a reply is invalid for its command.
  */
 export function openRedis(
   target: RedisTarget,
@@ -54,10 +60,13 @@ export function openRedis(
   }
 }
 
-/** The parts that all kinds of clients share. */
+/** What the clients of a server, of a Sentinel and of a cluster have in common. */
 interface Opening {
   readonly guarding: Guarding
-  /** Returns the milliseconds until the next attempt to connect. */
+  /**
+   * Returns the milliseconds until the next attempt to connect.
+   * @param times how many attempts have failed.
+   */
   readonly retry: (times: number) => number
   readonly common: ReturnType<typeof commonOptions>
 }
@@ -114,7 +123,7 @@ function openCluster(target: TargetOf<'cluster'>, { common, retry }: Opening): C
   return cluster
 }
 
-/** The options of a client of a Sentinel. */
+/** Returns the options for the connection to a Sentinel. */
 function sentinelOptions(
   { tls, sentinelUsername, sentinelPassword }: TargetOf<'sentinel'>,
   guarding: Guarding,
@@ -133,8 +142,8 @@ function sentinelOptions(
 }
 
 /**
- * Removes the connection that a cluster keeps for subscriptions: it cannot use the guarded connector, and the
- * daemon subscribes to nothing.
+ * Removes the connection that ioredis opens to a cluster for subscriptions. That connection cannot use the
+ * guarded connector, and the daemon subscribes to nothing.
  */
 function withoutSubscriber(cluster: Cluster): void {
   const none = { start: () => {}, stop: () => {}, getInstance: () => null }
@@ -142,9 +151,9 @@ function withoutSubscriber(cluster: Cluster): void {
 }
 
 /**
- * A master that hangs or is partitioned keeps its connections, so the client leaves it when a Sentinel
- * announces another master. (ioredis's own `failoverDetector` writes to the console when it loses a
- * Sentinel.)
+ * Disconnects the client from its master when a Sentinel announces another master. A master that hangs or is
+ * partitioned would keep its connections. (ioredis's own `failoverDetector` writes to the console when it
+ * loses a Sentinel.)
  */
 function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   quiet(sentinel).on('message', (_channel: string, message: string) => {

@@ -4,11 +4,11 @@ import { AbstractConnector, Redis, type RedisOptions } from 'ioredis'
 import { systemClock } from '../lib/clock.ts'
 import { RespGuard } from './resp-guard.ts'
 
-/** The limits of one connection. */
+/** How a guard checks the replies on one connection to Redis. */
 export interface Guarding {
-  /** Bytes of the largest value that the client requests. */
+  /** The size in bytes of the largest value that the client requests. */
   readonly largestValue: number
-  /** Called with the reason when a connection was ended. */
+  /** Called with the reason when the guard closes a connection. */
   readonly ended: (why: Error) => void
 }
 
@@ -17,22 +17,22 @@ interface Address {
   readonly port: number
 }
 
-/** The ioredis options that a connector uses. */
+/** The options that a connector gets from ioredis. */
 interface ConnectorOptions extends Address {
   readonly tls?: object | null
   readonly disconnectTimeout: number
 }
 
-/** The daemon uses no reply types beyond RESP2, so `replyMapping` is excluded. */
+/** The options of a client, without `replyMapping`: the daemon uses no reply types beyond RESP2. */
 export type SocketOptions = Omit<RedisOptions, 'replyMapping'>
 
 type Connector = NonNullable<RedisOptions['Connector']>
 
-/** If a Sentinel takes longer, the connector tries the next one. */
+/** If a Sentinel takes longer than this many milliseconds to answer, the connector asks the next one. */
 const answerMs = 2_000
 const closed = 'Connection is closed.'
 
-/** Returns a class of ioredis connectors to one address. */
+/** Returns a class of ioredis connectors that connect to one address, with a guard for replies. */
 export function connectorTo(guarding: Guarding): Connector {
   return class extends AbstractConnector {
     readonly #options: ConnectorOptions
@@ -56,20 +56,21 @@ export function connectorTo(guarding: Guarding): Connector {
   }
 }
 
-/** How a connector finds the master. */
+/** Which Sentinels a connector asks for the address of the master, and how it asks them. */
 export interface Sentinels {
   readonly addresses: readonly Address[]
-  /** The name of the monitored group. */
+  /** The name of the group of servers, as Sentinels know it. */
   readonly group: string
   readonly tls: boolean
-  /** The options of a Sentinel's client. */
+  /** The options for the connection to a Sentinel. */
   readonly options: SocketOptions
-  /** Milliseconds to wait after this many rounds in which no Sentinel knew a master. */
+  /** Returns the milliseconds to wait after this many rounds in which no Sentinel knew a master. */
   readonly retryMs: (rounds: number) => number
 }
 
 /**
- * Returns a class of ioredis connectors to the master that a Sentinel reports. It asks the Sentinels in turn.
+ * Returns a class of ioredis connectors that connect to the master of a group. A connector asks the
+ * Sentinels, one after another, for the master's address.
  */
 export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Connector {
   const { addresses, group, tls, options, retryMs } = sentinels
@@ -79,7 +80,10 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
       super((options as ConnectorOptions).disconnectTimeout)
     }
 
-    /** Returns false for a former master that a Sentinel still reports, so that ioredis reconnects. */
+    /**
+     * Whether the server is a master. It may be a former master that a Sentinel still reports; if so, ioredis
+     * reconnects.
+     */
     override check({ role }: { readonly role?: string } = {}): boolean {
       return role === undefined || role === 'master'
     }
@@ -104,7 +108,8 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
 }
 
 /**
- * Asks one Sentinel for the master's address. Undefined if the Sentinel cannot be asked or knows no master.
+ * Asks one Sentinel for the master's address. Resolves with undefined if the Sentinel cannot be asked or
+ * knows no master.
  */
 async function namedBy(options: SocketOptions, group: string): Promise<Address | undefined> {
   const client = new Redis({ ...options, retryStrategy: () => null })
@@ -126,7 +131,7 @@ function open({ host, port }: Address, tls: object | undefined, guarding: Guardi
   )
 }
 
-/** Passes all data of the socket through a guard, and destroys the socket if the guard rejects a reply. */
+/** Lets a guard check all replies on a socket, and destroys the socket if the guard rejects one. */
 function guarded(socket: Socket, { largestValue, ended }: Guarding): Socket {
   const guard = new RespGuard(largestValue)
   const push = socket.push.bind(socket)

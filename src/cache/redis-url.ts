@@ -9,7 +9,7 @@ interface RedisLogin {
   readonly tls: boolean
 }
 
-/** The Redis deployment and login, parsed from a URL. */
+/** Which Redis to connect to, and how to log in: the content of a URL. */
 export type RedisTarget = RedisLogin &
   (
     | ({ readonly kind: 'single'; readonly db: number } & RedisAddress)
@@ -27,10 +27,12 @@ export type RedisTarget = RedisLogin &
 const form = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/
 
 /**
- * Parses the URL of a Redis server, of its Sentinels or of its Cluster; `rediss` is the same over TLS:
+ * Parses the URL of a Redis server, of its Sentinels or of its Cluster. With `rediss` instead of `redis`, the
+ * connection uses TLS.
  *
  * - `redis://[user:password@]host[:6379][/db]`
- * - `redis+sentinel://[user:password@]host[:26379],host.../name[/db][?sentinelUsername=...&sentinelPassword=...]`
+ * -
+ *   `redis+sentinel://[user:password@]host[:26379],host.../name[/db][?sentinelUsername=...&sentinelPassword=...]`
  * - `redis+cluster://[user:password@]host[:6379],host...`
  *
  * User, password and name are percent-encoded.

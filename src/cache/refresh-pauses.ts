@@ -10,7 +10,10 @@ const firstMs = 2_000
 const maxMs = 30_000
 const maxPauses = 10_000
 
-/** Delays the next refresh of a key after a failed one: 2 s, doubling to 30 s with each further failure. */
+/**
+ * Delays the next refresh of a key after a failed one: for 2 s, and twice as long after each further failure,
+ * up to 30 s.
+ */
 export class Pauses {
   readonly #clock: Clock
   readonly #pauses = new LRUCache<string, Pause>({ max: maxPauses })

@@ -1,6 +1,6 @@
 /**
- * The valid shapes of a Redis reply in RESP2 (redis.io/docs/latest/develop/reference/protocol-spec). Lengths
- * are in bytes.
+ * Which replies of Redis are valid for a command, in terms of RESP2
+ * (redis.io/docs/latest/develop/reference/protocol-spec). Lengths are in bytes.
  */
 export type ReplyShape =
   | { readonly kind: 'integer'; readonly from: number; readonly to: number }
@@ -8,7 +8,10 @@ export type ReplyShape =
   | {
       readonly kind: 'text'
       readonly most: number
-      /** For short texts only, because the guard buffers the whole text before the check. */
+      /**
+       * Whether the content of the text is valid. Only short texts have this check, because the guard buffers
+       * the whole text for it.
+       */
       readonly isRight?: (text: string) => boolean
       readonly orNull?: true
     }
@@ -21,20 +24,23 @@ export type ReplyShape =
     }
   | { readonly kind: 'any'; readonly depth: number }
 
-/** The shape and maximum size of a whole reply. */
+/** The valid shape and the maximum size of a whole reply. */
 export interface Expected {
   readonly shape: ReplyShape
   readonly mostBytes: number
-  /** After this command Redis pushes the messages of a channel without further requests. */
+  /** True if Redis, after this command, sends the messages of a channel without further requests. */
   readonly subscribes?: true
 }
 
 const kib = 1024
-/** The limit for a one-line reply. An error also fits into it. */
+/** The maximum bytes of a reply that has one line. An error also fits into it. */
 const lineBytes = 2 * kib
-/** The limit for one entry of the stream. `RedisInvalidations` writes no longer one. */
+/**
+ * The maximum bytes of one entry of the stream of invalidations. `RedisInvalidations` never writes a longer
+ * one.
+ */
 const mostInvalidationBytes = 320 * kib
-/** The maximum number of stream entries per read. */
+/** The maximum number of stream entries that one command reads. */
 export const invalidationsAtOnce = 100
 const mostStreamBytes = 34 * kib * kib
 
@@ -65,7 +71,10 @@ const subscribed = list(3, 3, (index) =>
 
 const small = 64 * kib
 
-/** The valid replies, by command name in lower case; for some commands its first argument follows. */
+/**
+ * The valid replies to each command, by the command's name in lower case. For some commands the first
+ * argument follows the name.
+ */
 const expected: Readonly<Record<string, Expected>> = {
   ...Object.fromEntries(
     ['ping', 'set', 'auth', 'select', 'readonly', 'readwrite', 'asking', 'client'].map((name) => [
@@ -100,14 +109,14 @@ const anything: Expected = { shape: { kind: 'any', depth: 4 }, mostBytes: small 
 
 /**
  * Returns the valid replies to a command.
- * @param largestValue bytes of the largest value that the client requests.
+ * @param largestValue the size in bytes of the largest value that the client requests.
  */
 export function expectedOf(name: string, argument: string, largestValue: number): Expected {
   if (name === 'getrange') return { shape: text(largestValue), mostBytes: largestValue + kib }
   return expected[name] ?? expected[`${name} ${argument}`] ?? anything
 }
 
-/** Whether the text is the id of a stream entry. */
+/** Whether the text is the id of an entry of a Redis stream. */
 function isPosition(text: string): boolean {
   return /^\d{1,20}-\d{1,20}$/.test(text)
 }

@@ -1,11 +1,11 @@
 import { type Expected, expectedOf, message, type ReplyShape } from './reply-limits.ts'
 
-/** Redis sent a reply that is invalid or too large for its command. */
+/** Thrown if Redis sent a reply that is invalid or too large for its command. */
 export class OutOfStep extends Error {
   override readonly name = 'OutOfStep'
 }
 
-/** A list whose items have not all arrived. */
+/** A list that has arrived in part: some of its items are still to come. */
 interface Open {
   readonly shape: Extract<ReplyShape, { kind: 'list' | 'any' }>
   readonly length: number
@@ -17,15 +17,15 @@ const codes = { list: 42, status: 43, error: 45, integer: 58, text: 36 } as cons
 const redirection = /^(MOVED|ASK) (\d{1,5}) [\w.:%-]{0,255}:(\d{1,5})$/
 
 /**
- * Follows one connection in both directions, and checks each reply against its command before any other code
- * sees it. It buffers at most one line and one short text.
+ * Watches one connection to Redis in both directions, and checks each reply against its command before any
+ * other code sees the reply. It buffers at most one line and one short text.
  */
 export class RespGuard {
   readonly #largestValue: number
   readonly #owed: { readonly command: string; readonly expected: Expected }[] = []
   readonly #open: Open[] = []
   #carry: Buffer = Buffer.alloc(0)
-  /** The bytes of the current text that are still to come, its line end included. */
+  /** How many bytes of the current text are still to come, its line end included. */
   #skip = 0
   #command = ''
   #expected: Expected | undefined
@@ -38,7 +38,7 @@ export class RespGuard {
 
   /**
    * Records which commands the client sent, because each reply is checked against its command.
-   * @param bytes whole commands.
+   * @param bytes one or more commands, none of them cut off.
    */
   sent(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
@@ -56,10 +56,10 @@ export class RespGuard {
   }
 
   /**
-   * Returns the bytes that passed the check, and keeps back the rest: a reader may take a reply for complete
-   * before its line has ended.
+   * Checks bytes that Redis sent. Returns those that passed the check, and keeps the rest until more arrive:
+   * a reader may take a reply for complete before its line has ended.
    *
-   * @throws OutOfStep. The connection must not be used afterwards.
+   * @throws OutOfStep The connection must not be used afterwards.
    */
   heard(chunk: Buffer): Buffer {
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk])
@@ -80,7 +80,10 @@ export class RespGuard {
     return passed
   }
 
-  /** Returns the length of the element in bytes; undefined if it is incomplete. */
+  /**
+   * Checks the element of a reply that begins at offset `at`. Returns how many bytes passed the check;
+   * undefined if more bytes must arrive first.
+   */
   #element(bytes: Buffer, at: number): number | undefined {
     const end = bytes.indexOf('\r\n', at, 'latin1')
     if ((end === -1 ? bytes.length : end) - at > longestLine) throw this.#problem('a line that is too long')
@@ -143,7 +146,10 @@ export class RespGuard {
     this.#completed()
   }
 
-  /** Accepts an error, because Redis may answer any command with one. */
+  /**
+   * Checks an error reply. Redis may answer any command with an error, but not within a list, and a
+   * redirection must name a possible slot and port.
+   */
   #error(line: string): void {
     if (this.#open.length > 0) throw this.#problem('an error inside of a list')
     const [, , slot, port] = redirection.exec(line) ?? []
@@ -170,8 +176,9 @@ export class RespGuard {
   }
 
   /**
-   * Checks the length of the text at the start of `bytes`, and its content if the shape demands it. Returns
-   * the bytes of the length line. Undefined if the content must arrive first.
+   * Checks a text: its length, and its content if the shape has a check for it. Returns the length of the
+   * text's first line, whose bytes have passed. Undefined if the content must arrive first.
+   * @param bytes the text, from its first line on.
    */
   #text(
     shape: ReplyShape,
@@ -228,7 +235,7 @@ function isBetween(value: number, least: number, most: number): boolean {
   return value >= least && value <= most
 }
 
-/** Parses `*<number>` or `$<number>` and a line end. */
+/** Parses `*<number>` or `$<number>` with its line end. `next` is the offset after it. */
 function header(bytes: Buffer, at: number): { readonly value: number; readonly next: number } {
   const end = bytes.indexOf('\r\n', at, 'latin1')
   const value = Number(bytes.toString('latin1', at + 1, end))

@@ -4,25 +4,27 @@ import type { Remembered, SyncStore } from './store.ts'
 
 interface Kept {
   readonly remembered: Remembered
-  /** No invalidation up to this point concerns this entry. */
+  /** The position in the sequence of invalidations up to which no invalidation concerns this entry. */
   checked: InvalidationPoint
 }
 
 export interface MemoryStoreOptions {
-  /** The limit for keys, bodies and the overhead of entries. */
+  /** The maximum bytes of all entries: their keys, their bodies and an estimated overhead. */
   readonly maxBytes: number
 }
 
-/** The share of `maxBytes` for absences (quorum.md#cost-is-bounded). */
+/** The share of `maxBytes` that is reserved for absences (quorum.md#cost-is-bounded). */
 const absenceShare = 1 / 4
-/** The largest share of a partition that one answer may take. */
+/** The share of a partition that one answer may take at most. Larger answers are not stored. */
 const largestShare = 1 / 2
-/** The estimated bytes of an entry beyond key and body. */
+/** The bytes that are estimated for an entry, in addition to its key and its body. */
 const overheadBytes = 1024
+/** The estimated bytes of one voter's reply in a provenance. */
+const heardBytes = 128
 
 /**
- * A least-recently-used cache in this process. Absences have a partition of their own, so that requests for
- * made-up names cannot evict values.
+ * Stores answers in the memory of this process. If it is full, it drops those that were unused for longest.
+ * Absences have a partition of their own, so that requests for made-up names cannot evict values.
  */
 export class MemoryStore implements SyncStore {
   readonly peeksAll = true
@@ -40,7 +42,7 @@ export class MemoryStore implements SyncStore {
     this.#invalidations = invalidations
   }
 
-  /** Bytes in use. */
+  /** The estimated bytes of the stored answers. */
   get bytes(): { readonly values: number; readonly absences: number } {
     return { values: this.#values.calculatedSize, absences: this.#absences.calculatedSize }
   }
@@ -93,7 +95,11 @@ function partition(maxSize: number): LRUCache<string, Kept> {
   return new LRUCache({
     maxSize: Math.max(1, maxSize),
     maxEntrySize: Math.max(1, Math.floor(maxSize * largestShare)),
-    sizeCalculation: ({ remembered: { answer } }, key) => overheadBytes + 2 * key.length + answer.body.length,
+    sizeCalculation: ({ remembered: { answer } }, key) =>
+      overheadBytes +
+      2 * key.length +
+      answer.body.length +
+      heardBytes * (answer.provenance?.heard.length ?? 0),
   })
 }
 

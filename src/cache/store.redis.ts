@@ -12,13 +12,19 @@ import { parseRedisUrl } from './redis-url.ts'
 import type { Remembered, Store } from './store.ts'
 
 export interface RedisStoreOptions {
-  /** In the form that `parseRedisUrl` accepts. */
+  /** The URL of Redis, in the form that `parseRedisUrl` accepts. */
   readonly url: string
-  /** Separates data that daemons on one Redis must not share: keys begin with `bft:` and this prefix. */
+  /**
+   * A prefix that separates daemons which use one Redis but must not share data. Keys begin with `bft:` and
+   * this prefix.
+   */
   readonly prefix?: string
-  /** Shared by all daemons that may write here. It seals values; a value with another seal is not used. */
+  /**
+   * The key of the seals of values. All daemons that may write to this Redis have the same one. A value with
+   * another seal is not used.
+   */
   readonly secret?: string
-  /** Larger answers are neither written to Redis nor read from it; 8 MiB at most. */
+  /** The maximum bytes of a body that is written to Redis or read from it; 8 MiB by default and at most. */
   readonly maxBytes?: number
 }
 
@@ -29,11 +35,11 @@ export interface RedisStoreDeps {
   readonly events: CacheEvents
 }
 
-/** The upper limit of `maxBytes`. Larger answers stay in memory only. */
+/** The upper limit of `maxBytes`. Larger answers are stored in memory only. */
 const mostBodyBytes = 8 * 1024 * 1024
 /**
- * If the timestamp of an answer lies further in the future, because clocks differ, the daemon does not use
- * it.
+ * How many milliseconds the timestamp of an answer may lie in the future, because clocks differ. The daemon
+ * does not use an answer whose timestamp is later.
  */
 const futureMs = 5_000
 
@@ -51,7 +57,7 @@ export class RedisStore implements Store {
   readonly #secret: string | undefined
   readonly #maxBytes: number
 
-  /** @throws TypeError for an invalid URL. */
+  /** @throws TypeError if the URL is invalid. */
   constructor(
     { url, prefix = '', secret, maxBytes = mostBodyBytes }: RedisStoreOptions,
     deps: RedisStoreDeps,
@@ -113,7 +119,10 @@ export class RedisStore implements Store {
     await this.#breaker[Symbol.asyncDispose]()
   }
 
-  /** Hashes UTF-16, because UTF-8 encodes different keys with lone surrogates to the same bytes. */
+  /**
+   * Returns the key in Redis. It contains a hash of the UTF-16 key, because UTF-8 encodes different keys with
+   * lone surrogates to the same bytes.
+   */
   #keyIn(key: string): string {
     return `${this.#prefix}:${readOf(key)}:${digest(Buffer.from(key, 'utf16le'))}`
   }
@@ -130,7 +139,11 @@ export class RedisStore implements Store {
     return { answer, lifetime, agreedAt: this.#clock.now() - ageMs, point, sharedInRedis: true }
   }
 
-  /** Takes the older of two ages: by the clocks, and by the remaining time to live, which needs no clock. */
+  /**
+   * Returns the age of an answer in milliseconds: the larger one of its age by the clocks and its age by the
+   * remaining time to live, which needs no clock. Undefined if the timestamp is too far in the future, or the
+   * entry does not expire.
+   */
   #ageOf({ agreedAtWall, lastsMs }: Enclosed, timeToLive: number): number | undefined {
     const byClocks = this.#clock.wall() - agreedAtWall
     if (byClocks < -futureMs || timeToLive < 0) return undefined
@@ -143,8 +156,9 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Reads the time to live first: if the value is replaced in between, the older of the two times applies. A
-   * value that is too large arrives cut off, and `open` rejects it.
+   * Reads an entry with its remaining time to live. The time to live is read first: if the value is replaced
+   * in between, the older of the two times applies. A value that is too large arrives cut off, and `open`
+   * rejects it.
    */
   async #getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
     const range = client
@@ -176,7 +190,7 @@ interface Found {
 }
 
 /**
- * Returns the two replies of the pipeline, with their types.
+ * Checks the types of the two replies of the pipeline and returns them.
  * @throws TypeError unless they are a number and a `Buffer`.
  */
 function found(timeToLive: unknown, value: unknown): Found {

@@ -38,7 +38,10 @@ export class Tiers implements SyncStore {
     return far
   }
 
-  /** If the new answer must not be shared, the answer in Redis is older than it and is deleted. */
+  /**
+   * Stores an answer in both. If the answer must not be shared, Redis may have an older one under the key,
+   * which is deleted.
+   */
   async set(key: string, remembered: Remembered): Promise<void> {
     const near = this.#memory.set(key, remembered)
     const far = remembered.sharedInRedis ? this.#redis.set(key, remembered) : this.#redis.delete(key)

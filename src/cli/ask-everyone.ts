@@ -6,7 +6,15 @@ import { systemClock } from '../lib/clock.ts'
 import type { Read } from '../reads/read.ts'
 import { doubtOf } from '../scan/doubt.ts'
 import type { Examination, Stance, Stand } from '../scan/examiner.ts'
-import { type AskedRead, askWith, errorOf, exitCodeOf, exitCodeOfError, tellAnswer } from './ask.ts'
+import {
+  type AskedRead,
+  askWith,
+  errorOf,
+  exitCodeOf,
+  exitCodeOfError,
+  singleSeedOf,
+  tellAnswer,
+} from './ask.ts'
 import { showSeconds } from './durations.ts'
 import type { Print } from './print.ts'
 import { statementLines } from './statement-lines.ts'
@@ -27,13 +35,19 @@ export async function askEveryone(
   options: LoadConfigOptions,
 ): Promise<number> {
   const { read, json } = asked
-  return askWith(asked, print, options, async ({ examiner }, params) => {
+  return askWith(asked, print, options, async ({ examiner, discovery }, params) => {
     const examination = await examiner.examine({ read, params }, { everyone: true })
     const answer = answerOf(read, examination)
     const error = answer === undefined ? notAgreed(examination) : undefined
     print.progress?.(undefined)
     if (json)
-      print.out(JSON.stringify({ ...(answer ?? (error && errorOf(error))), ...reportOf(examination) }))
+      print.out(
+        JSON.stringify({
+          ...(answer ?? (error && errorOf(error))),
+          ...reportOf(examination),
+          ...singleSeedOf(discovery),
+        }),
+      )
     else tell({ asked, answer, error }, examination, print)
     return answer === undefined ? exitCodeOfError(error as SpliceError) : exitCodeOf(answer)
   })
@@ -42,7 +56,7 @@ export async function askEveryone(
 interface Outcome {
   readonly asked: AskedRead
   readonly answer: Answered<unknown> | undefined
-  /** Set if nothing is agreed. */
+  /** The error that a caller of the daemon would get. Undefined if an answer is agreed. */
   readonly error: SpliceError | undefined
 }
 
@@ -56,7 +70,10 @@ function tell({ asked, answer, error }: Outcome, examination: Examination, print
   for (const line of disagreementLines(examination)) print.out(line)
 }
 
-/** The agreed answer. Its agreement counts every super validator that gave it, also those that replied after the verdict. */
+/**
+ * Returns the agreed answer. Its agreement lists every super validator that gave the answer, also those that replied
+ * after the verdict.
+ */
 function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown> | undefined {
   if (answer === undefined) return undefined
   const { operators, ...agreement } = answer.agreement
@@ -72,7 +89,7 @@ function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown
   return fromServed(read, served, systemClock)
 }
 
-/** A sentence for an answer whose votes do not show who is right; undefined for any other. */
+/** Returns a sentence of warning if the votes do not show which answer is right; undefined if they do. */
 function warningOf(examination: Examination): string | undefined {
   const { stands, electorate, disagreement } = examination
   const { f, threshold } = electorate.superValidators
@@ -111,7 +128,10 @@ function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
 
-/** The error that callers of the daemon get. The reader and this function choose it alike. */
+/**
+ * Returns the error that a caller of the daemon would get for this outcome. `scan/reader.ts` chooses it by the same
+ * conditions.
+ */
 function notAgreed({ stands, electorate: { superValidators } }: Examination): SpliceError {
   const { n: total, threshold } = superValidators
   const usable = stands.filter(({ stance }) => stance === 'voted').length
@@ -137,7 +157,10 @@ function standRow({ names, operator, stance, seconds, why }: Stand, isDoubtful: 
   return [names.join(', '), names.includes(operator) ? '-' : operator, said, time, why ?? '']
 }
 
-/** Shows the difference of each other statement to the agreed one, or all statements if none is agreed as a whole. */
+/**
+ * Yields the difference of each other statement to the agreed one. If no statement is agreed as a whole, yields all
+ * statements.
+ */
 function* disagreementLines({ disagreement }: Examination): Iterable<string> {
   if (disagreement === undefined) return
   const { statements, agreed } = disagreement

@@ -10,37 +10,44 @@ import type { Params, Read } from '../reads/read.ts'
 import type { ReadId } from '../reads/table.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 import { startAsking } from './asking.ts'
-import { exitCodes, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Print } from './print.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
+import { seedLines } from './seed-lines.ts'
 
-/** The question of one command. */
+/** A command's question, and how to ask and print it. */
 export interface AskedRead {
   readonly read: Read
   readonly given: AnyArguments
   /** Prints one line of JSON, whatever the outcome. */
   readonly json: boolean
+  /** Asks every super validator and tells what each of them said; without a roster, what each seed said. */
+  readonly all?: boolean
   /** Asks past the mirror. */
   readonly live: boolean
-  /** Prints a value, and who agreed on it, for people. */
+  /** Prints the agreed value, and who agreed on it, for people. */
   readonly show: (answer: AgreedValue<unknown>, print: Print) => void
 }
 
 /** Asks a quorum from this machine and prints the answer. Resolves with the exit code. */
 export async function ask(asked: AskedRead, print: Print, options: LoadConfigOptions): Promise<number> {
   const { read, live } = asked
-  return askWith(asked, print, options, async ({ reader }, params) => {
+  return askWith(asked, print, options, async ({ reader, discovery }, params) => {
     const caller = live ? { notBefore: systemClock.wall() } : {}
     const answer = fromServed(read, await reader.answer({ read, params }, caller), systemClock)
     print.progress?.(undefined)
-    if (asked.json) print.out(JSON.stringify(answer))
+    if (asked.json) print.out(JSON.stringify({ ...answer, ...singleSeedOf(discovery) }))
     else tellAnswer(answer, asked, print)
     return exitCodeOf(answer)
   })
 }
 
-/** Checks the arguments, agrees on a roster, and asks. Prints the error of a read. Resolves with the exit code. */
+/**
+ * Checks the arguments, agrees on a roster, and calls `asks`. If a read fails, prints its error. Resolves with the
+ * exit code.
+ */
 export async function askWith(
-  { read, given, json }: AskedRead,
+  { read, given, json, all = false }: AskedRead,
   print: Print,
   options: LoadConfigOptions,
   asks: (path: ReadPath, params: Params) => Promise<number>,
@@ -48,9 +55,10 @@ export async function askWith(
   const tell = (error: unknown, seeds: readonly SeedState[] = []) => {
     print.progress?.(undefined)
     if (!(error instanceof SpliceError)) throw error
-    if (json) print.out(JSON.stringify(errorOf(error)))
+    const isWithoutRoster = error.code === 'noRosterYet'
+    if (json) print.out(JSON.stringify({ ...errorOf(error), ...(isWithoutRoster && { seeds }) }))
     else print.err(error.message)
-    if (error.code === 'noRosterYet' && !json) print.err(`${seedCounts(seeds)}; ${doctorHint}`)
+    if (isWithoutRoster && !json) tellSeeds(seeds, all, print)
     return exitCodeOfError(error)
   }
   let params: Params
@@ -63,6 +71,10 @@ export async function askWith(
   const asking = await startAsking(print, options)
   if (typeof asking === 'number') return asking
   await using _ = asking
+  if (asking.path.discovery.status.onOneSeedsWord)
+    print.err(
+      'warning: one seed alone says who the super validators are, so this answer is worth no more than its word',
+    )
   print.progress?.('asking the super validators')
   try {
     return await asks(asking.path, params)
@@ -71,12 +83,22 @@ export async function askWith(
   }
 }
 
+function tellSeeds(seeds: readonly SeedState[], all: boolean, print: Print): void {
+  if (!all) return print.err(`${seedCounts(seeds)}; ${doctorHint}`)
+  for (const line of seedLines(seeds, print.terminal?.columns)) print.out(line)
+}
+
+/** The member of JSON output that tells that only one seed vouches for the list of super validators. People get a warning. */
+export function singleSeedOf({ status }: ReadPath['discovery']): { readonly singleSeed?: true } {
+  return status.onOneSeedsWord ? { singleSeed: true } : {}
+}
+
 export function tellAnswer(answer: Answered<unknown>, { show }: Pick<AskedRead, 'show'>, print: Print): void {
   if (answer.kind === 'value') show(answer, print)
   else print.err(`${answer.error} (${provenanceOf(answer).join('; ')})`)
 }
 
-/** The error of a read in the form that `--json` prints. */
+/** Converts the error of a read to the object that `--json` prints. */
 export function errorOf({ code, status, message }: SpliceError) {
   return { kind: 'error', code, status, error: message }
 }
@@ -86,7 +108,7 @@ export function exitCodeOfError({ code, status }: SpliceError): number {
   return status >= 500 || code === 'goneFromScans' ? exitCodes.unavailable : exitCodes.badQuestion
 }
 
-/** Formats who agreed on an answer, and when a mirrored one was true. */
+/** Formats who agreed on an answer. If the answer is from the mirror, a line tells at which time it was true. */
 export function provenanceOf(answer: Answered<unknown>): readonly string[] {
   const { asOf, agreement } = answer
   if (asOf === undefined) return [agreedBy(agreement)]
@@ -94,7 +116,7 @@ export function provenanceOf(answer: Answered<unknown>): readonly string[] {
   return [agreedBy(agreement), `as of ${time}, from the mirror`]
 }
 
-/** Formats who agreed on an answer, and how many had to. */
+/** Formats who agreed on an answer, and how many had to agree. */
 export function agreedBy(agreement: Answered<unknown>['agreement']): string {
   const { agreed, threshold, voters, operators, complete } = agreement
   const companies =

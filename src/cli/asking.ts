@@ -4,21 +4,20 @@ import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLogger } from '../telemetry/logger.ts'
-import { exitCodes, type Print, tellConfig } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { type Print, tellConfig } from './print.ts'
 import { NoSeeds, seedsOf } from './seeds.ts'
 
-/** A command that asks scans directly, as configured. */
+/** The means of a command that asks scans directly: the configuration, a roster and a reader. */
 export interface AskingProcess extends AsyncDisposable {
   readonly config: Config
   readonly path: ReadPath
-  /** Each seed's answer about the roster, if no roster is agreed. */
-  readonly seedAnswers: ReadonlyMap<string, string>
 }
 
 /**
- * Loads the configuration and agrees on a roster. It ignores the daemon's Redis and roster file: a command reports what
- * this machine can see now.
- * @returns the exit code if that fails; the reason is already printed.
+ * Loads the configuration and agrees on a roster. Redis and the roster file of the daemon are not used, because a
+ * command reports what this machine can see now.
+ * @returns the exit code if that fails; the reason is then already printed.
  */
 export async function startAsking(print: Print, options: LoadConfigOptions): Promise<AskingProcess | number> {
   const loaded = loadConfig(options)
@@ -26,7 +25,6 @@ export async function startAsking(print: Print, options: LoadConfigOptions): Pro
   if (!loaded.ok) return exitCodes.badConfig
   try {
     const config = alone(loaded.config, await seedsOf(loaded.config))
-    const seedAnswers = new Map<string, string>()
     const seeds = config.scanClient.seedUrls.length
     let answers = 0
     let starting = true
@@ -35,7 +33,6 @@ export async function startAsking(print: Print, options: LoadConfigOptions): Pro
       logger: silentLogger,
       clock: systemClock,
       events: {
-        seedAnswered: (seed, answer) => void seedAnswers.set(seed, answer),
         scanAsked: () => {
           if (starting) print.progress?.(`agreeing on who the super validators are: ${++answers} answers`)
         },
@@ -43,7 +40,7 @@ export async function startAsking(print: Print, options: LoadConfigOptions): Pro
     })
     starting = false
     print.progress?.(undefined)
-    return { config, path, seedAnswers, [Symbol.asyncDispose]: () => path[Symbol.asyncDispose]() }
+    return { config, path, [Symbol.asyncDispose]: () => path[Symbol.asyncDispose]() }
   } catch (error) {
     print.progress?.(undefined)
     if (!(error instanceof NoSeeds)) throw error

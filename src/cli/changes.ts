@@ -2,12 +2,12 @@ import type { Filing } from '../scan/evidence-log.ts'
 import type { DaemonMember, DaemonStatus, EvidenceCase } from './running-daemon.ts'
 import { isReachable } from './status-lines.ts'
 
-/** The state of the daemon at one look of `watch`. */
+/** The state of the daemon that `watch` saw in one poll. */
 export type Sight =
   | { readonly answers: true; readonly status: DaemonStatus; readonly cases: readonly EvidenceCase[] }
   | { readonly answers: false; readonly why: string }
 
-/** A change between two moments. */
+/** A difference between two polls of the daemon by `watch`. */
 export type Change =
   | { readonly kind: 'daemon'; readonly answers: true; readonly version: string; readonly network: string }
   | { readonly kind: 'daemon'; readonly answers: false; readonly why: string }
@@ -31,7 +31,10 @@ export type Change =
 
 export type MemberState = 'joined' | 'left' | 'reachable' | 'unreachable' | 'set-aside'
 
-/** Lists what changed since the last sight; since undefined, everything that is not as it should be. */
+/**
+ * Lists what changed between two polls. If `before` is undefined, lists everything in `now` that is not as it should
+ * be.
+ */
 export function changesBetween(before: Sight | undefined, now: Sight): readonly Change[] {
   if (!now.answers) return before?.answers === false ? [] : [{ kind: 'daemon', answers: false, why: now.why }]
   const was = before?.answers === true ? before : undefined
@@ -79,7 +82,10 @@ function stateOfMember(member: DaemonMember): MemberState {
   return isReachable(member) ? 'reachable' : 'unreachable'
 }
 
-/** Oldest first, as lines are read. Cases that were there at the first sight are no change. */
+/**
+ * Lists the changes of evidence, oldest first, in the order of reading. In the first poll, `was` is undefined and
+ * existing cases are no change.
+ */
 function caseChanges(
   was: readonly EvidenceCase[] | undefined,
   now: readonly EvidenceCase[],

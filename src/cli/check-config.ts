@@ -1,7 +1,11 @@
 import { effectiveOptions, shownValue } from '../config/effective.ts'
-import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
-import { exitCodes, type Print, tellConfig } from './print.ts'
+import { keysWithoutEffect } from '../config/without-effect.ts'
+import { networkLine, thresholdLine, thresholdsIn } from './config-overview.ts'
+import { exitCodes } from './exit-codes.ts'
+import { type Print, tellConfig } from './print.ts'
+import { keyFileProblem } from './receipts.ts'
 
 /**
  * Prints the resulting configuration without secrets, or all of its problems. With `--json`, prints one line of JSON.
@@ -12,21 +16,42 @@ export async function checkConfig(
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const loaded = loadConfig(options)
+  const loaded = await withKeyFile(loadConfig(options))
   const { warnings, files } = loaded
   const code = loaded.ok ? exitCodes.ok : exitCodes.badConfig
   if (json) {
     const found = loaded.ok
-      ? { ok: true, options: Object.fromEntries(summary(loaded.config)) }
+      ? {
+          ok: true,
+          options: Object.fromEntries(summary(loaded.config)),
+          withoutEffect: keysWithoutEffect(loaded.config),
+          threshold: thresholdsIn(loaded.config),
+        }
       : { ok: false, problems: loaded.problems }
-    print.out(JSON.stringify({ ...found, warnings, files }))
+    print.out(JSON.stringify({ ...found, network: loaded.network, warnings, files }))
     return code
   }
   tellConfig(print, loaded)
   if (!loaded.ok) return code
-  for (const file of files) print.out(`# ${file}`)
-  for (const [key, value] of summary(loaded.config)) print.out(`${key}: ${value}`)
+  for (const line of shown(loaded)) print.out(line)
   return code
+}
+
+/** Adds the problem of the key file, which the daemon finds when it starts. */
+async function withKeyFile(loaded: LoadedConfig): Promise<LoadedConfig> {
+  if (!loaded.ok) return loaded
+  const problem = await keyFileProblem(loaded.config)
+  return problem === undefined ? loaded : { ...loaded, ok: false, problems: [problem] }
+}
+
+function* shown({ config, files, network }: Extract<LoadedConfig, { ok: true }>): Iterable<string> {
+  for (const file of files) yield `# ${file}`
+  yield `# ${networkLine(network)}`
+  yield `# ${thresholdLine(config)}`
+  const idle = keysWithoutEffect(config)
+  const isIdle = (key: string) => idle.some((each) => key === each || key.startsWith(`${each}.`))
+  for (const [key, value] of summary(config)) if (!isIdle(key)) yield `${key}: ${value}`
+  yield `# without effect here, so left out: ${idle.join(', ')}`
 }
 
 /** Every option that is set or has a default, with its value as a configuration file writes it. */

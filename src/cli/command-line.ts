@@ -5,13 +5,13 @@ import { commands } from './commands.ts'
 import { oneLineOfJson, wantsJson } from './json-outcome.ts'
 import type { Print } from './print.ts'
 
-/** Flags of the program itself. Other flags without a command belong to the first command. */
+/** The flags of the program itself. Every other flag that is given without a command belongs to the first command. */
 const ofProgram = ['--help', '-h', '--version', '-V']
 
 /**
- * Runs the command that these arguments name. The process stays alive until it ends. With `--json` it prints one line of
- * JSON, even if it fails before it does anything.
- * @param args without Node and the script.
+ * Runs the command that these arguments name. The process stays alive until the command ends. With `--json` the
+ * command prints one line of JSON, even if it fails before it does anything.
+ * @param args the arguments after Node and the script.
  * @returns the exit code.
  */
 export async function runCommandLine(

@@ -1,37 +1,46 @@
 import type { ConfigFlagName, FlagTexts } from '../config/flags.ts'
 import type { Print } from './print.ts'
 
-/** The values that completion offers: these words, the names of files, or none. */
+/**
+ * The words that shell completion offers as the value of an argument or option. `files` offers file names, `anything`
+ * offers nothing.
+ */
 export type Completes = readonly string[] | 'files' | 'anything'
 
 /** An option of a command. */
 export interface OptionRow {
   readonly says: string
-  /** The placeholder of its value. Absent if it takes none. */
+  /** The placeholder of the option's value in the help. Absent if the option takes no value. */
   readonly value?: string
   readonly required?: true
+  /** The letter of its short form. */
+  readonly short?: string
+  /** True if it may be given several times. */
+  readonly several?: true
   readonly completes?: Completes
 }
 
-/** An argument of a command, in its place. */
+/** An argument of a command. Its place in the list is its place on the command line. */
 export interface ArgumentRow {
   readonly name: string
   readonly says: string
   readonly optional?: true
-  /** True if it may be given several times. Only the last argument may. */
+  /** True if the argument may be repeated. Only the last argument of a command may be. */
   readonly several?: true
   readonly completes?: Completes
 }
 
 type OptionRows = Readonly<Record<string, OptionRow>>
 
-type ValueOf<Row> = Row extends { readonly value: string }
-  ? Row extends { readonly required: true }
-    ? string
-    : string | undefined
-  : boolean
+type ValueOf<Row> = Row extends { readonly value: string; readonly several: true }
+  ? readonly string[]
+  : Row extends { readonly value: string }
+    ? Row extends { readonly required: true }
+      ? string
+      : string | undefined
+    : boolean
 
-/** The arguments and options of a call, checked against the command's row. No text is empty. */
+/** The arguments and options that a caller gave, checked against the command's row. No text is empty. */
 export interface Given<Options extends OptionRows = OptionRows> {
   readonly args: readonly string[]
   readonly options: { readonly [Name in keyof Options]: ValueOf<Options[Name]> }
@@ -40,26 +49,26 @@ export interface Given<Options extends OptionRows = OptionRows> {
 
 interface Row<Options extends OptionRows> {
   readonly name: string
-  /** One line, without a full stop. */
+  /** The command's description: one line, without a full stop. */
   readonly says: string
   readonly args?: readonly ArgumentRow[]
   readonly options?: Options
-  /** The flags of the configuration that it takes. */
+  /** The flags for options of the configuration that the command accepts. */
   readonly flags?: readonly ConfigFlagName[]
-  /** A paragraph that `--help` adds to options and examples, such as the command's own exit codes. */
+  /** A paragraph that `--help` prints after the options and examples, such as the command's own exit codes. */
   readonly note?: string
-  /** Complete command lines, without the name of the program. */
+  /** Examples: complete command lines, without the name of the program. */
   readonly examples: readonly string[]
   /** Loads the command's module and runs it. Resolves with the exit code. */
   readonly run: (given: Given<Options>, print: Print) => Promise<number>
 }
 
-/** A command, as the parser, the help and the completion see it. */
+/** A command in the form that the parser, the help and the completion read. */
 export interface CommandRow extends Omit<Row<OptionRows>, 'run'> {
   readonly run: (given: Given, print: Print) => Promise<number>
 }
 
-/** Commands under one name: `ledger verify`. */
+/** Commands that share their first word: `ledger verify`, `ledger rebuild`. */
 export interface CommandGroup {
   readonly name: string
   readonly says: string
@@ -68,14 +77,14 @@ export interface CommandGroup {
 
 export type CommandTable = readonly (CommandRow | CommandGroup)[]
 
-/** Checks that a command reads only the options of its row. */
+/** Returns the row unchanged. Its type makes sure that the command reads only the options of its row. */
 export function command<const Options extends OptionRows = Record<never, never>>(
   row: Row<Options>,
 ): CommandRow {
   return row as unknown as CommandRow
 }
 
-/** Every command of a table with the words that call it. */
+/** Lists every command of a table with the words that call it. */
 export function flat(
   table: CommandTable,
 ): readonly { readonly words: string; readonly command: CommandRow }[] {

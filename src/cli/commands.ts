@@ -12,7 +12,10 @@ const mirrorFile = {
 const serving = ['network', 'threshold', 'port', 'log-level', 'config'] as const
 const asking = ['network', 'threshold', 'config'] as const
 
-/** Every command. The first one runs if none is named. Their modules are loaded when they run. */
+/**
+ * Every command. The first one runs if the command line names none. A command's module is loaded when the command
+ * runs.
+ */
 export const commands: CommandTable = [
   command({
     name: 'serve',
@@ -38,15 +41,53 @@ export const commands: CommandTable = [
       ...json,
       ...live,
       all: { says: 'ask every super validator, and show what each of them said' },
+      receipt: {
+        value: 'FILE',
+        says: 'ask a daemon instead, and save its signed receipt',
+        completes: 'files',
+      },
+      daemon: { value: 'URL', says: "with --receipt: the daemon's public address (default: as configured)" },
     },
     flags: asking,
     examples: [
       'lookup --network mainnet alice.unverified.cns',
       'lookup --all alice.unverified.cns',
+      'lookup --receipt alice.receipt.json --daemon https://scan.example.org alice.unverified.cns',
       'lookup --json DSO::1220ab',
     ],
     run: async ({ args: [what = ''], options, flags }, print) =>
       (await import('./lookup.ts')).lookup({ what, ...options }, print, { flags }),
+  }),
+  command({
+    name: 'verify',
+    says: 'verify receipts that were saved, without any network, and explain what they prove',
+    note: 'Exit codes: 0 the receipt verifies; 1 it does not, and the sentence says why; 64 a file or a key cannot be used.',
+    args: [{ name: 'FILE', says: 'a .receipt.json file', several: true, completes: 'files' }],
+    options: {
+      ...json,
+      key: {
+        value: '[NAME=]KEY',
+        says: "a daemon's key, from its owner: its id, or a file with its JWK or key directory",
+        several: true,
+        required: true,
+        completes: 'files',
+      },
+      owners: {
+        value: 'N',
+        short: 'k',
+        says: 'how many keys, given each on its own, must vouch (default: 1)',
+      },
+      question: { value: 'NAME-OR-PARTY', says: 'refuse receipts for another name or party' },
+      at: { value: 'TIME', says: 'the time to hold the receipts against (default: now)' },
+      least: { value: 'N', says: 'the least threshold of super validators (default: 1)' },
+      roster: { value: 'DIGEST', says: 'an accepted roster (default: any)', several: true },
+    },
+    examples: [
+      'verify alice.receipt.json --key key.jwk',
+      'verify --key acme=acme.jwk --key hex=hex.jwk -k 2 acme.receipt.json hex.receipt.json',
+    ],
+    run: async ({ args, options }, print) =>
+      (await import('./verify.ts')).verify({ files: args, ...options }, print),
   }),
   command({
     name: 'read',
@@ -184,6 +225,28 @@ export const commands: CommandTable = [
         examples: ['ledger rebuild names.sqlite rebuilt.sqlite'],
         run: async ({ args: [from = '', to = ''] }, print) =>
           (await import('./ledger.ts')).rebuild(from, to, print),
+      }),
+    ],
+  },
+  {
+    name: 'receipts',
+    says: 'show or rotate the key that signs receipts',
+    commands: [
+      command({
+        name: 'key',
+        says: 'print the public key, its id, and the directory of keys',
+        options: json,
+        flags: ['network', 'config'],
+        examples: ['receipts key', 'receipts key --json | jq -r .keyid'],
+        run: async ({ options, flags }, print) =>
+          (await import('./receipts.ts')).receiptsKey(options, print, { flags }),
+      }),
+      command({
+        name: 'rotate',
+        says: 'make the next key, which signs seven days later',
+        flags: ['network', 'config'],
+        examples: ['receipts rotate'],
+        run: async ({ flags }, print) => (await import('./receipts.ts')).receiptsRotate(print, { flags }),
       }),
     ],
   },

@@ -7,17 +7,20 @@ export interface CompletionWord {
   readonly says: string
 }
 
-/** The words that may follow a command. */
+/** A place on the command line: the words before it, and the words that may follow. */
 export interface Place {
   /** The words that call the command; empty for the program itself. */
   readonly words: string
   readonly commands: readonly CompletionWord[]
   readonly options: readonly (CompletionWord & { readonly value?: Completes })[]
-  /** The completion of each argument, in order. */
+  /** The words that completion offers for each argument, in the order of arguments. */
   readonly args: readonly Completes[]
 }
 
-/** Every option with a value, after the words of its command: the word that follows is no argument. */
+/**
+ * Lists every option that takes a value, each after the words of its command. Completion needs them to skip the
+ * value, which is no argument.
+ */
 export function valueOptions(places: readonly Place[]): readonly string[] {
   return places.flatMap(({ words, options }) =>
     options.flatMap(({ word, value }) => (value === undefined ? [] : `${words} ${word}`)),
@@ -27,7 +30,7 @@ export function valueOptions(places: readonly Place[]): readonly string[] {
 const help: CompletionWord = { word: '--help', says: 'show how it is used' }
 const version: CompletionWord = { word: '--version', says: 'show the version' }
 
-/** Every place of a command line in which something can be completed. */
+/** Lists every place on a command line where completion can offer words. */
 export function placesOf(table: CommandTable): readonly Place[] {
   const [first] = table
   const byDefault = first !== undefined && 'run' in first ? optionsOf(first) : []

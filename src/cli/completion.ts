@@ -2,7 +2,8 @@ import type { CommandTable } from './command.ts'
 import { bashScript } from './completion.bash.ts'
 import { fishScript } from './completion.fish.ts'
 import { zshScript } from './completion.zsh.ts'
-import { exitCodes, misused, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print } from './print.ts'
 
 const scripts: Readonly<Record<string, (table: CommandTable) => string>> = {
   bash: bashScript,

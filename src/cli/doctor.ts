@@ -18,7 +18,8 @@ import {
 } from '../doctor/report.ts'
 import { systemClock } from '../lib/clock.ts'
 import { alone } from './asking.ts'
-import { exitCodes, misused, type Print, tellConfig } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print, tellConfig } from './print.ts'
 import { NoSeeds, seedsOf } from './seeds.ts'
 import { shortNames } from './short-names.ts'
 import { columns } from './table.ts'
@@ -27,13 +28,13 @@ import { widthOf } from './text-width.ts'
 /** The arguments that the caller typed. */
 export interface DoctorArguments {
   readonly json: boolean
-  /** The file of an earlier `--json` output. */
+  /** The file with the output of an earlier `--json` run, to compare with. */
   readonly diff: string | undefined
 }
 
 const codes: Readonly<Record<VerdictKind, number>> = { well: 0, 'some-missing': 1, 'not-enough': 2 }
 
-/** The widest line of text. */
+/** Lines of text are at most this many characters wide. */
 const width = 100
 /** Names keep at least this width, so that they stay readable on a narrow terminal. */
 const leastName = 18
@@ -107,7 +108,10 @@ function* shown(
   yield* texts(report)
 }
 
-/** The texts to send: a single one where all super validators refuse this machine alike. */
+/**
+ * Yields the letters to send. If all super validators refuse this machine for one reason, yields a single letter for
+ * all.
+ */
 function* texts(report: DoctorReport): Iterable<string> {
   const forAll = letterToAll(report)
   const letters =
@@ -124,7 +128,7 @@ function* texts(report: DoctorReport): Iterable<string> {
   }
 }
 
-/** @param terminal the width of the terminal. Names are shortened only there. */
+/** @param terminal the width of the terminal; undefined if there is none. Names are shortened only for a terminal. */
 function table(
   superValidators: readonly ExaminedSuperValidator[],
   terminal: number | undefined,
@@ -147,7 +151,7 @@ function table(
 
 const headings: Readonly<Partial<Record<string, string>>> = { synchronizer: 'synchr.' }
 
-/** The reasons of each super validator; where all fail alike, those of the first one stand for all. */
+/** Yields why steps failed at each super validator. If all fail alike, yields only the reasons of the first one. */
 function* allReasons(superValidators: readonly ExaminedSuperValidator[]): Iterable<string> {
   const [first] = superValidators
   const kinds = new Set(
@@ -197,7 +201,7 @@ function changeText({ superValidator, what, was, is }: ReportChange): string {
   return `${superValidator === null ? '' : `${superValidator}, `}${what}: it was "${was}", and is "${is}"`
 }
 
-/** Breaks a line at spaces. Further lines have the same margin. */
+/** Breaks a line at spaces. The following lines have the same indentation. */
 function* wrapped(line: string): Iterable<string> {
   const margin = /^ */.exec(line)?.[0] ?? ''
   let current = ''

@@ -1,7 +1,8 @@
 import type { LoadConfigOptions } from '../config/load.ts'
 import { suggestion } from '../config/nearest.ts'
 import { readIds } from '../config/read-ids.ts'
-import { exitCodes, misused, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print } from './print.ts'
 import { askDaemon, type DaemonEvidence, type EvidenceCase } from './running-daemon.ts'
 import { statementLines } from './statement-lines.ts'
 
@@ -59,7 +60,7 @@ function isWanted(kept: EvidenceCase, { sv, read }: Pick<Given, 'sv' | 'read'>):
   return (read === undefined || kept.read === read) && (sv === undefined || concerns(kept, sv))
 }
 
-/** Whether a super validator contradicted the agreed answer, or said anything where none was agreed. */
+/** Whether this super validator contradicted the agreed answer. If nothing was agreed, whether it said anything. */
 function concerns({ dissent, agreed, statements }: EvidenceCase, sv: string): boolean {
   return Object.hasOwn(dissent, sv) || (agreed === null && statements.some(({ who }) => who.includes(sv)))
 }

@@ -1,5 +1,6 @@
 import type { LoadConfigOptions } from '../config/load.ts'
-import { exitCodes, misused, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print } from './print.ts'
 import { askDaemon } from './running-daemon.ts'
 
 interface Given {

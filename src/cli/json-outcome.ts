@@ -1,14 +1,15 @@
-import { exitCodes, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Print } from './print.ts'
 
-/** Whether the command line asks for JSON. After `--` there are no options. */
+/** Whether the command line asks for JSON. Arguments after `--` are no options. */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
 /**
- * Runs a command whose caller expects one line of JSON. If the command fails and has printed none, such as for a bad
- * option or configuration, this prints one with the problems that went to standard error.
+ * Runs a command whose caller expects one line of JSON. If the command fails without such a line, for example because
+ * of a bad option, this function prints one that contains the problems from standard error.
  * @returns the exit code.
  */
 export async function oneLineOfJson(run: (print: Print) => Promise<number>, print: Print): Promise<number> {

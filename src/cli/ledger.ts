@@ -1,8 +1,9 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
-import { exitCodes, misused, type Print, tellConfig } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print, tellConfig } from './print.ts'
 
 /**
- * Checks the file of an embedded ledger that no daemon has open, without changing it.
+ * Checks the file of an embedded ledger, without changing the file. No daemon may have it open.
  * @param given the file; undefined for the configured one.
  */
 export async function verify(
@@ -22,7 +23,7 @@ export async function verify(
   })
 }
 
-/** Makes a new file from the log of an old one, which it does not change. */
+/** Makes a new ledger file from the log in an old one. The old file stays unchanged. */
 export async function rebuild(from: string, to: string, print: Print): Promise<number> {
   return telling(print, async () => {
     const { rebuildLedger } = await import('../ledger/embedded/rebuild.ts')
@@ -34,7 +35,7 @@ export async function rebuild(from: string, to: string, print: Print): Promise<n
   })
 }
 
-/** Prints the message of an error and returns the exit code of a failure. */
+/** Does the work. If it throws, prints the message of the error and returns the exit code of a failure. */
 async function telling(print: Print, work: () => Promise<number>): Promise<number> {
   try {
     return await work()
@@ -44,7 +45,10 @@ async function telling(print: Print, work: () => Promise<number>): Promise<numbe
   }
 }
 
-/** Returns the file that a daemon would open, or the exit code. */
+/**
+ * Returns the path of the ledger file that a daemon would open. Returns the exit code if the configuration is bad or
+ * names no file.
+ */
 function configured(print: Print, options: LoadConfigOptions): string | number {
   const loaded = loadConfig(options)
   if (!loaded.ok) {

@@ -1,5 +1,6 @@
 import { systemClock } from '../lib/clock.ts'
-import { exitCodes, misused, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 
 type Given = Readonly<Record<'super-validators' | 'port' | 'control-port', string | undefined>>

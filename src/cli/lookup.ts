@@ -4,29 +4,42 @@ import type { Value } from '../reads/arguments.ts'
 import { reads } from '../reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { askEveryone } from './ask-everyone.ts'
-import type { Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print } from './print.ts'
 import { columns } from './table.ts'
 
 interface Given {
-  /** A name, or the id of a party, which contains `::`. */
+  /** The name or the party id to look up. A party id contains `::`. */
   readonly what: string
-  /** Asks every super validator. */
+  /** Asks every super validator, not only as many as are needed. */
   readonly all: boolean
-  /** Asks the super validators, past the mirror. `all` always does. */
+  /** Asks the super validators even if the mirror has the answer. `all` always does so. */
   readonly live: boolean
   readonly json: boolean
+  /** The file for the receipt of a daemon, which is then asked in place of the super validators. */
+  readonly receipt?: string | undefined
+  /** The daemon to ask for a receipt. */
+  readonly daemon?: string | undefined
 }
 
-/** Looks up a name or a party. */
 export async function lookup(
-  { what, all, live, json }: Given,
+  { what, all, live, json, receipt, daemon }: Given,
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
+  if (receipt !== undefined && all) return misused(print, '--receipt and --all cannot be combined')
+  if (receipt === undefined && daemon !== undefined) return misused(print, '--daemon needs --receipt FILE')
+  if (receipt !== undefined) {
+    const { lookupReceipt } = await import('./lookup-receipt.ts')
+    return lookupReceipt({ what, file: receipt, daemon, live, json }, print, options)
+  }
   const asked = what.includes('::')
-    ? { read: reads.lookupAnsEntryByParty, given: { party: what }, json, live, show }
-    : { read: reads.lookupAnsEntryByName, given: { name: what }, json, live, show }
-  return all ? askEveryone(asked, print, options) : ask(asked, print, options)
+    ? { read: reads.lookupAnsEntryByParty, given: { party: what }, json, live, all, show }
+    : { read: reads.lookupAnsEntryByName, given: { name: what }, json, live, all, show }
+  const code = await (all ? askEveryone(asked, print, options) : ask(asked, print, options))
+  if (code === exitCodes.absent && print.terminal !== undefined && !json && !what.includes('::'))
+    print.err('How a name is registered: docs/names.md, or "Register a name" in docs/tutorial.md.')
+  return code
 }
 
 function show(answer: AgreedValue<unknown>, print: Print): void {

@@ -8,7 +8,8 @@ import type { DrainReport } from '../mirror/drain-report.ts'
 import { agreedBy, errorOf, exitCodeOfError } from './ask.ts'
 import { type AskingProcess, startAsking } from './asking.ts'
 import { showSeconds } from './durations.ts'
-import { exitCodes, misused, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print } from './print.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'
 
@@ -26,7 +27,7 @@ const codes: Readonly<Record<DrainOutcome['kind'], number>> = {
   'too-many-entries': exitCodes.failed,
 }
 
-/** Drains the latest snapshot from every super validator's scan, and prints what each of them gave. */
+/** Reads the latest snapshot from every super validator's scan, and prints what each scan gave. */
 export async function mirrorDrain(
   { json, 'dry-run': isDryRun }: DrainArguments,
   print: Print,

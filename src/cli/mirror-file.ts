@@ -4,15 +4,16 @@ import type { MirrorFileContent } from '../mirror/read-file.ts'
 import type { MirrorContent } from '../mirror/store.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import { agreedBy } from './ask.ts'
-import { exitCodes, misused, type Print, tellConfig } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print, tellConfig } from './print.ts'
 import { columns } from './table.ts'
 
 interface GivenFile {
-  /** Undefined for the configured file. */
+  /** The path of the mirror's file. Undefined for the configured one. */
   readonly file: string | undefined
 }
 
-/** Lines that are printed before the command waits for standard output. */
+/** After this many lines the command waits until standard output has taken them. */
 const linesAtOnce = 500
 
 /** Checks the file of a mirror, without changing it, and prints what it holds. */
@@ -45,7 +46,10 @@ export async function mirrorExport(
   })
 }
 
-/** Reads the file that is meant, and returns the exit code; prints why it cannot be used. */
+/**
+ * Reads the file and passes its content to `work`, which returns the exit code. If the file cannot be used, prints
+ * why.
+ */
 async function reading(
   given: string | undefined,
   print: Print,
@@ -70,7 +74,7 @@ async function reading(
 
 interface MeantFile {
   readonly path: string
-  /** The configured network of the file; undefined if the file was named on the command line. */
+  /** The configured network, which the file must be of. Undefined if the command line names the file. */
   readonly network?: string
   readonly dso?: string | undefined
 }
@@ -132,7 +136,9 @@ function* shown(file: string, found: MirrorFileContent): Iterable<string> {
   yield agreedBy(agreement)
 }
 
-/** The entries of the snapshot, and those of live reads, which replace those of their names. */
+/**
+ * Returns the entries of the snapshot, updated by live reads: for a name that has both, the entry of the live read.
+ */
 function entriesOf(content: MirrorContent | undefined) {
   if (content === undefined) return []
   const { set, overlay } = content

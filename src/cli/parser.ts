@@ -2,13 +2,14 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { type ConfigFlag, type ConfigFlagName, configFlags } from '../config/flags.ts'
 import { version } from '../version.ts'
 import type { CommandTable, Given, OptionRow, CommandRow as Row } from './command.ts'
-import { exitCodes, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Print } from './print.ts'
 
 const program = 'bft-scan-proxy'
-/** The width of help that no terminal shows. */
+/** Columns of the help if standard output is no terminal. */
 const plainWidth = 100
 
-/** Parses the arguments strictly, and runs the command, prints help, or says what is wrong. */
+/** Parses the arguments strictly. Then runs the command, prints help, or prints what is wrong with the arguments. */
 export async function parseAndRun(
   args: readonly string[],
   print: Print,
@@ -30,7 +31,10 @@ export async function parseAndRun(
   }
 }
 
-/** Returns the word that stands where a command should be, if it looks like a name or a party. */
+/**
+ * Returns the word in the place of a command, if that word looks like a name or a party. Its user probably forgot
+ * `lookup`.
+ */
 function nameToLookUp(
   { code }: CommanderError,
   args: readonly string[],
@@ -105,17 +109,23 @@ function named({ name, says }: { readonly name: string; readonly says: string },
 
 function givenTo(made: Command, { options = {}, flags = [] }: Row): Given {
   const typed = (name: string) => made.getOptionValue(new Option(`--${name}`).attributeName())
-  const values = Object.entries(options).map(([name, { value }]) => [
+  const values = Object.entries(options).map(([name, { value, several }]) => [
     name,
-    value === undefined ? typed(name) === true : typed(name),
+    value === undefined ? typed(name) === true : (typed(name) ?? (several ? [] : undefined)),
   ])
   const texts = flags.map((name) => [name, typed(name)] as const).filter(([, text]) => text !== undefined)
   return { args: made.args, options: Object.fromEntries(values), flags: Object.fromEntries(texts) }
 }
 
-function optionOf(name: string, { says, value, required }: OptionRow): Option {
-  if (value === undefined) return new Option(`--${name}`, says)
-  return new Option(`--${name} <${value}>`, says).argParser(notEmpty).makeOptionMandatory(required === true)
+function optionOf(name: string, { says, value, required, short, several }: OptionRow): Option {
+  const names = short === undefined ? `--${name}` : `-${short}, --${name}`
+  if (value === undefined) return new Option(names, says)
+  const option = new Option(`${names} <${value}>`, says).makeOptionMandatory(required === true)
+  return several ? option.argParser(oneMore) : option.argParser(notEmpty)
+}
+
+function oneMore(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, notEmpty(text)]
 }
 
 function flagOf(name: ConfigFlagName): Option {

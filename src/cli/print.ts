@@ -1,42 +1,30 @@
-/** The output of a subcommand: result lines for the caller, and lines about problems. */
+import { exitCodes } from './exit-codes.ts'
+
+/** The output of a subcommand: `out` prints result lines for the caller, `err` prints lines about problems. */
 export interface Print {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
-  /** Shows the current activity; undefined clears it. Absent if nobody watches the terminal. */
+  /**
+   * Shows on the terminal what the command is doing; undefined clears it. Absent if standard error is no terminal.
+   */
   readonly progress?: (doing: string | undefined) => void
-  /** The terminal that standard output is. Absent if standard output is none. */
+  /** The terminal to which standard output goes. Absent if it goes elsewhere. */
   readonly terminal?: Terminal
-  /** Resolves when standard output has taken all lines so far, or its reader has left. */
+  /** Resolves when standard output has accepted all lines so far, or the program that reads it has ended. */
   readonly written?: () => Promise<void>
-  /** Aborts when the reader of standard output has left. */
+  /** Aborts when the program that reads standard output has ended. */
   readonly unread?: AbortSignal
 }
 
 export interface Terminal {
-  /** Undefined if the size is not known. */
+  /** The width and height of the terminal; undefined if not known. */
   readonly columns: number | undefined
   readonly rows: number | undefined
   /** Replaces what the terminal shows by these lines. */
   readonly redraw: (lines: readonly string[]) => void
 }
 
-/** Exit codes, from BSD's sysexits where they fit. */
-export const exitCodes = {
-  ok: 0,
-  failed: 1,
-  usage: 64,
-  /** Scans cannot make sense of the question. */
-  badQuestion: 65,
-  /** A quorum agrees that there is no such thing. */
-  absent: 66,
-  /** Too few super validators can be asked, or no daemon answers. */
-  unavailable: 69,
-  /** The super validators that answered do not agree. */
-  disagreement: 76,
-  badConfig: 78,
-} as const
-
-/** Rejects arguments that the parser cannot judge: prints the problem, and returns the exit code. */
+/** For arguments that the parser accepts but the command does not: prints the problem, and returns the exit code. */
 export function misused(print: Print, text: string): number {
   print.err(`error: ${text}`)
   return exitCodes.usage

@@ -2,7 +2,7 @@ import type { Print, Terminal } from './print.ts'
 
 type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'columns' | 'rows'>
 
-/** Prints to the streams of a process. */
+/** Returns a `Print` that writes to the streams of a process. */
 export function printTo(stdout: Output, stderr: Output): Print {
   const left = new AbortController()
   // A reader that stops early, such as `head`, closes the pipe.
@@ -43,7 +43,10 @@ function terminalOf(stdout: Output): Terminal {
   }
 }
 
-/** Texts of scans must not move the cursor, recolour the terminal, or turn the direction of what follows. */
+/**
+ * Replaces control characters, and those that set the direction of text. Otherwise a text from a scan could move the
+ * cursor, recolour the terminal, or reverse the direction of the text after it.
+ */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')

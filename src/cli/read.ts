@@ -6,14 +6,15 @@ import type { Read } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 import { readIds, reads } from '../reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
-import { exitCodes, misused, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print } from './print.ts'
 import { columns } from './table.ts'
 
 interface Given {
-  /** The id of a read, and `key=value` texts. */
+  /** The id of a read, followed by its parameters as `key=value` texts. */
   readonly args: readonly string[]
   readonly json: boolean
-  /** Asks the super validators, past the mirror. */
+  /** Asks the super validators even if the mirror has the answer. */
   readonly live: boolean
   readonly list: boolean
 }
@@ -42,7 +43,7 @@ function show(answer: AgreedValue<unknown>, print: Print): void {
   for (const line of provenanceOf(answer)) print.err(line)
 }
 
-/** Converts `key=value` texts to arguments, or returns a sentence about the invalid one. */
+/** Converts `key=value` texts to the arguments of a read. Returns a sentence about the first invalid text. */
 function argumentsIn(row: Read, texts: readonly string[]): AnyArguments | string {
   const params = new Map(row.params.map((param) => [param.name, param]))
   const given: Record<string, unknown> = {}

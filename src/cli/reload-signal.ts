@@ -5,8 +5,8 @@ import { type Running, reload } from '../config/reload.ts'
 import type { Daemon } from '../daemon.ts'
 
 /**
- * Makes SIGHUP reload the configuration, one signal after the other. Signals that arrive before `daemon` resolves wait
- * for it. If the signal came because the terminal was closed, it ends the process as it always does.
+ * Makes SIGHUP reload the configuration. Signals are handled one after the other; those that arrive before `daemon`
+ * resolves wait for it. If SIGHUP came because the terminal was closed, it ends the process, as it does by default.
  */
 export function reloadAtSignal(
   running: Running,
@@ -20,7 +20,11 @@ export function reloadAtSignal(
     const reloaded = reload(now, next)
     if (reloaded.kind === 'kept') return events.configurationKept(reloaded.problems)
     now = reloaded.running
-    await apply(now.config, { ...reloaded, warnings: next.warnings })
+    await apply(now.config, {
+      ...reloaded,
+      warnings: next.warnings,
+      overridden: next.overridden,
+    })
   }
   const atSignal = () => {
     if (hadTerminal && isTerminalGone()) {
@@ -38,7 +42,7 @@ export function reloadAtSignal(
   process.on('SIGHUP', atSignal)
 }
 
-/** Nothing can be written to a terminal that was closed. */
+/** Whether the terminal of this process was closed: writing to it then fails. */
 function isTerminalGone(): boolean {
   try {
     writeSync(1, '')

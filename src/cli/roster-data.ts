@@ -2,25 +2,29 @@ import { electorateOf } from '../quorum/electorate.ts'
 import { standingOf, type ThresholdStanding } from '../quorum/standing.ts'
 import type { ThresholdRule } from '../quorum/threshold.ts'
 import type { Roster } from '../scan/roster.ts'
+import type { SeedState } from '../scan/seed-results.ts'
 
-/** The state of one voter's scan, as seen from this machine. */
+/** The state of one voter's scan, as this machine sees it. */
 export interface Probe {
   readonly reachable: boolean
-  /** Latency of an ask over an open connection. Null if there was none. */
+  /** Milliseconds that a request takes over an open connection. Null if no request succeeded. */
   readonly latencyMs: number | null
-  /** The release that the scan reports. */
+  /** The software version that the scan reports. */
   readonly version: string | null
-  /** The problem of the scan, or null. */
+  /** The reason why the scan cannot be used, or null. */
   readonly fault: string | null
 }
 
-/** The result of `roster`, in the form that `--json` prints. */
+/** The result of the command `roster`, in the form that `--json` prints. */
 export interface RosterReport {
-  /** `agreed`, or `seeds`: no roster is agreed, and the report describes the configured seeds. */
+  /**
+   * `agreed`: the report describes the agreed roster. `seeds`: no roster is agreed, and the report describes the
+   * configured seeds.
+   */
   readonly source: 'agreed' | 'seeds'
-  /** Why no roster is agreed, and the answer of each seed. */
+  /** Why no roster is agreed, and what each seed said. */
   readonly problem?: string
-  readonly seedAnswers?: Readonly<Record<string, string>>
+  readonly seeds?: readonly SeedState[]
   readonly dso: string
   readonly synchronizer: string
   readonly voters: number

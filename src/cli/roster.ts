@@ -3,16 +3,18 @@ import { systemClock } from '../lib/clock.ts'
 import type { ThresholdStanding } from '../quorum/standing.ts'
 import type { Connection } from '../scan/connections.ts'
 import { placeOf } from '../scan/origin.ts'
+import { resultOf } from '../scan/poll-result.ts'
 import { Roster, type RosterVoter, seedsAsSet } from '../scan/roster.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 import { type AskingProcess, startAsking } from './asking.ts'
-import { exitCodes, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Print } from './print.ts'
 import { type Probe, type RosterReport, reportOf } from './roster-data.ts'
-import { doctorHint, seedCounts } from './seed-counts.ts'
+import { seedLines } from './seed-lines.ts'
 import { columns } from './table.ts'
 
 /**
- * Prints which super validators this machine can reach, their latencies and releases, and whether they are enough.
+ * Prints which super validators this machine can reach, their latencies and versions, and whether they are enough.
  * Resolves with 0 if the configured threshold is met, else 69.
  */
 export async function roster(
@@ -31,13 +33,14 @@ export async function roster(
 }
 
 async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterReport> {
-  const { path, config, seedAnswers } = asking
+  const { path, config } = asking
   const { roster: agreed, status } = path.discovery
   const found = agreed ?? seedsAsRoster(asking)
   let probed = 0
   const probes = await Promise.all(
     found.voters.map(async (voter) => {
-      const probe = await probeOf(path.connections.of(voter), config.scanClient.requestTimeoutMs)
+      const silence = agreed === undefined ? silenceOf(voter, status.seeds) : undefined
+      const probe = silence ?? (await probeOf(path.connections.of(voter), config.scanClient.requestTimeoutMs))
       print.progress?.(`probing ${found.voters.length} scans: ${++probed} done`)
       return probe
     }),
@@ -45,24 +48,28 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
   print.progress?.(undefined)
   const { threshold } = config.scanClient
   if (agreed !== undefined) return { source: 'agreed', ...reportOf(found, probes, threshold) }
-  const usable = found.voters.map((voter, at) => asSeed(probes[at] as Probe, voter, status.seeds))
   return {
     source: 'seeds',
     problem: status.waitingFor ?? '',
-    seedAnswers: Object.fromEntries(seedAnswers),
-    ...reportOf(found, usable, threshold),
+    seeds: status.seeds,
+    ...reportOf(found, probes, threshold),
   }
 }
 
-/** A seed that can be reached but gave no roster is of no use, so it does not count. */
-function asSeed(probe: Probe, { place }: RosterVoter, seeds: readonly SeedState[]): Probe {
+/**
+ * Returns the probe of a seed that gave no roster: it is of no use even if it can be reached, so it does not count and
+ * is not asked again. Undefined for any other seed.
+ */
+function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe | undefined {
   const said = seeds.find(({ url }) => placeOf(url)?.origin === place?.origin)
-  if (!probe.reachable || said === undefined) return probe
-  if (said.outcome === 'answered' || said.outcome === 'not-asked-yet') return probe
-  return { ...probe, reachable: false, fault: `${said.outcome}: ${said.detail}` }
+  if (said === undefined || said.outcome === 'answered' || said.outcome === 'not-asked-yet') return undefined
+  return { ...unreachable, fault: `${said.outcome}: ${said.detail}` }
 }
 
-/** Without an agreed roster, reports on the seeds, because they are the nodes that an operator wants to reach. */
+/**
+ * Makes a roster of the seeds, for the case that no roster is agreed. Operators then want to know which seeds they
+ * can reach.
+ */
 function seedsAsRoster({ config: { scanClient } }: AskingProcess): Roster {
   const { scanType: mode, threshold, operators } = scanClient
   return new Roster(seedsAsSet(scanClient.seedUrls), { mode, threshold, thresholds: {}, operators })
@@ -75,7 +82,7 @@ const unreachable: Probe = {
   fault: 'it publishes no address that can be asked',
 }
 
-/** Asks twice: the first ask may have to connect, so only the second one measures the latency. */
+/** Sends two requests: the first may have to connect, so only the second measures the latency. */
 async function probeOf(connection: Connection | undefined, timeoutMs: number): Promise<Probe> {
   if (connection === undefined) return unreachable
   const first = await askVersion(connection, timeoutMs)
@@ -88,7 +95,10 @@ async function askVersion(connection: Connection, timeoutMs: number): Promise<Pr
   const request = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs } as const
   const response = await connection.ask(request, never)
   const latencyMs = Math.round(10 * (systemClock.now() - started)) / 10
-  if (response.kind === 'fault') return { ...unreachable, fault: `${response.fault}: ${response.detail}` }
+  if (response.kind === 'fault') {
+    const { outcome, detail } = resultOf({ kind: 'fault', fault: response.fault }, response)
+    return { ...unreachable, fault: `${outcome}: ${detail}` }
+  }
   const { status, body } = response
   const version = versionIn(body.toString())
   response.release()
@@ -110,13 +120,12 @@ function versionIn(body: string): string | null {
 
 function* shown(
   report: RosterReport,
-  { config, path }: AskingProcess,
+  { config }: AskingProcess,
   width: number | undefined,
 ): Iterable<string> {
   if (report.source === 'seeds') {
     yield `No roster is agreed: ${report.problem}. These are the seeds:`
-    yield* columns(seedRows(report), width)
-    yield `${seedCounts(path.discovery.status.seeds)}; ${doctorHint}`
+    yield* seedLines(report.seeds ?? [], width)
   } else yield* columns(memberRows(report), width)
   yield `${report.voters} super validators; up to ${report.tolerated} that lie are tolerated`
   const { thresholds } = report
@@ -135,15 +144,6 @@ function memberRows({ superValidators }: RosterReport): readonly (readonly strin
     ...probeCells(one),
   ])
   return [header, ...rows]
-}
-
-/** The name of a seed is its host, so there is no column of addresses. */
-function seedRows({ superValidators, seedAnswers = {} }: RosterReport): readonly (readonly string[])[] {
-  const rows = superValidators.map((one) => {
-    const said = one.names.flatMap((name) => seedAnswers[name] ?? [])
-    return [one.names.join(', '), one.operator ?? '-', said[0] ?? '-', ...probeCells(one)]
-  })
-  return [['seed', 'operator', 'said', 'reachable', 'latency', 'release'], ...rows]
 }
 
 function probeCells({ reachable, latencyMs, version, fault }: Probe): readonly string[] {

@@ -5,16 +5,17 @@ import type { Count } from '../quorum/threshold.ts'
 import type { Case, Statement } from '../scan/evidence-log.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 import type { ReadCounts } from '../telemetry/recent-reads.ts'
-import { exitCodes, misused, type Print, tellConfig } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print, tellConfig } from './print.ts'
 
-/** The parts of `/status` that commands show. */
+/** Those parts of the daemon's `/status` that commands show. */
 export interface DaemonStatus {
   readonly version: string
   readonly network: string
   readonly mode: string
   readonly ready: boolean
   readonly uptimeSeconds: number
-  /** Null without a roster. */
+  /** Whether liars cannot make up answers. Null without a roster. */
   readonly protected: boolean | null
   readonly waitingFor?: string
   readonly warning?: string
@@ -24,18 +25,32 @@ export interface DaemonStatus {
   readonly thresholds: {
     readonly general: { readonly superValidators: Count; readonly operators?: Count }
   } | null
-  /** The reads of the last minutes that no cache answered. Daemons of earlier versions do not send them. */
+  /**
+   * Counts the reads of the last minutes that had to ask super validators. Daemons of earlier versions do not send
+   * it.
+   */
   readonly reads?: ReadCounts
   readonly cache: {
     readonly memory: { readonly values: number; readonly absences: number; readonly maxBytes: number }
     readonly redis: string
   }
+  /** Daemons of earlier versions do not send it. */
+  readonly mirror?: DaemonMirror
   readonly ledger: {
     readonly driver: string
     readonly kept?: string
     readonly url?: string
     readonly writesStopped?: string
   }
+}
+
+export interface DaemonMirror {
+  /** The level that is served now. */
+  readonly level: string
+  readonly wanted: string
+  /** ISO 8601. These two are absent while the daemon has no mirror. */
+  readonly asOf?: string | null
+  readonly degradedBecause?: string | null
 }
 
 export interface DaemonRoster {
@@ -52,37 +67,37 @@ export interface DaemonMember {
   readonly reachable: boolean
   readonly replySeconds: number | null
   readonly place: number | null
-  /** True if an operator of the daemon has set it aside. */
+  /** True if an operator of the daemon has set this super validator aside. */
   readonly cordoned?: boolean
   readonly pause: { readonly why: string; readonly until: string } | null
 }
 
-/** A case of `/evidence`. Its statements name their bodies by digest. */
+/** A case of `/evidence`. Its statements refer to their bodies by digest. */
 export type EvidenceCase = Omit<Case, 'statements'> & {
   readonly statements: readonly Omit<Statement, 'body'>[]
 }
 
 export interface DaemonEvidence {
-  /** Newest first. */
+  /** The cases. The newest one is first. */
   readonly cases: readonly EvidenceCase[]
-  /** Bodies by digest. */
+  /** The bodies to which the statements of cases refer, by digest. */
   readonly bodies: Readonly<Record<string, string>>
 }
 
-/** No daemon answers, or something else does. The message says so in one sentence. */
+/** Thrown if no daemon answers, or another program does. The message says so in one sentence. */
 export class NoDaemon extends Error {
   override readonly name = 'NoDaemon'
 }
 
 const patienceMs = milliseconds('10s')
 
-/** A running daemon, at its operations address. Its methods throw `NoDaemon`. */
+/** Sends requests to a running daemon at its operations address. The methods throw `NoDaemon`. */
 export class RunningDaemon {
-  /** Without a slash at its end. */
+  /** The base URL of the operations address. It does not end in a slash. */
   readonly url: string
   readonly #stop: AbortSignal | undefined
 
-  /** @param stop cuts requests. */
+  /** @param stop ends requests that are under way. */
   constructor(url: string, stop?: AbortSignal) {
     this.url = url
     this.#stop = stop
@@ -100,7 +115,7 @@ export class RunningDaemon {
     throw new NoDaemon(`${this.url} is no operations address of bft-scan-proxy`)
   }
 
-  /** Makes an admin call that removes something. */
+  /** Sends an admin request that removes something. */
   async remove(path: string): Promise<void> {
     await this.#get(path, 'DELETE')
   }
@@ -123,8 +138,17 @@ export class RunningDaemon {
   }
 }
 
-/** The operations address that a daemon with this configuration listens on, as seen from this machine. */
-export function operationsUrl({ operations: { host, port } }: Pick<Config, 'operations'>): string {
+/** Returns the URL at which this machine reaches the operations address of a daemon with this configuration. */
+export function operationsUrl({ operations }: Pick<Config, 'operations'>): string {
+  return urlOf(operations)
+}
+
+/** Returns the URL at which this machine reaches the public address of a daemon with this configuration. */
+export function httpUrl({ http }: Pick<Config, 'http'>): string {
+  return urlOf(http)
+}
+
+function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
   const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`
 }
@@ -132,8 +156,8 @@ export function operationsUrl({ operations: { host, port } }: Pick<Config, 'oper
 /**
  * Returns the daemon at the given or configured operations address.
  * @param given the text of `--operations`.
- * @param stop cuts requests.
- * @returns the exit code if there is none; the reason is already printed.
+ * @param stop ends requests that are under way.
+ * @returns the exit code if the configuration or the text is bad; the reason is then already printed.
  */
 export function runningDaemonOf(
   given: string | undefined,
@@ -153,8 +177,8 @@ export function runningDaemonOf(
 }
 
 /**
- * Asks the given or configured daemon. If none answers, prints so: as one line of JSON where that is wanted.
- * @returns the exit code.
+ * Finds the given or configured daemon and passes it to `asks`, which returns the exit code. If no daemon answers,
+ * prints that, with `json` as one line of JSON.
  */
 export async function askDaemon(
   { operations, json }: { readonly operations: string | undefined; readonly json: boolean },

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** V8 flags that a running daemon sets. `docs/decisions/0014-flags-of-the-runtime.md` explains each. */
+/** The V8 flags that a running daemon sets. `docs/decisions/0014-flags-of-the-runtime.md` explains each. */
 export const runtimeFlags = ['--memory-reducer-gc-count=0', '--no-allocation-site-pretenuring'] as const
 
 /**
@@ -15,8 +15,9 @@ export function setRuntimeFlags(): void {
 }
 
 /**
- * Frees some 10 MiB of garbage that the start left. V8 collects it only when much more is allocated, which an idle daemon
- * never does. The collection stops this thread for a tenth of a second, so it belongs right after the start.
+ * Frees some 10 MiB of garbage that the start of the daemon left. V8 would collect it only after many more
+ * allocations, which an idle daemon never makes. The collection stops this thread for a tenth of a second, so the
+ * daemon does it right after the start.
  */
 export function freeWhatStartLeft(): void {
   setFlagsFromString('--expose-gc')

@@ -1,13 +1,14 @@
 import type { Config } from '../config/resolve.ts'
 import { NoDaemon, operationsUrl, RunningDaemon } from './running-daemon.ts'
 
-/** There are no seeds; the message says why. */
+/** Thrown if there are no seeds; the message tells why. */
 export class NoSeeds extends Error {
   override readonly name = 'NoSeeds'
 }
 
 /**
- * Returns the nodes to ask first: the configured seeds, or on a localnet the nodes of the daemon that runs it.
+ * Returns the URLs of the nodes that are asked first. These are the configured seeds, or on a localnet the nodes of
+ * the daemon that runs the localnet.
  * @throws NoSeeds
  */
 export async function seedsOf(config: Config): Promise<readonly string[]> {

@@ -2,7 +2,9 @@ import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { optionAt } from '../config/rows.ts'
 import { startDaemon } from '../daemon.ts'
-import { exitCodes, type Print } from './print.ts'
+import { KeyFileProblem } from '../receipts/key-files.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Print } from './print.ts'
 import { reloadAtSignal } from './reload-signal.ts'
 import { freeWhatStartLeft, setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -17,7 +19,7 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
     return exitCodes.badConfig
   }
   const stop = stopSignal()
-  const started = startDaemon(loaded.config, { processMetrics: true })
+  const started = startDaemon(loaded.config, { processMetrics: true, configurationFiles: loaded.files })
   reloadAtSignal(loaded, { daemon: started, load })
   try {
     await using daemon = await started
@@ -27,17 +29,27 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
     return exitCodes.ok
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
+    if (error instanceof KeyFileProblem) {
+      print.err(`receipts.keyFile: ${why}`)
+      return exitCodes.badConfig
+    }
     print.err(`bft-scan-proxy cannot start: ${why}${portOptions(error, loaded.config)}`)
     return exitCodes.failed
   }
 }
 
-/** Names the options that set the port which cannot be bound: `; operations.port (OPERATIONS_PORT) sets this port`. */
+/**
+ * Returns which options set the port that the daemon could not bind: `; operations.port (OPERATIONS_PORT) sets this
+ * port`. If this machine does not have the address, returns the options of the host. Empty for other errors.
+ */
 function portOptions(error: unknown, config: Pick<Config, 'http' | 'operations'>): string {
-  const { syscall, port } = error as { readonly syscall?: unknown; readonly port?: unknown }
+  const { code, syscall, port } = error as Readonly<Record<'code' | 'syscall' | 'port', unknown>>
   if (syscall !== 'listen') return ''
+  const [key, what] = code === 'EADDRNOTAVAIL' ? (['host', 'address'] as const) : (['port', 'port'] as const)
   const names = (['http', 'operations'] as const)
     .filter((section) => config[section].port === port)
-    .map((section) => `${section}.port (${optionAt([section, 'port'])?.env})`)
-  return names.length === 0 ? '' : `; ${names.join(' and ')} ${names.length === 1 ? 'sets' : 'set'} this port`
+    .map((section) => `${section}.${key} (${optionAt([section, key])?.env})`)
+  return names.length === 0
+    ? ''
+    : `; ${names.join(' and ')} ${names.length === 1 ? 'sets' : 'set'} this ${what}`
 }

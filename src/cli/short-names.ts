@@ -3,8 +3,9 @@ import { fitted, widthOf } from './text-width.ts'
 const ellipsis = '…'
 
 /**
- * Shortens names so that each fits a width and different names stay different: without what they have in common, else
- * with an ellipsis in the middle. Where that needs more columns, they get more.
+ * Shortens names so that each fits the width and different names stay different. The beginning and end that all names
+ * share are left out first; if that is not enough, the middle of each name is. If names would become equal, all get
+ * more columns.
  */
 export function shortNames(names: readonly string[], width: number): readonly string[] {
   if (Math.max(0, ...names.map(widthOf)) <= width) return names
@@ -21,7 +22,7 @@ export function shortNames(names: readonly string[], width: number): readonly st
 
 type Shorten = (name: string, width: number) => string
 
-/** Replaces the beginning and the end that all names share by an ellipsis each. */
+/** Returns a function that replaces the beginning and the end that all names share by an ellipsis each. */
 function withoutCommon(names: readonly string[]): Shorten {
   const all = [...new Set(names)]
   if (all.length < 2) return inTheMiddle

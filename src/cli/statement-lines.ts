@@ -1,11 +1,12 @@
 import { type Piece, printed, sideBySide } from '../lib/difference.ts'
 
-/** Longer statements are cut: JSON output has them whole. */
+/** The most lines printed of one statement. JSON output has statements whole. */
 const mostLines = 40
 
 /**
- * Shows a statement by its difference to the agreed one: lines of the agreed one after `- `, its own after `+ `.
- * @param agreed undefined if nothing is agreed as a whole; then the whole statement is shown.
+ * Yields the lines of a statement's difference to the agreed one: `- ` marks lines of the agreed statement, `+ `
+ * lines of this one.
+ * @param agreed undefined if no statement is agreed as a whole. This statement is then shown whole.
  */
 export function* statementLines(
   who: readonly string[],

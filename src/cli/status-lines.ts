@@ -1,23 +1,33 @@
 import type { Count } from '../quorum/threshold.ts'
+import { dissentRun, doubtRun } from '../scan/contradictions.ts'
 import { showSeconds } from './durations.ts'
-import type { DaemonMember, DaemonStatus } from './running-daemon.ts'
+import type { DaemonMember, DaemonStatus, EvidenceCase } from './running-daemon.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'
 import { fitted } from './text-width.ts'
 
 const legend = 'place 1 is asked first; not asked: why it is spared, and until when'
+const evidenceHint = 'see `bft-scan-proxy evidence`'
+const doubtHint = `nobody can tell who is right: ${evidenceHint}`
 
-/** Shows a daemon's state. No line is longer than the width, if there is one. */
-export function statusLines(status: DaemonStatus, width?: number): readonly string[] {
+/**
+ * Formats a daemon's state as lines that are at most `width` characters long.
+ * @param cases the disagreements of the last hour, newest first.
+ */
+export function statusLines(
+  status: DaemonStatus,
+  cases: readonly EvidenceCase[],
+  width?: number,
+): readonly string[] {
   const { roster } = status
-  const about = columns(facts(status), width)
+  const about = columns([...facts(status), ...contradictionFacts(status, cases)], width)
   if (roster === null) return about
   const header = ['super validator', 'operator', 'scan', 'reachable', 'reply', 'place', 'not asked']
   const table = columns([header, ...roster.superValidators.map(memberRow)], width)
   return [...about, '', ...table, fittedLine(legend, width)]
 }
 
-/** Whether as many super validators are reachable as an uncached read needs, and as many operators. */
+/** Whether the daemon can reach as many super validators, and as many operators, as an uncached read needs. */
 export function isQuorumReachable({ roster, thresholds }: DaemonStatus): boolean {
   if (roster === null || thresholds === null) return false
   const { superValidators, operators } = thresholds.general
@@ -26,13 +36,13 @@ export function isQuorumReachable({ roster, thresholds }: DaemonStatus): boolean
   return reachable.length >= superValidators.threshold && companies.size >= (operators?.threshold ?? 0)
 }
 
-/** One line about a daemon. */
+/** Formats a daemon's state in one line. */
 function statusSummary(status: DaemonStatus): string {
   const { version, network, mode, uptimeSeconds } = status
   return `bft-scan-proxy ${version} on ${network} (${mode}), up ${showSeconds(uptimeSeconds)}, ${readiness(status)}`
 }
 
-/** How many super validators are reachable. */
+/** Formats how many super validators are reachable. */
 function reachability({ roster }: DaemonStatus): string {
   if (roster === null) return 'no roster yet: reads fail'
   const { superValidators } = roster
@@ -41,12 +51,12 @@ function reachability({ roster }: DaemonStatus): string {
   return `${superValidators.filter(isReachable).length} of ${superValidators.length} super validators reachable${apart}`
 }
 
-/** Whether the daemon can ask it. It asks none that an operator has set aside. */
+/** Whether the daemon can ask this super validator. It never asks one that an operator has set aside. */
 export function isReachable({ reachable, cordoned }: DaemonMember): boolean {
   return reachable && cordoned !== true
 }
 
-/** Shows the beginning of a line that does not fit. */
+/** Cuts a line that is longer than the width. */
 export function fittedLine(line: string, width: number | undefined): string {
   return width === undefined ? line : fitted(line, width)
 }
@@ -71,17 +81,41 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
     ['protected', protection(status)],
     ...readFacts(status),
     ['cache', `${mebibytes(values + absences)} of ${mebibytes(maxBytes)}; Redis: ${cache.redis}`],
+    ...mirrorFacts(status),
     ['ledger', ledgerText(ledger)],
     ...(ledger.writesStopped === undefined ? [] : [['', `takes no writes: ${ledger.writesStopped}`]]),
   ]
 }
 
-/** Why there is no roster, where the seeds are known. */
+/**
+ * Formats how the seeds answered, which explains why there is no roster. Empty if the daemon did not send its seeds.
+ */
 function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[] {
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
-/** How many reads were not agreed, unless all were. A quorum may be reachable and still not agree. */
+/** Formats who contradicted the others. Empty if nobody did. */
+function contradictionFacts(
+  { thresholds }: DaemonStatus,
+  cases: readonly EvidenceCase[],
+): readonly (readonly string[])[] {
+  const latest = cases[0]
+  if (thresholds === null || latest === undefined) return []
+  const { f } = thresholds.general.superValidators
+  // The clock of this machine may differ from the daemon's.
+  const now = Date.parse(latest.at)
+  const rows: (readonly string[])[] = []
+  if (doubtRun(cases, f, now) !== undefined)
+    rows.push(['doubt', `MORE than may lie contradicted each other in the last hour; ${doubtHint}`])
+  const dissent = dissentRun(cases, f, now)
+  if (dissent !== undefined) {
+    const who = dissent.who.toSorted().join(', ')
+    rows.push(['dissent', `contradicted the others in the last hour: ${who}; ${evidenceHint}`])
+  }
+  return rows
+}
+
+/** Formats how many reads were not agreed. Empty if all were. Reads can fail even if a quorum is reachable. */
 function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
   if (reads === undefined || reads.notAgreed === 0) return []
   const { minutes, notAgreed, settled } = reads
@@ -91,6 +125,15 @@ function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
 function protection({ roster, protected: isProtected }: DaemonStatus): string {
   if (roster === null) return 'not known: there is no roster yet'
   return isProtected ? 'yes' : 'NO: one super validator that lies can make up an answer'
+}
+
+/** Formats what the mirror serves. Empty if the configuration wants no mirror. */
+function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
+  if (mirror === undefined || mirror.wanted === 'off') return []
+  const { level, wanted, asOf, degradedBecause } = mirror
+  const served = level === wanted ? level : `${level.toUpperCase()}, and ${wanted} is wanted`
+  const age = asOf ? `, as of ${asOf}` : ''
+  return [['mirror', `${served}${age}${degradedBecause ? `: ${degradedBecause}` : ''}`]]
 }
 
 function ledgerText({ driver, kept, url }: DaemonStatus['ledger']): string {

@@ -1,5 +1,6 @@
 import type { LoadConfigOptions } from '../config/load.ts'
-import { exitCodes, type Print } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Print } from './print.ts'
 import { askDaemon } from './running-daemon.ts'
 import { isQuorumReachable, statusLines } from './status-lines.ts'
 
@@ -9,14 +10,17 @@ interface Given {
 }
 
 /**
- * Prints the state of a running daemon. Resolves with 0 if it is ready, can reach a quorum, and its ledger takes writes,
- * else with 69.
+ * Prints the state of a running daemon. Resolves with 0 if the daemon is ready, can reach a quorum and has no ledger
+ * that rejects writes; else with 69.
  */
 export async function status(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
   return askDaemon(given, print, options, async (daemon) => {
     const found = await daemon.status()
     if (given.json) print.out(JSON.stringify(found))
-    else for (const line of statusLines(found, print.terminal?.columns)) print.out(line)
+    else {
+      const { cases } = await daemon.evidence({ since: '1h' })
+      for (const line of statusLines(found, cases, print.terminal?.columns)) print.out(line)
+    }
     const isWell = found.ready && isQuorumReachable(found) && found.ledger.writesStopped === undefined
     return isWell ? exitCodes.ok : exitCodes.unavailable
   })

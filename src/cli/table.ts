@@ -1,12 +1,13 @@
 import { fitted, widthOf } from './text-width.ts'
 
 const gap = 2
-/** A column that is shortened keeps at least this width, unless the terminal is narrower than that allows. */
+/** Columns are not made narrower than this. On a terminal that is too narrow even then, lines are cut. */
 const leastWidth = 6
 
 /**
  * Aligns rows in columns. Each column is as wide as its widest entry; the last column is not padded.
- * @param width the terminal's. Where the columns do not fit, the widest ones are shortened, so that no line is longer.
+ * @param width the width of the terminal. If the rows are wider, the widest columns are shortened, so that no line is
+ * longer than the terminal.
  */
 export function columns(given: readonly (readonly string[])[], width?: number): readonly string[] {
   // A line end in a cell would look like another row.

@@ -3,7 +3,7 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 const segmenter = new Intl.Segmenter()
 
-/** How many columns of a terminal a text takes. */
+/** Returns the number of terminal columns that a text takes. */
 export function widthOf(text: string): number {
   let width = 0
   for (const { segment } of segmenter.segment(text)) width += columnsOf(segment)

@@ -2,7 +2,8 @@ import { SignJWT } from 'jose'
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
-import { exitCodes, type Print, tellConfig } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import { type Print, tellConfig } from './print.ts'
 
 const lifetime = '24h'
 

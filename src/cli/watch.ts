@@ -2,7 +2,8 @@ import { MessageChannel } from 'node:worker_threads'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { type Change, changesBetween, type Sight } from './changes.ts'
-import { exitCodes, type Print, type Terminal } from './print.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Print, Terminal } from './print.ts'
 import { type EvidenceCase, NoDaemon, type RunningDaemon, runningDaemonOf } from './running-daemon.ts'
 import { fittedLine, statusLines } from './status-lines.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -14,18 +15,18 @@ interface Given {
 
 export interface WatchDeps {
   readonly clock: Clock
-  /** Ends the watch. */
+  /** Ends the watch when it aborts. */
   readonly stop: AbortSignal
 }
 
-/** How often the daemon is asked. `/status` costs it less than a read. */
+/** The time between two polls of the daemon. Answering `/status` costs a daemon less than a read. */
 const everyMs = milliseconds('2s')
-/** The cases that are fetched each time. */
+/** The number of recent cases of evidence to fetch in each poll. */
 const mostCases = 20
 
 /**
- * Follows a running daemon until SIGINT, SIGTERM, or until nobody reads the output: redraws a terminal, else prints a
- * line for each change. A daemon that does not answer is a change like any other.
+ * Watches a running daemon until SIGINT, SIGTERM, or until nobody reads the output. On a terminal, redraws the state;
+ * elsewhere, prints a line for each change. If the daemon stops answering, that is a change too.
  */
 export async function watch(
   given: Given,
@@ -73,7 +74,7 @@ function pause(clock: Clock, stop: AbortSignal): Promise<void> {
   })
 }
 
-/** Keeps the process alive, which neither timers of the clock nor handlers of signals do. */
+/** Keeps the process alive until disposed. Neither timers of the clock nor signal handlers do that. */
 function keptAlive(): Disposable {
   const { port1 } = new MessageChannel()
   port1.ref()
@@ -90,7 +91,7 @@ function tell(
   else for (const sentence of counted(changes.map(sentenceOf))) print.out(`${at}  ${sentence}`)
 }
 
-/** Prints equal sentences once, with their number. */
+/** Merges equal sentences into one, and appends how often it occurred. */
 function counted(sentences: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const sentence of sentences) counts.set(sentence, (counts.get(sentence) ?? 0) + 1)
@@ -129,7 +130,9 @@ const memberSentences = {
 function frame(daemon: RunningDaemon, now: Sight, terminal: Terminal): readonly string[] {
   const { columns, rows } = terminal
   const head = [`watching ${daemon.url} every ${everyMs / 1000} s; Ctrl-C ends it`, '']
-  const body = now.answers ? [...statusLines(now.status, columns), '', ...now.cases.map(caseLine)] : [now.why]
+  const body = now.answers
+    ? [...statusLines(now.status, [], columns), '', ...now.cases.map(caseLine)]
+    : [now.why]
   // The last row stays free, so that the line end of the last line scrolls nothing.
   return [...head, ...body]
     .slice(0, rows === undefined ? undefined : rows - 1)

@@ -4,9 +4,9 @@ import { kindOf, nounOf } from './options.ts'
 const example = 'http://127.0.0.1:8080'
 
 /**
- * Returns the address of a daemon without a slash at its end.
- * @throws ClientError if it is no http or https URL, or has more than an address needs. The message has a corrected one,
- * and never what may be a secret: user, password, query and hash.
+ * Checks the address of a daemon, and returns it without a slash at its end.
+ * @throws ClientError if it is no http or https URL, or has more than an address needs. The message shows a
+ * corrected address, and never a part that may be a secret: user, password, query or hash.
  */
 export function checkedAddress(url: unknown): string {
   const text = textOf(url)

@@ -4,8 +4,9 @@ import type { QuorumReached } from '../errors/splice.ts'
 type Reached = QuorumReached & { readonly complete: boolean }
 
 /**
- * Parses `x-bft-quorum` and `x-bft-agreed` (RFC 9651, as far as the daemon uses it).
- * @returns undefined if they are absent or malformed: the server is then not this daemon.
+ * Parses the values of the headers `x-bft-quorum` and `x-bft-agreed` (RFC 9651, as far as the daemon uses
+ * it).
+ * @returns undefined if one of them is absent or malformed: the server is then not this daemon.
  */
 export function agreementIn(quorum: string | null, agreed: string | null): Agreement | undefined {
   const reached = reachedIn(quorum)
@@ -15,8 +16,9 @@ export function agreementIn(quorum: string | null, agreed: string | null): Agree
 }
 
 /**
- * Parses the `x-bft-quorum` of an error.
- * @returns undefined if it is absent or malformed, or has no threshold because the daemon has no roster.
+ * Parses the header `x-bft-quorum` of an error response.
+ * @returns undefined if the header is absent or malformed, or has no threshold because the daemon has no
+ * roster.
  */
 export function quorumIn(header: string | null): QuorumReached | undefined {
   const reached = reachedIn(header)
@@ -51,7 +53,7 @@ function reachedIn(header: string | null): Reached | undefined {
   }
 }
 
-/** Parses a list of strings and display strings. */
+/** Parses an RFC 9651 list of strings and display strings. */
 function namesIn(list: string): readonly string[] {
   return [...list.matchAll(/%"([^"]*)"|"((?:[^"\\]|\\.)*)"/g)].map(([, display, text]) =>
     display === undefined ? (text ?? '').replaceAll(/\\(.)/g, '$1') : decodeURIComponent(display),

@@ -2,8 +2,8 @@ import type { AsOf } from '../cache/as-of.ts'
 import type { MirroredAsOf } from './answered.ts'
 
 /**
- * Parses `x-bft-as-of` (an RFC 9651 date with parameters).
- * @returns undefined if it is absent, or not what this version of the client knows.
+ * Parses the header `x-bft-as-of` (an RFC 9651 date with parameters).
+ * @returns undefined if the header is absent, or has content that this version of the client does not know.
  */
 export function asOfIn(header: string | null): MirroredAsOf | undefined {
   const [, seconds, rest = ''] = /^@(-?\d{1,15})((?:; *[a-z]+=[a-z\d-]+)*)$/.exec(header ?? '') ?? []
@@ -15,7 +15,10 @@ export function asOfIn(header: string | null): MirroredAsOf | undefined {
   return { at: new Date(Number(seconds) * 1000), claim, basis, generation }
 }
 
-/** Converts what an answer of this process says. */
+/**
+ * Converts the `AsOf` of an answer that was made in this process to what `asOfIn` returns for the header of a
+ * daemon.
+ */
 export function mirroredAsOf({ at, claim, basis, generation }: AsOf): MirroredAsOf {
   return { at: new Date(at), claim, basis, generation }
 }

@@ -6,7 +6,8 @@ import type { Leaf, Pattern } from '../reads/pattern.ts'
 import { misfit, shapeOf } from '../reads/shape.ts'
 
 /**
- * Checks the body of a question and returns its text. The daemon fills in defaults and sorts lists.
+ * Checks the body of a question and returns it as JSON text. It does not fill in defaults or sort lists,
+ * which the daemon does.
  * @throws SpliceError with the path of the first member that does not fit.
  */
 export function bodyText(pattern: Pattern, body: unknown): string {

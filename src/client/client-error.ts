@@ -1,14 +1,15 @@
 import { type QuorumReached, type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 /**
- * A row of `docs/errors.md`, or one of five further codes. `badUrl`: the client was given no URL that is the address of a
- * daemon. `badToken`: no header can carry the token. `badOption`: an option is unknown or has a wrong type. `unreachable`:
- * no server answered at the daemon's address. `misunderstood`: the server there is no daemon that this client knows, or the
- * address has a path too many.
+ * Why a call of a client failed: a code of `docs/errors.md`, or one of five further codes. `badUrl`: the
+ * client was given no URL that is the address of a daemon. `badToken`: no header can carry the token.
+ * `badOption`: an option is unknown or has a wrong type. `unreachable`: no server answered at the daemon's
+ * address. `misunderstood`: the server there is no daemon that this client knows, or the address contains the
+ * path of an API.
  */
 export type ClientErrorCode = SpliceErrorCode | OwnCode
 
-/** Mistakes of the program that uses the client. */
+/** The codes of mistakes in the program that uses the client. */
 const mistakes = ['badUrl', 'badToken', 'badOption'] as const
 
 type Mistake = (typeof mistakes)[number]
@@ -23,19 +24,19 @@ interface ErrorDetails {
 }
 
 /**
- * A bad question, a failure between a client and its daemon, or an error that the daemon reports. The client sends no
- * request for a bad question.
+ * The error of a client: for a bad question, for a failure between the client and its daemon, or for an error
+ * that the daemon reports. The client sends no request for a bad question.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode
-  /** The HTTP status. Undefined if there was no answer. */
+  /** The HTTP status of the answer; undefined if there was none. */
   readonly status: number | undefined
   /** True if the same request may succeed later without any change. */
   readonly retryable: boolean
-  /** Seconds after which the daemon wants to be asked again. */
+  /** The seconds after which the daemon asks to repeat the request; undefined if the daemon named none. */
   readonly retryAfter: number | undefined
-  /** Set if super validators were asked and did not agree: how many did, and how many had to. */
+  /** How many super validators agreed, and how many had to. Present if they were asked and did not agree. */
   readonly quorum: QuorumReached | undefined
 
   constructor(code: ClientErrorCode, message: string, details: ErrorDetails = {}) {

@@ -1,6 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 import { type QuorumReached, SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
-import { isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { isJsonObject } from '../lib/canonical-json.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Arguments, Value } from '../reads/arguments.ts'
 import { misfit, type Shape, shapeOf } from '../reads/shape.ts'
@@ -9,8 +9,10 @@ import { checkedAddress } from './address.ts'
 import { agreementIn } from './agreement-headers.ts'
 import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './answered.ts'
 import { asOfIn } from './as-of-header.ts'
+import { type ChangedName, type ChangesEvent, type ChangesOptions, changesOf } from './changes.ts'
 import { ClientError, type ClientErrorCode } from './client-error.ts'
 import { type ErrorResponse, errorOf } from './error-response.ts'
+import { jsonIn } from './json-text.ts'
 import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './methods.ts'
 import { notBeforeHeaders } from './not-before.ts'
 import { clientRules, kindOf, problemOf, problemOfCall } from './options.ts'
@@ -26,6 +28,9 @@ export {
   type Answered,
   type Arguments,
   type CallOptions,
+  type ChangedName,
+  type ChangesEvent,
+  type ChangesOptions,
   ClientError,
   type ClientErrorCode,
   isReadId,
@@ -42,18 +47,25 @@ export {
 export interface ClientOptions {
   /** The daemon's public address, including a path prefix that a proxy adds. Example: `https://scan.example.org` */
   readonly url: string | URL
-  /** Sent as a bearer token. A function is called for each request. */
+  /** The bearer token to send. If it is a function, the client calls it for each request. */
   readonly token?: Token
 }
 
-/** The reads of a daemon (`docs/library.md`). A client holds no open resources. */
-export type Client = ReadMethods
+/** The client of a daemon: a method for each read, and its feed of changes (`docs/library.md`). It holds no open resources. */
+export interface Client extends ReadMethods {
+  /**
+   * Follows the names that change, at level `stream` of the daemon's mirror. The iteration ends when the daemon ends the
+   * stream, and rejects as reads do; go on with `after: event.id`.
+   */
+  changes(options?: ChangesOptions): AsyncIterable<ChangesEvent>
+}
 
 /**
- * Returns a client of a running daemon. It has a method for each read, and `read(id, params)` for reads chosen at run
- * time. They resolve with the agreed answer and who agreed. The client needs only the global `fetch`, so it also runs in a
- * browser. Its methods reject with `ClientError` for a bad question before they send anything, with `ClientError` for an
- * error that the daemon reports, and with the signal's reason.
+ * Returns a client of a running daemon. It has a method for each read, and `read(id, params)` for reads
+ * chosen at run time. These methods resolve with the agreed answer and with who agreed. The client needs only
+ * the global `fetch`, so it also runs in a browser. The methods reject with a `ClientError` for a bad
+ * question, before they send anything, and for an error that the daemon reports. If the signal aborts, they
+ * reject with its reason.
  * @throws ClientError if the url is no http or https URL, or if another option is wrong.
  */
 export function createClient(options: ClientOptions): Client {
@@ -81,7 +93,11 @@ export function createClient(options: ClientOptions): Client {
     }
     return answeredBy(await sent({ base, path }, request), row)
   })
-  return printedAs(methods, `Client { url: '${base}', and a method for each of ${readIds.length} reads }`)
+  const client = {
+    ...methods,
+    changes: (options = {}) => changesOf({ base, token }, options),
+  } satisfies Client
+  return printedAs(client, `Client { url: '${base}', and a method for each of ${readIds.length} reads }`)
 }
 
 function checkedOptions(options: ClientOptions): { readonly base: string; readonly token: Token } {
@@ -149,13 +165,4 @@ function replyShapeOf(row: PlainRead): Shape {
   const shape = shapes.get(row) ?? shapeOf(row.reply)
   shapes.set(row, shape)
   return shape
-}
-
-function jsonIn(text: string): Json | undefined {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof MisshapenJson) return undefined
-    throw error
-  }
 }

@@ -3,18 +3,21 @@ import { systemClock } from '../lib/clock.ts'
 import { quorumIn } from './agreement-headers.ts'
 import { ClientError } from './client-error.ts'
 
-/** A response that is no agreed answer. */
+/** A response that is no agreed answer, with what the client needs for its error. */
 export interface ErrorResponse {
   readonly response: Response
-  /** The whole body. */
+  /** The whole body of the response. */
   readonly text: string
-  /** The daemon's words. Undefined if the body has none. */
+  /** The text of the error, as the daemon gave it; undefined if the body has none. */
   readonly error: string | undefined
-  /** The address of the daemon. */
+  /** The address of the daemon, without a slash at its end. */
   readonly base: string
 }
 
-/** Converts the error response of the daemon at `base`. The daemon names the row of the error in `x-bft-error`. */
+/**
+ * Makes the error of a client from the error response of a daemon. The daemon names the error's code in the
+ * header `x-bft-error`.
+ */
 export function errorOf(received: ErrorResponse): ClientError {
   const { response, error } = received
   const { status, headers } = response
@@ -29,8 +32,8 @@ export function errorOf(received: ErrorResponse): ClientError {
 }
 
 /**
- * Whether a daemon got the path of the address before that of the read, and knows nothing there. It repeats a path that
- * is unknown. No read of any daemon gets a 405.
+ * Whether the address of the client contains a path that a daemon does not know, so that no read works below
+ * it. The daemon then either repeats the unknown path in its error, or answers with 405, which no read does.
  */
 function isBelowPath({ error = '', base }: ErrorResponse, code: string): boolean {
   const { pathname } = new URL(base)
@@ -50,7 +53,10 @@ function messageOf({ response, error, text, base }: ErrorResponse, isTooDeep: bo
 
 const longest = 120
 
-/** The beginning of a body, on one line and without characters that a terminal would obey. */
+/**
+ * Returns the beginning of a body for an error message: on one line, and without control characters, which a
+ * terminal would obey.
+ */
 function quoted(text: string): string {
   const line = text
     .slice(0, 4 * longest)
@@ -61,7 +67,10 @@ function quoted(text: string): string {
   return `: ${line.slice(0, longest).toWellFormed()}${isCut ? '…' : ''}`
 }
 
-/** Parses `retry-after`: seconds or an HTTP date (RFC 9110, 10.2.3). */
+/**
+ * Parses the header `retry-after`, which has seconds or an HTTP date (RFC 9110, 10.2.3). Returns the seconds
+ * from now.
+ */
 function secondsIn(header: string | null): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text)

@@ -6,8 +6,8 @@ import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
 
 /**
- * Converts a cached or fresh answer to what the client returns: the parsed value of the read, or the absence with its
- * status and text. Both say who agreed and when.
+ * Converts an answer of this process to what a client returns: the parsed value of the read, or the absence
+ * with its status and text. Both say who agreed and when.
  */
 export function fromServed(
   read: Read,

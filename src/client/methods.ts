@@ -3,20 +3,29 @@ import type { ReadId } from '../reads/table.ts'
 import type { Answered } from './answered.ts'
 
 export interface CallOptions {
-  /** Ends the wait. Asks on behalf of other callers continue. */
+  /**
+   * A signal that ends the caller's wait when it aborts. A request for which other callers wait continues.
+   */
   readonly signal?: AbortSignal | undefined
-  /** Asks the super validators now, past mirror and cache. A daemon counts it as a cache miss. */
+  /**
+   * If true, the super validators are asked now, and the answer comes from no mirror and no cache. A daemon
+   * counts this as a cache miss.
+   */
   readonly live?: boolean | undefined
-  /** Wants an answer that was agreed, or true, at this time or later. A time in the future rejects with `behind`. */
+  /**
+   * The answer must have been agreed, or true, at this time or later. A time in the future rejects with
+   * `behind`.
+   */
   readonly notBefore?: Date | undefined
 }
 
-/** The reads that can be asked without any arguments. */
+/** The ids of the reads that can be called without any arguments. */
 type Bare = { [Id in ReadId]: Record<never, never> extends Arguments<Id> ? Id : never }[ReadId]
 
 /**
- * The arguments that follow the id of a read. An id that is only known at run time takes any parameters. The conditions must not be
- * distributive: otherwise a generic function could not pass its own `Id` on.
+ * The arguments of a call after the id of the read. For an id that is only known at run time, the parameters
+ * may be any. The conditions must not be distributive: otherwise a generic function could not pass its own
+ * `Id` on.
  */
 type Call<Id extends ReadId> = [ReadId] extends [Id]
   ? [params?: AnyArguments, options?: CallOptions]
@@ -24,12 +33,15 @@ type Call<Id extends ReadId> = [ReadId] extends [Id]
     ? [params?: Arguments<Id>, options?: CallOptions]
     : [params: Arguments<Id>, options?: CallOptions]
 
-/** Asks a read that is chosen at run time. `read('getDsoInfo')` is the same as `getDsoInfo()`. */
+/**
+ * The type of the method that asks a read chosen at run time. `read('getDsoInfo')` is the same as
+ * `getDsoInfo()`.
+ */
 type ReadById = <Id extends ReadId>(id: Id, ...call: Call<Id>) => Promise<Answered<Value<Id>>>
 
 /**
- * A method for each row of the table of reads (`docs/reads.md`), named as the operation in Splice's scan.yaml, and `read`
- * for all of them. A bad question rejects before anybody is asked.
+ * A method for each read (`docs/reads.md`), and the method `read` for all of them. A method has the name of
+ * the operation in Splice's scan.yaml. It rejects a bad question before it sends anything.
  */
 export type ReadMethods = {
   readonly [Id in ReadId]: (...args: Call<Id>) => Promise<Answered<Value<Id>>>
@@ -37,10 +49,13 @@ export type ReadMethods = {
   readonly read: ReadById
 }
 
-/** Asks one question. Resolves with the agreed answer in the row's own shape. */
+/**
+ * Asks a read with these arguments. Resolves with the agreed answer, whose value has the shape that the read
+ * prescribes.
+ */
 export type AskDaemon = (id: ReadId, given: AnyArguments, options: CallOptions) => Promise<Answered<unknown>>
 
-/** Builds the methods of all reads on one function that asks. */
+/** Makes the methods of all reads. Each of them calls `ask`. */
 export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods {
   const read = async (id: ReadId, given: AnyArguments = {}, options: CallOptions = {}) =>
     ask(id, given, options)
@@ -50,7 +65,10 @@ export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods
   return { ...Object.fromEntries(methods), read } as unknown as ReadMethods
 }
 
-/** Makes `console.log` of Node, Deno and Bun print one line, not a function for each read. */
+/**
+ * Makes `console.log` of Node, Deno and Bun print an object as this one line. Otherwise they would print a
+ * function for each read.
+ */
 export function printedAs<Printed extends object>(object: Printed, line: string): Printed {
   return Object.defineProperty(object, Symbol.for('nodejs.util.inspect.custom'), { value: () => line })
 }

@@ -4,7 +4,8 @@ import type { CallOptions } from './methods.ts'
 type Wanted = Pick<CallOptions, 'live' | 'notBefore'>
 
 /**
- * Returns the time before which the answer must not be agreed, in milliseconds since 1970. Undefined if any age will do.
+ * Returns the earliest time at which the answer that a caller wants may have been agreed, in milliseconds
+ * since 1970. It is the present time for a live read. Undefined if any age will do.
  * @param wall `Clock.wall()`
  * @throws SpliceError `malformedHeader` if `notBefore` is no valid date.
  */
@@ -15,8 +16,8 @@ export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): numb
 }
 
 /**
- * Returns the request headers that ask a daemon for an answer of that age. The header counts whole seconds, so a time
- * within the current second becomes a live read.
+ * Returns the request headers that ask a daemon for an answer of the wanted age. The header
+ * `x-bft-not-before` counts whole seconds, so a time within the current second becomes a live read.
  */
 export function notBeforeHeaders(wanted: Wanted, wall: number): Readonly<Record<string, string>> {
   const since = wantedNotBefore(wanted, wall)

@@ -1,12 +1,12 @@
-/** The conditions that options must meet, by name. */
+/** What the value of each option must be, by the option's name: a check, and words for an error. */
 export type OptionRules = Readonly<
   Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
 >
 
 /**
- * Finds what is wrong with options that no compiler checked.
- * @param of the taker, as the sentence needs it: `A call`
- * @returns a sentence, or undefined if nothing is wrong. Never holds the value of an option.
+ * Checks options that no compiler checked.
+ * @param of what takes the options, as it stands in a sentence: `a call`
+ * @returns a sentence that says what is wrong, without the value of an option; undefined if nothing is wrong.
  */
 export function problemOf(options: unknown, rules: OptionRules, of: string): string | undefined {
   const names = Object.keys(rules).join(', ')
@@ -23,12 +23,17 @@ export function problemOf(options: unknown, rules: OptionRules, of: string): str
 
 const anything = () => true
 
-/** The options of a call. The value of `notBefore` has an error of its own. */
+/**
+ * The rules for the options of a call. They accept any `notBefore`, because another check has a better error
+ * for it.
+ */
 const callRules: OptionRules = {
   signal: { is: isSignal, what: 'an AbortSignal' },
   live: { is: (value) => typeof value === 'boolean', what: 'true or false' },
   notBefore: { is: anything, what: 'a Date' },
 }
+
+export const callOptions: readonly string[] = Object.keys(callRules)
 
 /** Finds what is wrong with the options of one call. */
 export function problemOfCall(options: unknown): string | undefined {
@@ -37,20 +42,25 @@ export function problemOfCall(options: unknown): string | undefined {
     : problemOf(options, callRules, 'a call')
 }
 
-/** The options of a client. Address and token have errors of their own. */
+/**
+ * The rules for the options of a client. They accept any address and token, because other checks have better
+ * errors for them.
+ */
 export const clientRules: OptionRules = {
   url: { is: anything, what: 'a URL' },
   token: { is: anything, what: 'a text or a function' },
 }
 
 /** Signals of other windows and of polyfills count too. */
-function isSignal(value: unknown): boolean {
+export function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { aborted, addEventListener } = value as Partial<AbortSignal>
   return typeof aborted === 'boolean' && typeof addEventListener === 'function'
 }
 
-/** `a number`, `a list`, `null`, `an AbortSignal`. Never the value itself. */
+/**
+ * Describes a value for an error message without showing it: `a number`, `a list`, `null`, `an AbortSignal`.
+ */
 export function nounOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   const kind = Array.isArray(value) ? 'list' : kindOf(value)
@@ -60,7 +70,10 @@ export function nounOf(value: unknown): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
 }
 
-/** `Array`, `Date`, `URL`, `String`, and `Object` for objects and for instances of most classes. */
+/**
+ * Returns the name of a value's built-in class, such as `Array`, `Date`, `URL` or `String`. For plain objects
+ * and for instances of most classes it is `Object`.
+ */
 export function kindOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1)
 }

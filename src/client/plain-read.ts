@@ -1,16 +1,16 @@
 import type { PlainParam } from '../reads/param-text.ts'
 import type { Pattern } from '../reads/pattern.ts'
 
-/** The part of a row of the table of reads that a client needs, as plain data. */
+/** What a client needs to know of a read, as data without code. */
 export interface PlainRead {
   readonly method: 'GET' | 'POST'
-  /** The path below the daemon's URL; `{name}` stands for a path parameter. */
+  /** The path below the daemon's URL. `{name}` in it stands for a path parameter. */
   readonly path: string
   readonly params: readonly PlainParam[]
-  /** The bodies that callers may send. */
+  /** The pattern of the bodies that callers may send; absent if they send none. */
   readonly body?: Pattern
-  /** The body of every request, if callers send none. */
+  /** The body of every request, for a read to which callers send none. */
   readonly sends?: string
-  /** The values that the read answers. */
+  /** The pattern of the values that the read answers. */
   readonly reply: Pattern
 }

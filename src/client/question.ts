@@ -6,18 +6,19 @@ import { bodyParam, filledPath } from '../reads/request.ts'
 import type { ReadId } from '../reads/table.ts'
 import { bodyText } from './body.ts'
 import { ClientError } from './client-error.ts'
+import { callOptions, isSignal, kindOf, nounOf } from './options.ts'
 import type { PlainRead } from './plain-read.ts'
 import { plainReads } from './plain-reads.ts'
 
-/** The names of all reads. */
+/** The ids of all reads. */
 export const readIds = Object.keys(plainReads) as readonly ReadId[]
 
-/** Whether a text is the name of a read. */
+/** Whether a text is the id of a read. */
 export function isReadId(id: string): id is ReadId {
   return Object.hasOwn(plainReads, id)
 }
 
-/** A question, ready to be sent. */
+/** A request to a daemon that asks one question. */
 export interface ClientRequest {
   readonly row: PlainRead
   readonly path: string
@@ -25,7 +26,7 @@ export interface ClientRequest {
 }
 
 /**
- * Checks a question and makes its request.
+ * Checks a question and makes the request that asks it.
  * @throws ClientError if there is no such read, or if the arguments do not fit it.
  */
 export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
@@ -40,9 +41,10 @@ export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
 }
 
 /**
- * Checks the name of a read, the names of its parameters, and its body. It does not check the values of parameters.
- * @throws SpliceError `unknownRead`, `unknownParameter`, `missingParameter`, `missingBody`, `malformedBody`, and the
- * errors of the body's members.
+ * Checks the id of a read, the names of its parameters, and its body. It does not check the values of
+ * parameters.
+ * @throws SpliceError `unknownRead`, `unknownParameter`, `missingParameter`, `missingBody`, `malformedBody`,
+ * and the errors of the body's members.
  */
 export function checkedQuestion(
   id: ReadId,
@@ -57,11 +59,20 @@ export function checkedQuestion(
 }
 
 function requireKnown(id: ReadId, { params, body }: PlainRead, given: AnyArguments): void {
-  if (!isJsonObject(given))
-    throw new SpliceError('unknownParameter', { why: `The parameters of ${id} must be an object.` })
+  if (isSignal(given)) throw new SpliceError('unknownParameter', { why: optionsComeSecond(id, 'signal') })
+  if (!isJsonObject(given) || kindOf(given) !== 'Object')
+    throw new SpliceError('unknownParameter', {
+      why: `The parameters of ${id} must be an object; they are ${nounOf(given)}.`,
+    })
   const known = [...params.map(({ name }) => name), ...(body === undefined ? [] : [bodyParam])]
   const unknown = Object.keys(given).find((key) => !known.includes(key) && given[key] !== undefined)
   if (unknown === undefined) return
+  if (callOptions.includes(unknown))
+    throw new SpliceError('unknownParameter', { why: optionsComeSecond(id, unknown) })
   const takes = known.length === 0 ? 'it has no parameters' : `it takes ${known.join(', ')}`
   throw new SpliceError('unknownParameter', { why: `${id} takes no ${unknown}; ${takes}.` })
+}
+
+function optionsComeSecond(id: ReadId, option: string): string {
+  return `${option} is an option, and options come after the parameters: ${id}({ ... }, { ${option} }), with {} for no parameters.`
 }

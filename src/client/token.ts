@@ -1,10 +1,14 @@
 import { ClientError } from './client-error.ts'
 
-/** A bearer token, or what returns one for each request. Undefined: no token is sent. */
+/**
+ * A bearer token, or a function that returns one for each request. If it is undefined, the client sends no
+ * token.
+ */
 export type Token = string | undefined | (() => string | undefined | Promise<string | undefined>)
 
 /**
- * Returns the token if a header can carry it: visible ASCII (RFC 6750 allows no other characters).
+ * Returns the token if a header can carry it: its characters must be visible ASCII (RFC 6750 allows no
+ * others).
  * @throws ClientError `badToken`, which does not repeat the token.
  */
 export function checkedToken(token: unknown): string | undefined {
@@ -17,8 +21,9 @@ export function checkedToken(token: unknown): string | undefined {
 }
 
 /**
- * Gets the token for one request.
- * @throws ClientError `badToken`, what the function throws, or the signal's reason as soon as it aborts.
+ * Returns the token for one request. If `token` is a function, calls it.
+ * @throws ClientError `badToken`; whatever `token` throws, if it is a function; or the signal's reason as
+ * soon as it aborts.
  */
 export async function tokenFor(token: Token, signal: AbortSignal | undefined): Promise<string | undefined> {
   if (typeof token !== 'function') return checkedToken(token)

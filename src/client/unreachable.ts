@@ -1,6 +1,9 @@
 import { ClientError } from './client-error.ts'
 
-/** Says why no server answered, as far as the runtime tells it. Browsers tell nothing. */
+/**
+ * Makes the error for the case that no server answered. The error says why, as far as the runtime reports it;
+ * browsers report nothing.
+ */
 export function unreachable(base: string, cause: unknown): ClientError {
   const reason = reasonIn(cause)
   return new ClientError(
@@ -14,7 +17,11 @@ export function unreachable(base: string, cause: unknown): ClientError {
 
 const mostCauses = 5
 
-/** Finds the first code of the system or of undici in the chain of causes, and says it in words. */
+/**
+ * Finds the first error code of the operating system or of undici in the chain of causes, and describes it in
+ * words. Undefined if there is none.
+ * @param left how many links of the chain are still searched.
+ */
 function reasonIn(error: unknown, left = mostCauses): string | undefined {
   if (typeof error !== 'object' || error === null || left === 0) return undefined
   const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown }

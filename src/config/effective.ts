@@ -5,14 +5,17 @@ import { valueAt } from './tree.ts'
 
 type Option = Extract<ConfigRow, { at: 'option' }>
 
-/** An option that is set or has a default. */
+/** An option that is set or has a default, with its value. */
 export interface EffectiveOption {
   readonly key: string
   readonly option: Option
   readonly value: unknown
 }
 
-/** Yields every option that is set or has a default. Options that exist per read appear once for each read. */
+/**
+ * Returns every option that is set or has a default. An option that exists for each read appears once for
+ * each read.
+ */
 export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
   for (const row of rows) {
     if (row.at === 'option' && row.path.includes(anyRead)) {
@@ -25,7 +28,7 @@ export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
   }
 }
 
-/** Prints a value as a configuration file writes it, without secrets. */
+/** Returns a value as a configuration file contains it. A secret is replaced by `(set)`. */
 export function shownValue({ option: { secret, unit }, value }: EffectiveOption): string {
   if (secret) return '(set)'
   if (unit === 'ms') return showMilliseconds(value as number)
@@ -34,8 +37,8 @@ export function shownValue({ option: { secret, unit }, value }: EffectiveOption)
 }
 
 /**
- * Splits the path of an option that can be set for each read: the path of the object whose keys are read ids, and the
- * path below each key. The path of another option stays whole.
+ * Splits the path of an option that can be set for each read. Returns the path of the object whose keys are
+ * read ids, and the path below each of these keys. The path of any other option is not split.
  */
 export function splitAtRead(path: readonly string[]): readonly [readonly string[], readonly string[]] {
   const index = path.indexOf(anyRead)

@@ -1,17 +1,20 @@
 import { publicNetworks } from './networks.ts'
 
-/** A flag of the command line that sets an option, or names a file of options. */
+/** A flag of the command line that sets an option, or that names a file of options. */
 export interface ConfigFlag {
-  /** The option that it sets. Absent if it names a file. */
+  /** The path of the option that the flag sets. Absent if the flag names a file. */
   readonly path?: readonly string[]
-  /** The placeholder of its value. */
+  /** The placeholder that stands for the flag's value in the help. */
   readonly value: string
-  /** Values to suggest. */
+  /** The values that completion suggests. */
   readonly choices?: readonly string[]
   readonly says: string
 }
 
-/** Help and completion read this table, so it must not load the schema. */
+/**
+ * The flags of the command line that set options. Help and completion use this table, so this file must not
+ * load the schema.
+ */
 export const configFlags = {
   network: {
     path: ['network'],
@@ -37,5 +40,5 @@ export const configFlags = {
 
 export type ConfigFlagName = keyof typeof configFlags
 
-/** The texts of the flags that were given. */
+/** The flags that were given, each with the text of its value. */
 export type FlagTexts = Readonly<Partial<Record<ConfigFlagName, string>>>

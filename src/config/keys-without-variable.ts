@@ -1,6 +1,9 @@
 import { anyRead, rows } from './rows.ts'
 
-/** The keys of options that no variable sets, by the letters of the variable that a user may expect. */
+/**
+ * The keys of options that no environment variable sets, by the letters of the variable that a user may
+ * expect.
+ */
 const withoutVariable = new Map(
   rows.flatMap((row) => {
     if (row.at !== 'option' || row.env !== undefined || row.path.includes(anyRead)) return []
@@ -11,7 +14,10 @@ const withoutVariable = new Map(
   }),
 )
 
-/** Returns the key of the option that a variable spells, if no variable sets this option. */
+/**
+ * Returns the key of the option that this environment variable seems to be meant for, if no variable sets
+ * that option.
+ */
 export function keyWithoutVariable(variable: string): string | undefined {
   return withoutVariable.get(lettersOf(variable))
 }

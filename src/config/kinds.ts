@@ -3,21 +3,26 @@ import { z } from 'zod'
 import { tryBytes } from '../lib/bytes.ts'
 import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
 
-/** The type of an option's value: its schema, and its description in error messages. */
+/** The type of an option's value: its schema, and words for error messages. */
 export interface OptionKind<S extends z.ZodType = z.ZodType> {
   readonly schema: S
-  /** The end of the sentence "... must be". */
+  /** Says what a value must be, as the end of the sentence "... must be". */
   readonly is: string
-  /** The conversion of an environment variable's text to a value; absent if the text is the value. */
+  /**
+   * How the text of an environment variable is converted to a value. Absent if the text itself is the value.
+   */
   readonly format?: 'number' | 'boolean' | 'list'
-  /** The unit of the value in code, if it differs from the written unit. */
+  /** The unit of the value in code, if users write the value with a unit. */
   readonly unit?: 'ms' | 'bytes'
 }
 
-/** Milliseconds, branded so that the key in code ends in `Ms`. */
+/**
+ * Milliseconds. The brand marks an option as a duration: the types then give its key in code the ending `Ms`
+ * (`timeout` becomes `timeoutMs`).
+ */
 export type Milliseconds = number & z.$brand<'ms'>
 
-/** The longest delay of a Node timer. A timer with a longer delay fires at once. */
+/** The longest duration that an option accepts. A Node timer with a longer delay would fire at once. */
 const longestTimer = '24d'
 
 export function duration(least: Duration, most: Duration = longestTimer) {
@@ -61,7 +66,10 @@ export const text = { schema: someText('text'), is: 'text' } as const satisfies 
 
 const ledgerApiVersionIs = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
 
-/** Clients read only the beginning, so a suffix such as `-SNAPSHOT` is allowed. */
+/**
+ * The kind of the option for the version of the JSON Ledger API. Clients read only the beginning of the
+ * version, so a suffix such as `-SNAPSHOT` is accepted.
+ */
 export const ledgerApiVersion = {
   schema: z
     .string({ error: ledgerApiVersionIs })
@@ -77,14 +85,20 @@ export const flag = {
 
 const rateIs = 'a number above 0, or none'
 
-/** A number per unit of time, which the option names, or no limit. */
+/**
+ * The kind of options that limit a rate: a number above 0, or `none` for no limit. The option's name contains
+ * the unit of time.
+ */
 export const rate = {
   schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: rateIs }),
   is: rateIs,
   format: 'number',
 } as const satisfies OptionKind
 
-/** A whole number per unit of time, or no limit. */
+/**
+ * Returns the kind of options that limit a rate by a whole number: at least this number, or `none` for no
+ * limit.
+ */
 export function rateOf(least: number) {
   const is = `a whole number of at least ${least}, or none`
   const schema = z.union([z.literal('none'), z.int({ error: is }).min(least, { error: is })], { error: is })
@@ -123,7 +137,10 @@ export const operators = {
 const scanRootIs =
   'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'
 
-/** A scan's base URL as `scheme://host[:port]`. A trailing `/` or `/api/scan` is removed. */
+/**
+ * The kind of options that are the base URL of a scan. The value becomes `scheme://host[:port]`: a `/` or
+ * `/api/scan` at its end is removed.
+ */
 export const scanRoot = {
   schema: converted(z.string({ error: scanRootIs }), scanRootIs, (given) => {
     const url = tryHttpUrl(given)
@@ -145,7 +162,10 @@ export const webUrl = {
 
 const proxyIs = 'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128'
 
-/** The URL of a forward proxy, with or without credentials. As in other programs, `proxy:3128` means plain http. */
+/**
+ * The kind of options that are the URL of a forward proxy, with or without credentials. As in other programs,
+ * `proxy:3128` means plain http.
+ */
 export const proxyUrl = {
   schema: converted(z.string({ error: proxyIs }), proxyIs, (given) => {
     const url = tryHttpUrl(given.includes('://') ? given : `http://${given.trim()}`)
@@ -163,7 +183,7 @@ const address = /(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?/.source
 const addresses = `${address}(,${address})*`
 const ofSentinels = /\?(sentinel(Username|Password)=[^\s&#]*&?)*/.source
 
-/** The forms of URL that `parseRedisUrl` of the cache accepts. */
+/** The forms of a Redis URL. They are those that `parseRedisUrl` of the cache accepts. */
 const redisForms = [
   `rediss?://${login}${address}(/\\d{0,5})?`,
   `rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?`,

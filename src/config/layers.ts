@@ -9,8 +9,9 @@ import { isPublicNetwork, type PublicNetwork } from './networks.ts'
 import { optionAt, rows } from './rows.ts'
 import { isTree, pruned, type Tree, valueAt } from './tree.ts'
 import { unknownVariables } from './unknown-variables.ts'
+import { firstLine, sentenceOf } from './unreadable.ts'
 
-/** An environment without its empty variables. */
+/** The environment variables that are not empty, by name. */
 export type Variables = Readonly<Record<string, string>>
 
 const fileTypes = ['json', 'yaml', 'yml']
@@ -19,11 +20,12 @@ const variablesSource = 'the environment'
 const nodeConfigSource = 'NODE_CONFIG'
 const flagsSource = 'the command line'
 
-/** Conventional deployment names, which need no file. */
+/** Names in `NODE_CONFIG_ENV` that are conventional and need no file. */
 const ordinaryDeployments = ['development', 'test', 'production']
 
 /**
- * Converts the text of a variable to a value. Text that cannot be converted stays text, so that the schema rejects it.
+ * Converts the text of a variable to a value, by the format of the option. A text that cannot be converted
+ * stays a text, so that the schema rejects it.
  */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   number: (text) => (Number.isNaN(Number(text)) ? text : Number(text)),
@@ -31,26 +33,30 @@ const formats: Readonly<Record<string, (text: string) => unknown>> = {
   list: splitList,
 }
 
-/** Converts `a, b` to `['a', 'b']`. */
+/** Splits a text at its commas: `a, b` becomes `['a', 'b']`. */
 export function splitList(text: string | undefined): string[] {
   const items = text?.split(',').map((item) => item.trim())
   return items?.filter((item) => item !== '') ?? []
 }
 
 /**
- * The configuration while it is loaded; later layers override earlier ones. node-config finds and merges the files. The
- * environment is a parameter, and a file that cannot be read adds a problem instead of throwing an error.
+ * Collects the layers of the configuration: files, variables and flags. Later layers override earlier ones.
+ * The package node-config finds and merges the files. The environment is a parameter, and a file that cannot
+ * be read adds a problem instead of throwing an error.
  */
 export class Layers extends Load {
   readonly problems: string[] = []
   readonly warnings: string[] = []
-  /** The names whose files are read: those of `NODE_ENV`, the network, and those of `NODE_CONFIG_ENV`. */
+  /** The names whose files are read: those in `NODE_ENV`, the network, and those in `NODE_CONFIG_ENV`. */
   readonly deployments: readonly string[]
   readonly #variables: Variables
   readonly #cwd: string
   readonly #folders = new Map<string, readonly string[]>()
 
-  /** @param network replaces the public networks that `NODE_CONFIG_ENV` names. */
+  /**
+   * @param network the network whose file is read, instead of the public networks that `NODE_CONFIG_ENV`
+   * names.
+   */
   constructor(variables: Variables, cwd: string, network?: ChosenNetwork) {
     const { NODE_APP_INSTANCE: appInstance } = variables
     const deployments = deploymentsOf(variables, network)
@@ -74,7 +80,7 @@ export class Layers extends Load {
 
   /**
    * Adds the configuration files of a folder. A folder that does not exist adds nothing.
-   * @param host the host whose files are read too; by default, this machine.
+   * @param host the name of the host whose files are read too; by default, that of this machine.
    */
   addFolder(
     folder: string,
@@ -83,27 +89,30 @@ export class Layers extends Load {
     this.options.configDir = folder
     this.options.hostName = host
     this.#attempt(() => {
-      this.#folders.set(folder, existsSync(folder) ? readdirSync(folder) : [])
+      const files = existsSync(folder) ? readdirSync(folder) : []
+      this.#folders.set(folder, files)
+      for (const file of files.filter((name) => isConfigFile(name) && !existsSync(join(folder, name))))
+        this.warnings.push(`${this.shown(join(folder, file))} is a symbolic link that leads to no file`)
       Util.loadFileConfigs(this)
     })
   }
 
   /**
-   * Adds a problem for each deployment in `NODE_CONFIG_ENV` that has no file. The daemon would otherwise silently run the
-   * localnet.
+   * Adds a problem for each name in `NODE_CONFIG_ENV` that has no file. Otherwise a typo there would silently
+   * make the daemon run the localnet.
    */
   requireDeployments(): void {
     const known = [...this.#folders.values()].flat().filter(isDeploymentFile).map(withoutType)
     for (const name of splitList(this.#variables['NODE_CONFIG_ENV'])) {
       if (known.includes(name) || ordinaryDeployments.includes(name)) continue
-      const places = [...this.#folders.keys()].map((folder) => this.#shown(folder)).join(' or ')
+      const places = [...this.#folders.keys()].map((folder) => this.shown(folder)).join(' or ')
       this.problems.push(
         `NODE_CONFIG_ENV: no ${name}.yaml in ${places}; did you mean ${nearestKey('', name, known)}?`,
       )
     }
   }
 
-  /** Adds the file of `--config`, if it is given. */
+  /** Adds the file that the flag `--config` names, if it is given. */
   addFile({ config }: FlagTexts): void {
     if (config === undefined) return
     const file = resolve(this.#cwd, config)
@@ -112,19 +121,20 @@ export class Layers extends Load {
   }
 
   /**
-   * Warns of folders in `NODE_CONFIG_DIR` that do not exist, because a typo there silently leaves the defaults in force.
+   * Adds a warning for each folder in `NODE_CONFIG_DIR` that does not exist, because a typo there would
+   * silently leave the defaults in force.
    */
   warnOfMissingFolders(folders: readonly string[]): void {
     for (const folder of folders.filter((each) => !existsSync(each))) {
       const meant = nearestFolder(folder)
-      const hint = meant === undefined ? '' : `; did you mean ${this.#shown(meant)}?`
-      this.warnings.push(`NODE_CONFIG_DIR: there is no folder ${this.#shown(folder)}${hint}`)
+      const hint = meant === undefined ? '' : `; did you mean ${this.shown(meant)}?`
+      this.warnings.push(`NODE_CONFIG_DIR: there is no folder ${this.shown(folder)}${hint}`)
     }
   }
 
   /**
-   * Adds the variables that `custom-environment-variables` in the folders maps to keys, and warns of those that look so
-   * but are unknown.
+   * Adds the environment variables. The files `custom-environment-variables` in the folders map them to keys.
+   * Adds a warning for each variable that looks like one of the daemon's but is unknown.
    */
   addVariables(): void {
     const mapped: string[] = []
@@ -142,7 +152,7 @@ export class Layers extends Load {
     this.warnings.push(...unknownVariables(this.#variables, ownVariables, mapped))
   }
 
-  /** Adds the options that flags of the command line set. */
+  /** Adds the options that are set by flags of the command line. */
   addFlags(flags: FlagTexts): void {
     for (const [name, text] of Object.entries(flags)) {
       const { path }: ConfigFlag = configFlags[name as ConfigFlagName]
@@ -166,13 +176,16 @@ export class Layers extends Load {
     }
   }
 
-  /** Where the value at this path was set: a file or a variable. Undefined if it was not set. */
+  /**
+   * Returns where the value at this path was set, as words for the user: a file, a variable or a flag.
+   * Undefined if it was not set.
+   */
   origin(path: readonly PropertyKey[]): string | undefined {
     const source = this.getSources().findLast(({ parsed }) => valueAt(parsed, path) !== undefined)?.name
     return source === undefined ? undefined : this.#placeOf(source, path)
   }
 
-  /** The places other than flags that name a public network, in order. */
+  /** Returns the places that name a public network, in the order of the layers. Flags are left out. */
   publicNetworks(): readonly {
     readonly network: PublicNetwork
     readonly place: string
@@ -189,14 +202,14 @@ export class Layers extends Load {
   #placeOf(source: string, path: readonly PropertyKey[]): string {
     if (source === nodeConfigSource) return source
     if (source === flagsSource) return flagOf(path)
-    return source === variablesSource ? (optionAt(path)?.env ?? source) : this.#shown(source)
+    return source === variablesSource ? (optionAt(path)?.env ?? source) : this.shown(source)
   }
 
   #read(file: string, content: string): Tree {
     try {
-      return this.#checked(this.#shown(file), parseYaml(content, { logLevel: 'error' }) ?? {})
+      return this.#checked(this.shown(file), parseYaml(content, { logLevel: 'error' }) ?? {})
     } catch (error) {
-      this.problems.push(`${this.#shown(file)} cannot be read: ${firstLine(error)}`)
+      this.problems.push(`${this.shown(file)} cannot be read: ${firstLine(error)}`)
       return {}
     }
   }
@@ -212,25 +225,26 @@ export class Layers extends Load {
     try {
       work()
     } catch (error) {
-      this.problems.push(firstLine(error))
+      this.problems.push(sentenceOf(error, (path) => this.shown(path)))
     }
   }
 
-  #shown(path: string): string {
+  /** Returns a path as users see it: relative to the working directory if it is below. */
+  shown(path: string): string {
     const near = relative(this.#cwd, path)
     return near.startsWith('..') ? path : near
   }
 }
 
-/** A network that replaces those of `NODE_CONFIG_ENV`. */
+/** The network that the user chose. It replaces the public networks in `NODE_CONFIG_ENV`. */
 export type ChosenNetwork = PublicNetwork | 'localnet'
 
-/** The variables that set options. */
+/** The names of the environment variables that set options. */
 const ownVariables = rows.flatMap((row) => (row.at === 'option' && row.env !== undefined ? row.env : []))
 
 /**
- * node-config lets `NODE_CONFIG_ENV` replace `NODE_ENV`. Here `NODE_CONFIG_ENV` adds to it, so that production can run
- * with any network.
+ * Returns the names whose files are read. In node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here it adds
+ * to `NODE_ENV`, so that production can run with any network.
  */
 function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined): string[] {
   const named = splitList(variables['NODE_CONFIG_ENV'])
@@ -242,7 +256,7 @@ function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined)
   return chosen.length === 0 ? ['development'] : [...new Set(chosen)]
 }
 
-/** The names of the variables in a mapping of keys to variables. */
+/** Returns the names of the variables in a file that maps keys to variables. */
 function variablesIn(mapping: unknown): readonly string[] {
   if (typeof mapping === 'string') return [mapping]
   if (!isTree(mapping)) return []
@@ -256,7 +270,10 @@ function flagOf(path: readonly PropertyKey[]): string {
   return flag === undefined ? flagsSource : `--${flag[0]}`
 }
 
-/** The existing folder beside a missing one whose name differs in at most a third of its letters. */
+/**
+ * Returns the folder that a missing one may be meant to be: the sibling with the most similar name. Undefined
+ * if every name differs in more than a third of the letters.
+ */
 function nearestFolder(missing: string): string | undefined {
   const parent = dirname(missing)
   if (!existsSync(parent)) return undefined
@@ -280,7 +297,10 @@ function withoutType(file: string): string {
   return basename(file, extname(file))
 }
 
-/** A section whose keys are all commented out parses as null, and must not erase the section of earlier layers. */
+/**
+ * Removes the sections that are null. A section in a file is null if all its keys are commented out, and it
+ * must not erase the section of earlier layers.
+ */
 function withoutEmptySections(tree: Tree): Tree {
   for (const { at, path } of rows) {
     const parent = valueAt(tree, path.slice(0, -1))
@@ -288,9 +308,4 @@ function withoutEmptySections(tree: Tree): Tree {
     if (at !== 'option' && key !== undefined && isTree(parent) && parent[key] === null) delete parent[key]
   }
   return tree
-}
-
-function firstLine(error: unknown): string {
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-  return line.replace(/:$/, '')
 }

@@ -3,28 +3,33 @@ import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FlagTexts } from './flags.ts'
 import { type ChosenNetwork, Layers, splitList, type Variables } from './layers.ts'
+import { type NetworkChoice, networkChoiceOf } from './network-choice.ts'
 import { isPublicNetwork } from './networks.ts'
+import { overriddenOptions } from './overridden.ts'
 import { type ConfigResult, parseConfig } from './parse.ts'
 import type { Tree } from './tree.ts'
 
 export interface LoadConfigOptions {
-  /** The environment. Empty variables count as not set. */
+  /** The environment variables; those of the process by default. Empty variables count as not set. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The folder whose `config/` has the user's own files. */
+  /** The folder whose subfolder `config/` has the user's own files; the working directory by default. */
   readonly cwd?: string
-  /** The folder of this package. Its `config/` is read first. */
+  /** The folder of this package. Its subfolder `config/` is read first. */
   readonly packageDir?: string
-  /** Flags of the command line. They override everything else. */
+  /** The flags of the command line. They override everything else. */
   readonly flags?: FlagTexts
 }
 
 export type LoadedConfig = ConfigResult & {
   /** The files that were read, in order. Later files override earlier ones. */
   readonly files: readonly string[]
+  readonly network: NetworkChoice
   /** All layers merged, before they were checked. */
   readonly written: Tree
   /** Whether `NODE_ENV` is `production`. */
   readonly production: boolean
+  /** A sentence for each option of a file that a variable or a flag overrides. */
+  readonly overridden: readonly string[]
 }
 
 /**
@@ -46,7 +51,9 @@ export function loadConfig({
   const production = splitList(variables['NODE_ENV']).includes('production')
   const result = parseConfig(written, { production, origin: (path) => layers.origin(path) })
   const warnings = [...layers.warnings, ...result.warnings]
-  const about = { warnings, files, written, production }
+  const network = networkChoiceOf(layers, variables, flags)
+  const overridden = overriddenOptions(layers, sources.own)
+  const about = { warnings, files, network, written, production, overridden }
   if (problems.length === 0) return { ...result, ...about }
   const more = result.ok ? [] : result.problems
   return { ok: false, problems: [...problems, ...more], ...about }
@@ -55,14 +62,14 @@ export function loadConfig({
 interface Sources {
   readonly variables: Variables
   readonly cwd: string
-  /** The package's own `config/`. */
+  /** The folder `config/` of this package. */
   readonly own: string
   readonly flags: FlagTexts
 }
 
 /**
- * Reads all layers. Any of them may name a public network, whose file lies below most of them, so that the layers have
- * to be read again with that file.
+ * Reads all layers. Any layer may name a public network. The file of that network comes before most layers,
+ * so they are read again with that file.
  */
 function layersFor(sources: Sources): Layers {
   const { network } = sources.flags
@@ -84,7 +91,10 @@ function withNetworkFile(layers: Layers, sources: Sources): Layers {
   return layers
 }
 
-/** A variable that chooses a public network overrides no other one that a file or a variable names. */
+/**
+ * Returns the problem if a variable chooses a public network while a file or another variable names a
+ * different one. Undefined if there is none.
+ */
 function contradictionIn(layers: Layers): string | undefined {
   const named = layers.publicNetworks()
   const chosen = named.at(-1)
@@ -115,7 +125,10 @@ function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Variab
   )
 }
 
-/** Users set proxy variables in lower case as often as in upper case. */
+/**
+ * Returns the proxy variables that are set in lower case, which users do as often as in upper case. They are
+ * returned under their names in upper case.
+ */
 function proxyVariables(env: Readonly<Record<string, string | undefined>>): Variables {
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
   return withoutEmpty(Object.fromEntries(names.map((name) => [name, env[name.toLowerCase()]])))

@@ -1,8 +1,8 @@
 /**
- * Returns the known key that most likely corrects an unknown one: a sibling that resembles it, unless another section has a
- * key of that very name.
+ * Returns the known key that an unknown one is most likely meant to be. That is a similar key of the same
+ * section, unless another section has a key with exactly this name.
  * @param section the dotted path of the section with the unknown key; empty at the top level.
- * @param known dotted paths.
+ * @param known the dotted paths of the known keys.
  */
 export function nearestKey(section: string, name: string, known: readonly string[]): string | undefined {
   let nearest: { readonly key: string; readonly away: number } | undefined
@@ -17,7 +17,11 @@ export function nearestKey(section: string, name: string, known: readonly string
   return nearest?.key
 }
 
-/** Any sibling that shares half of its letters is nearer than a similar name elsewhere, but not than an equal one. */
+/**
+ * Returns how far a known key is from an unknown one. A key of the same section counts as nearer than a
+ * similar key of another section if it shares half of the letters. An equal key of another section is nearer
+ * than both.
+ */
 function awayOf(edits: number, sibling: boolean, known: string): number {
   if (!sibling) return edits === 0 ? 1 : 1 + edits
   const isSimilar = 2 * edits <= known.length
@@ -34,7 +38,10 @@ function similarWord(word: string, known: readonly string[]): string | undefined
   return nearest?.word
 }
 
-/** Ends a message about an unknown word: `; did you mean NAME?`, or nothing if no known word resembles it. */
+/**
+ * Returns the end of a message about an unknown word: `; did you mean NAME?`. Returns an empty text if no
+ * known word resembles it.
+ */
 export function suggestion(word: string, known: readonly string[]): string {
   const meant = similarWord(word, known)
   return meant === undefined ? '' : `; did you mean ${meant}?`
@@ -45,7 +52,7 @@ function split(path: string): readonly [section: string, name: string] {
   return [path.slice(0, Math.max(dot, 0)), path.slice(dot + 1)]
 }
 
-/** The Levenshtein distance; a difference in case costs nothing. */
+/** Returns the Levenshtein distance of two texts. A difference in case costs nothing. */
 export function distance(a: string, b: string): number {
   const [from, to] = [a.toLowerCase(), b.toLowerCase()]
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)

@@ -1,4 +1,4 @@
-/** The public networks. `config/` has a file of this name for each. */
+/** The public networks. The folder `config/` has a file for each, with the same name. */
 export const publicNetworks = ['mainnet', 'testnet', 'devnet'] as const
 export type PublicNetwork = (typeof publicNetworks)[number]
 

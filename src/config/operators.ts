@@ -1,6 +1,6 @@
 /**
- * Whether a member of an operator covers the scan at this host. A member is a host with or without its port, or a
- * suffix of the host that begins with a dot.
+ * Whether a configured member of an operator is the scan at this host. The member is a host with or without
+ * its port, or an ending of the host that begins with a dot.
  * @param host `host` or `host:port`, as in a URL.
  */
 export function claimsHost(member: string, host: string): boolean {

@@ -2,21 +2,21 @@ import { z } from 'zod'
 import type { Milliseconds, OptionKind } from './kinds.ts'
 import { type ConfiguredReadId, readIds } from './read-ids.ts'
 
-/** The documentation of an option. */
+/** What users need to know about an option. */
 export interface OptionNotes {
-  /** One sentence. */
+  /** What the option does, in one sentence. */
   readonly says: string
-  /** The environment variable that sets it. */
+  /** The environment variable that sets the option. */
   readonly env?: string
-  /** The effect of an unset option whose schema has no default. */
+  /** What happens if the option is not set. Given if the schema has no default. */
   readonly unset?: string
-  /** True if the value must never be printed. */
+  /** True if the value is a secret, so that it must never be printed. */
   readonly secret?: true
-  /** True if a running daemon takes a new value at SIGHUP. Other options apply at the next start. */
+  /** True if a running daemon adopts a new value at SIGHUP. Other options apply at the next start. */
   readonly reloads?: true
 }
 
-/** A node of the schema, with what zod does not know about it. */
+/** A node of the schema, with the facts for which zod has no place. */
 export type OptionTree =
   | {
       readonly at: 'option'
@@ -35,12 +35,15 @@ export function nodeOf(schema: z.ZodType): OptionTree {
   return node
 }
 
-/** An option with the same default on every network, in the form in which users write it. */
+/**
+ * Defines an option that has the same default on every network. Give the default as users write it, such as
+ * `30s`.
+ */
 export function option<S extends z.ZodType>(
   kind: OptionKind<S>,
   about: OptionNotes & { readonly default: z.input<S> },
 ): z.ZodPrefault<S>
-/** An option that may stay unset. */
+/** Defines an option that may be absent. */
 export function option<S extends z.ZodType>(kind: OptionKind<S>, about: OptionNotes): z.ZodExactOptional<S>
 export function option(kind: OptionKind, about: OptionNotes & { readonly default?: unknown }): z.ZodType {
   const { default: given, ...rest } = about
@@ -51,7 +54,10 @@ export function option(kind: OptionKind, about: OptionNotes & { readonly default
 type Shape = Readonly<Record<string, z.ZodType>>
 type Values<S extends Shape> = z.output<z.ZodObject<S>>
 
-/** The values of a section in code. Durations are milliseconds and their keys end in `Ms`. */
+/**
+ * The values of a section, as code uses them: durations are milliseconds, and their keys have the ending
+ * `Ms`.
+ */
 type Named<T> = {
   [K in keyof T as K extends string ? (NonNullable<T[K]> extends Milliseconds ? `${K}Ms` : K) : K]: Plain<
     T[K]
@@ -59,7 +65,7 @@ type Named<T> = {
 }
 type Plain<T> = T extends Milliseconds ? number : T
 
-/** A group of keys. Unknown keys are rejected. */
+/** Defines a group of keys. Unknown keys are rejected. */
 export function fields<S extends Shape>(says: string, shape: S) {
   const schema = z
     .strictObject(shape, { error: 'a section with keys of its own' })
@@ -67,13 +73,16 @@ export function fields<S extends Shape>(says: string, shape: S) {
   return mark(schema, { at: 'section', says, shape })
 }
 
-/** A group of keys that exists, with its defaults, even if nothing is written. */
+/** Defines a group of keys that exists, with its defaults, even if the configuration does not contain it. */
 export function section<S extends Shape>(says: string, shape: S) {
   const schema = z.prefault(fields(says, shape), {} as never)
   return mark(schema, { at: 'section', says, shape })
 }
 
-/** Returns a section with one and the same option for each configurable read. Each of them may stay unset. */
+/**
+ * Defines a section with a key for each configurable read. All keys have the same option, which may be
+ * absent.
+ */
 export function perRead<S extends z.ZodType>(each: S) {
   const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {
     [Id in ConfiguredReadId]: z.ZodExactOptional<S>

@@ -12,16 +12,19 @@ export type ConfigResult =
   | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] }
 
 export interface ParseContext {
-  /** Whether `NODE_ENV` is `production`, in which case the user must choose the network. */
+  /** Whether `NODE_ENV` is `production`. If so, the user must choose the network. */
   readonly production?: boolean
-  /** Where the value at a path was set, for the text of a problem. */
+  /**
+   * Returns where the value at a path was set, as words for the text of a problem. Undefined if it was not
+   * set.
+   */
   readonly origin?: (path: readonly PropertyKey[]) => string | undefined
 }
 
 /**
- * Turns a written configuration into the effective one, or returns all its problems at once. A null key counts as not
- * set.
- * @param written sections and options by name, as in `config/default.yaml`. It is not changed.
+ * Checks a configuration. Returns the effective configuration, or all problems at once. A null key counts as
+ * not set.
+ * @param written the sections and options by name, as in `config/default.yaml`. It is not changed.
  */
 export function parseConfig(
   written: unknown,
@@ -86,7 +89,9 @@ function overlap(path: string, key: string): boolean {
   return path === '' || path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`)
 }
 
-/** Removes the options and keys that cannot be read, so that the rest can be checked. */
+/**
+ * Returns a configuration without the options and keys that are invalid, so that the rest can be checked too.
+ */
 function without(given: unknown, findings: readonly Finding[]): unknown {
   const rest = withoutNulls(given)
   for (const { path } of findings) {
@@ -99,7 +104,7 @@ function without(given: unknown, findings: readonly Finding[]): unknown {
   return rest
 }
 
-/** Converts `['a', 'b', 0, 'c.d']` to `a.b[0]."c.d"`. */
+/** Returns a path as users write it: `['a', 'b', 0, 'c.d']` becomes `a.b[0]."c.d"`. */
 function keyOf(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => {
     if (typeof part === 'number') return `[${part}]`

@@ -1,4 +1,4 @@
-/** The reads that have individual options. */
+/** The ids of the reads for which some options can be set separately. */
 export const readIds = [
   'listAnsEntries',
   'lookupAnsEntryByName',

@@ -6,26 +6,26 @@ import type { Config } from './resolve.ts'
 import { rows } from './rows.ts'
 import { isTree, type Tree, valueAt } from './tree.ts'
 
-/** The configuration that a daemon runs with: as written, and what it comes to. */
+/** A configuration without problems, as users wrote it and as it is in effect. */
 export type Running = Extract<LoadedConfig, { ok: true }>
 
 export type Reload =
-  /** The new configuration is wrong, so the running one stays. */
+  /** The new configuration has problems, so the daemon keeps the old one. */
   | { readonly kind: 'kept'; readonly problems: readonly string[] }
   | {
       readonly kind: 'reloaded'
       readonly running: Running
-      /** A sentence for each option that has a new value from now on. */
+      /** A sentence for each option whose new value applies from now on. */
       readonly changed: readonly string[]
-      /** True if the changes are about who is trusted, and not only about the log. */
+      /** Whether options changed that decide who is trusted, and not only the log level. */
       readonly changesTrust: boolean
-      /** The options that changed and apply only after a restart. */
+      /** The keys of options that changed but apply only after a restart. */
       readonly needRestart: readonly string[]
     }
 
 /**
- * Takes the options that reload from `next` and all others from `running`. The result obeys all rules, or nothing is
- * taken.
+ * Makes the configuration for a reload: options that can be reloaded are those of `next`, and all others
+ * those of `running`. If the result violates a rule, nothing changes.
  */
 export function reload(running: Running, next: LoadedConfig): Reload {
   if (!next.ok) return { kind: 'kept', problems: next.problems }
@@ -45,7 +45,10 @@ export function reload(running: Running, next: LoadedConfig): Reload {
   }
 }
 
-/** Copies what is written, with the options that reload as `next` writes them. */
+/**
+ * Returns a copy of the running configuration in which the options that can be reloaded have the values of
+ * `next`.
+ */
 function withReloaded(running: Tree, next: Tree): Tree {
   const merged = structuredClone(running)
   for (const row of rows) {

@@ -2,16 +2,26 @@ import type { Settings } from './schema.ts'
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-/** The effective configuration, deeply frozen: durations in milliseconds (`...Ms`), sizes in bytes. */
+/**
+ * The effective configuration. It is frozen at all levels. Durations are in milliseconds (`...Ms`), and sizes
+ * are in bytes.
+ */
 export type Config = Frozen<ReturnType<typeof withDefaults>>
 
-/** Adds the defaults that depend on the network. */
+/** Makes the effective configuration: adds the defaults that depend on the network. */
 export function resolve(settings: Settings): Config {
   return frozen(withDefaults(settings))
 }
 
+/** The options that may determine n. */
+interface VoterSettings {
+  readonly network?: Settings['network']
+  readonly scanClient: Frozen<Pick<Settings['scanClient'], 'scanType' | 'svNames' | 'seedUrls' | 'discover'>>
+  readonly localnet: Frozen<Pick<Settings['localnet'], 'superValidators'>>
+}
+
 /** n, if the configuration alone determines it; undefined if the daemon still has to discover the scans. */
-export function knownVoters(settings: Settings): number | undefined {
+export function knownVoters(settings: VoterSettings): number | undefined {
   const { scanType, svNames, seedUrls, discover } = settings.scanClient
   if (scanType === 'trust-single') return 1
   if (scanType === 'bft-custom') return svNames.length || undefined
@@ -22,7 +32,7 @@ export function knownVoters(settings: Settings): number | undefined {
 function withDefaults(settings: Settings) {
   const network = networkOf(settings)
   const local = network === 'localnet'
-  const { http, scanClient, names, ledger, auth } = settings
+  const { http, scanClient, names, ledger, auth, receipts } = settings
   return {
     ...settings,
     network,
@@ -40,17 +50,24 @@ function withDefaults(settings: Settings) {
       driver: ledger.driver ?? (local ? 'embedded' : 'none'),
       anyPartyUsers: ledger.anyPartyUsers ?? ['ledger-api-user'],
     },
+    receipts: {
+      ...receipts,
+      sign: receipts.sign ?? (local || receipts.keyFile !== undefined ? 'asked' : 'off'),
+    },
     names: { acronym: names.acronym ?? (local ? 'cns' : undefined) },
     auth: { ...auth, unsafeSecret: auth.unsafeSecret ?? (local && isTrial(auth) ? 'unsafe' : undefined) },
   }
 }
 
-/** A configured issuer implies that the operator does not want to accept tokens that anybody can sign. */
+/**
+ * Whether no issuer of tokens is configured. Only then does a localnet accept tokens that anybody can sign,
+ * because an operator who configures an issuer does not want such tokens.
+ */
 function isTrial({ jwksUrl, audience }: Settings['auth']): boolean {
   return jwksUrl === undefined && audience === undefined
 }
 
-function networkOf(settings: Settings): 'localnet' | 'remote' {
+function networkOf(settings: Pick<VoterSettings, 'network'>): 'localnet' | 'remote' {
   return settings.network === undefined || settings.network === 'localnet' ? 'localnet' : 'remote'
 }
 

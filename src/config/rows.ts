@@ -3,37 +3,45 @@ import { nodeOf, type OptionNotes } from './option.ts'
 import { readIds } from './read-ids.ts'
 import { schema } from './schema.ts'
 
-/** A node of the schema. Nodes are in the order in which users write them. */
+/** A section or an option of the configuration. The rows are in the order in which users write them. */
 export type ConfigRow =
   | { readonly at: 'section'; readonly path: readonly string[]; readonly says: string }
-  /** A table with one key per read. */
+  /** A section with one key for each read. */
   | { readonly at: 'reads'; readonly path: readonly string[] }
   | ({ readonly at: 'option'; readonly path: readonly string[] } & OptionRow)
 
 interface OptionRow extends OptionNotes {
-  /** The end of the sentence "... must be". */
+  /** Says what a value must be, as the end of the sentence "... must be". */
   readonly is: string
-  /** The conversion of an environment variable's text; absent if the text is the value. */
+  /**
+   * How the text of an environment variable is converted to a value. Absent if the text itself is the value.
+   */
   readonly format?: 'number' | 'boolean' | 'list'
   readonly unit?: 'ms' | 'bytes'
-  /** The default in written form; absent if it depends on other options. */
+  /** The default as users write it. Absent if there is none, or if it depends on other options. */
   readonly default?: unknown
 }
 
-/** The part of a path that stands for any read. */
+/** Stands for the id of any read in the path of an option. */
 export const anyRead = '<read>'
 
-/** Every section and option. Options that exist per read appear once, with `<read>` in their paths. */
+/** All sections and options. An option that exists for each read appears once, with `<read>` in its path. */
 export const rows: readonly ConfigRow[] = [...rowsOf(schema, [])]
 
-/** Every path that a user may set, including sections. Options that exist per read appear once for each read. */
+/**
+ * All paths that a user may set, those of sections included. An option that exists for each read appears once
+ * for each read.
+ */
 export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
   const key = path.join('.')
   if (key === '') return []
   return path.includes(anyRead) ? readIds.map((id) => key.replace(anyRead, id)) : [key]
 })
 
-/** The option at or above a path. The option at `['scanClient', 'seedUrls', 0]` is the list. */
+/**
+ * Returns the option to which a path leads. For `['scanClient', 'seedUrls', 0]` it is the list at
+ * `scanClient.seedUrls`.
+ */
 export function optionAt(path: readonly PropertyKey[]): Extract<ConfigRow, { at: 'option' }> | undefined {
   for (const row of rows) {
     if (row.at !== 'option' || row.path.length > path.length) continue

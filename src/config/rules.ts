@@ -4,18 +4,17 @@ import { claimsHost } from './operators.ts'
 import { type Config, knownVoters } from './resolve.ts'
 import type { Settings } from './schema.ts'
 
-/** The input of a rule. */
 export interface ConfigFacts {
   readonly config: Config
-  /** The settings before the defaults that depend on the network. */
+  /** The settings without the defaults that depend on the network. */
   readonly settings: Settings
   /** Whether `NODE_ENV` is `production`. */
   readonly production: boolean
-  /** n, if the configuration determines it. */
+  /** n, the number of super validators, if the configuration alone determines it. */
   readonly voters: number | undefined
 }
 
-/** A rule over several options. It is skipped while one of the options that it reads is itself invalid. */
+/** A rule about several options. It is not checked if one of the options that it uses is itself invalid. */
 export interface Rule {
   readonly name: string
   readonly reads: readonly string[]
@@ -26,7 +25,7 @@ export function factsOf(settings: Settings, config: Config, production: boolean)
   return { config, settings, production, voters: knownVoters(settings) }
 }
 
-/** Problems that stop the daemon from starting. */
+/** The rules whose violation prevents the start of the daemon. */
 export const problemRules: readonly Rule[] = [
   {
     name: 'in production the network is chosen, not assumed',
@@ -232,9 +231,17 @@ export const problemRules: readonly Rule[] = [
           yield `auth.${key} must be set where ledger.driver is participant and network is remote`
     },
   },
+  {
+    name: 'receipts on a remote network need a key',
+    reads: ['network', 'receipts.keyFile', 'receipts.sign'],
+    *find({ config: { network, receipts } }) {
+      if (network === 'remote' && receipts.sign !== 'off' && receipts.keyFile === undefined)
+        yield `receipts.keyFile must be set where receipts.sign is ${receipts.sign} and network is remote`
+    },
+  },
 ]
 
-/** Settings that the daemon accepts with a warning. */
+/** The rules whose violation causes a warning only. */
 export const warningRules: readonly Rule[] = [
   {
     name: 'trust in one scan',
@@ -358,6 +365,22 @@ export const warningRules: readonly Rule[] = [
     },
   },
   {
+    name: 'a key that signs nothing',
+    reads: ['receipts.keyFile', 'receipts.sign'],
+    *find({ config: { receipts } }) {
+      if (receipts.keyFile !== undefined && receipts.sign === 'off')
+        yield 'receipts.keyFile is used only where receipts.sign is asked or always'
+    },
+  },
+  {
+    name: 'a Redis that is trusted with every answer',
+    reads: ['network', 'cache.redis.url', 'cache.redis.secret'],
+    *find({ config: { network, cache } }) {
+      if (network !== 'localnet' && cache.redis.url !== undefined && cache.redis.secret === undefined)
+        yield 'Redis is trusted with every answer: set cache.redis.secret (REDIS_CACHE_SECRET), the same at all daemons'
+    },
+  },
+  {
     name: 'a key for a Redis that is not there',
     reads: ['cache.redis.url', 'cache.redis.secret'],
     *find({ config: { cache } }) {
@@ -369,7 +392,7 @@ export const warningRules: readonly Rule[] = [
 
 type ScanClient = Config['scanClient']
 
-/** The options that determine `ConfigFacts.voters`. */
+/** The options on which `ConfigFacts.voters` depends. */
 function votersReads(): readonly string[] {
   return [
     'network',
@@ -389,7 +412,10 @@ function ownThresholds(scanClient: ScanClient): readonly (readonly [key: string,
   return Object.entries(scanClient.thresholds).map(([read, rule]) => [`scanClient.thresholds.${read}`, rule])
 }
 
-/** Negative if `own` requires fewer votes than `general`; undefined if the comparison depends on an unknown n. */
+/**
+ * Compares two thresholds. Returns a negative number if `own` requires fewer votes than `general`. Undefined
+ * if that depends on n, which is unknown.
+ */
 function compare(own: ThresholdRule, general: ThresholdRule, n: number | undefined): number | undefined {
   if (n !== undefined) return thresholdOf(own, n) - thresholdOf(general, n)
   if (typeof own === 'number' && typeof general === 'number') return own - general

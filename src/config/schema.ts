@@ -27,7 +27,10 @@ import { fields, option, perRead, section } from './option.ts'
 
 const port = whole(0, 65_535)
 
-/** Every option of the daemon. `rules.ts` has the rules over several options. */
+/**
+ * The schema of the configuration, with every option of the daemon. The rules about several options are in
+ * `rules.ts`.
+ */
 export const schema = section('The configuration of bft-scan-proxy.', {
   network: option(oneOf('localnet', 'remote', ...publicNetworks), {
     env: 'NETWORK',
@@ -286,10 +289,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
   }),
   mirror: section('The mirror of names: lookups that no super validator is asked for.', {
-    level: option(oneOf('off', 'bindings'), {
+    level: option(oneOf('off', 'bindings', 'stream'), {
       env: 'MIRROR_LEVEL',
       default: 'off',
-      says: 'off asks super validators for every name; bindings answers names that exist from a snapshot of the ledger that a quorum gave alike.',
+      says: 'off asks super validators for every name; bindings answers names that exist from a snapshot of the ledger that a quorum gave alike; stream also follows the ledger update by update, and answers absences, lists and lookups by party.',
     }),
     file: option(text, {
       env: 'MIRROR_FILE',
@@ -303,6 +306,18 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     spotCheckInterval: option(duration('1s'), {
       default: '1m',
       says: 'How often one random mirrored name is compared with what super validators say live.',
+    }),
+    pollInterval: option(duration('100ms'), {
+      default: '2s',
+      says: 'Level stream: the pause between two looks for new updates.',
+    }),
+    maxLag: option(duration('1s'), {
+      default: '60s',
+      says: 'Level stream: when the end of the updates was not reached for this long, names are answered as at level bindings.',
+    }),
+    maxBytesPerMinute: option(size(), {
+      default: '64MiB',
+      says: 'Level stream: how much scans may send a minute, all together. Updates are read more slowly above it.',
     }),
   }),
   names: section('The name service.', {
@@ -433,10 +448,22 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'The part of all traces that traceidratio takes.',
     }),
   }),
+  receipts: section('Signed receipts for answers.', {
+    keyFile: option(text, {
+      env: 'RECEIPTS_KEY_FILE',
+      unset: 'none; on localnet a key in memory, forgotten at exit',
+      says: 'The file with the Ed25519 key that signs receipts, as PKCS#8 PEM. It is made at the first start, and only its owner may read it. The state of a rotation lies beside it.',
+    }),
+    sign: option(oneOf('asked', 'always', 'off'), {
+      env: 'RECEIPTS_SIGN',
+      unset: 'asked where there is a key, else off',
+      says: 'Which answers get a receipt: those whose caller asks by accept-signature, all, or none.',
+    }),
+  }),
   evidence: section('What is kept of disagreements.', {
     maxBytes: option(size(), {
       default: '16MiB',
-      says: 'How many bytes of evidence are kept in memory.',
+      says: 'How many bytes of evidence are kept in memory. Documents that receipts name take as many again.',
     }),
     questions: option(flag, {
       default: false,
@@ -445,7 +472,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   }),
 })
 
-/** The settings before the defaults that depend on the network. */
+/** The settings without the defaults that depend on the network. */
 export type Settings = z.output<typeof schema>
 
 /** The settings in the form in which users write them. */

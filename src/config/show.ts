@@ -3,23 +3,23 @@ import { type Duration, milliseconds } from '../lib/clock.ts'
 
 const longest = 100
 
-/** Prints a value safely: short, on one line, without the credentials of a URL. */
+/** Returns a value as a text for messages: short, on one line, and without the credentials of a URL. */
 export function show(value: unknown): string {
   const text = redact(JSON.stringify(value) ?? 'nothing')
   return text.length > longest ? `${text.slice(0, longest)}...` : text
 }
 
-/** Hides the part before the `@` of a URL, and passwords in its query. */
+/** Replaces the credentials in a URL: the part before the `@`, and passwords in the query. */
 export function redact(text: string): string {
   return text.replace(/(\/\/)[^\s"]*@/g, '$1***@').replace(/((?:password|secret)=)[^\s"&]*/gi, '$1***')
 }
 
-/** Converts 600000 to `10m`. */
+/** Returns milliseconds as users write a duration: 600000 becomes `10m`. */
 export function showMilliseconds(ms: number): string {
   return ms === 0 ? '0s' : withUnit<Duration>(ms, ['1d', '1h', '1m', '1s', '1ms'], milliseconds)
 }
 
-/** Converts 65536 to `64KiB`. */
+/** Returns bytes as users write a size: 65536 becomes `64KiB`. */
 export function showBytes(count: number): string {
   return withUnit<Size>(count, ['1GiB', '1MiB', '1KiB', '1B'], bytes)
 }

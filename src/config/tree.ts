@@ -5,7 +5,7 @@ export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value at a path; undefined if the path does not exist. */
+/** Returns the value at a path. Undefined if the path does not exist. */
 export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
   let at = tree
   for (const key of path) {
@@ -15,7 +15,7 @@ export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
   return at
 }
 
-/** Copies a tree without the keys that `keep` rejects. Lists are leaves. */
+/** Returns a copy of a tree without the keys that `keep` rejects. It does not look into lists. */
 export function pruned(tree: Tree, keep: (key: string, value: unknown) => boolean): Tree {
   const kept = Object.entries(tree).filter(([key, value]) => keep(key, value))
   return Object.fromEntries(kept.map(([key, value]) => [key, isTree(value) ? pruned(value, keep) : value]))

@@ -1,21 +1,27 @@
 import { keyWithoutVariable } from './keys-without-variable.ts'
 import { distance, suggestion } from './nearest.ts'
 
-/** Variables that choose the configuration files. */
+/** The environment variables that choose the configuration files. */
 const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
-/** First words that other programs share: a variable with one of them is suspicious only if it resembles one of ours. */
+/**
+ * First words of variables that this daemon shares with other programs. A variable with such a word causes a
+ * warning only if it resembles one of the daemon's.
+ */
 const sharedPrefixes = ['LOG', 'REDIS']
-/** Variables with these first words belong to other programs, and this daemon only reads some of them. */
+/**
+ * First words of variables that belong to other programs. This daemon reads some of these variables, and
+ * never warns of them.
+ */
 const foreignPrefixes = ['HTTPS', 'NO', 'OTEL']
 const foreignVariables = ['HTTP_PROXY', 'ALL_PROXY', 'FTP_PROXY']
-/** The most edits between a variable and the one that its author may have meant. */
+/** If two variable names differ in at most this many letters, one may be a typo for the other. */
 const mostEdits = 2
 
 /**
- * Returns a warning for each variable that is not read although its name suggests so: it starts as the variables of
- * this daemon do, or resembles one of them.
- * @param options the variables that set options.
- * @param mapped further variables that configuration files map to options.
+ * Returns a warning for each environment variable that looks like one of this daemon's but is not read: its
+ * first word is that of the daemon's variables, or its name resembles one of them.
+ * @param options the names of the variables that set options.
+ * @param mapped the names of further variables, which configuration files map to options.
  */
 export function unknownVariables(
   variables: Readonly<Record<string, string>>,
@@ -50,7 +56,10 @@ function firstWord(name: string): string {
   return name.slice(0, name.indexOf('_'))
 }
 
-/** Kubernetes sets such variables for each service: one called `ledger` gives `LEDGER_SERVICE_HOST` and `LEDGER_PORT`. */
+/**
+ * Whether Kubernetes may have set a variable, as it does for each service. For a service `ledger` it sets
+ * `LEDGER_SERVICE_HOST` and `LEDGER_PORT`.
+ */
 function isServiceLink(name: string, value: string): boolean {
   return (
     /_SERVICE_(HOST|PORT)(_\w+)?$/.test(name) ||

@@ -1,11 +1,11 @@
 import type { ComparableReport } from './earlier-report.ts'
 import { type StepOutcome, steps } from './report.ts'
 
-/** One thing that is no longer as it was. */
+/** A step or threshold whose outcome differs between two reports. */
 export interface ReportChange {
-  /** The super validator; null for a threshold. */
+  /** The name of the super validator. Null if the change is about a threshold. */
   readonly superValidator: string | null
-  /** The step, or the name of the threshold. */
+  /** The name of the step or of the threshold. */
   readonly what: string
   readonly was: string
   readonly is: string
@@ -13,7 +13,7 @@ export interface ReportChange {
 
 /** The changes between two reports on the same network. */
 export interface ReportDifference {
-  /** When the earlier report was made, ISO 8601. */
+  /** The time of the earlier report, ISO 8601. */
   readonly since: string
   readonly better: readonly ReportChange[]
   readonly worse: readonly ReportChange[]
@@ -22,8 +22,8 @@ export interface ReportDifference {
 }
 
 /**
- * Compares a report with an earlier one. Only steps that passed or failed in both count: a step that was skipped or
- * unknown became neither better nor worse.
+ * Compares a report with an earlier one. Only steps that passed or failed in both reports are compared: a step that
+ * was skipped or unknown in one of them became neither better nor worse.
  */
 export function differenceOf(earlier: ComparableReport, now: ComparableReport): ReportDifference {
   const before = byName(earlier)
@@ -42,7 +42,7 @@ export function differenceOf(earlier: ComparableReport, now: ComparableReport): 
   }
 }
 
-/** Whether both reports name a DSO, and not the same one. */
+/** Whether the reports name two different DSOs. False if either names none. */
 export function areOfTwoNetworks(one: ComparableReport, other: ComparableReport): boolean {
   const [a, b] = [one.roster.dso, other.roster.dso]
   return a !== '' && b !== '' && a !== b

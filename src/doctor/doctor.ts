@@ -22,22 +22,24 @@ export interface DoctorOptions extends ExaminationOptions {
     'seeds' | 'discover' | 'svNames' | 'dsoPartyId' | 'minimumVoters' | 'trust'
   >
   readonly egressAddresses: readonly string[]
-  /** The longest time that all of it may take. */
+  /** The maximum duration of the whole examination, in milliseconds. */
   readonly totalMs: number
 }
 
 export interface DoctorDeps {
   readonly clock: Clock
   readonly access: ScanAccess
-  /** Called when the examination of a scan has ended. */
+  /**
+   * Called whenever the examination of one scan has ended. `done` counts the ended ones, `of` all that have begun.
+   */
   readonly progress?: ((done: number, of: number) => void) | undefined
-  /** Once it aborts, no further step waits for a scan. */
+  /** After it aborts, the doctor waits for no scan any more. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Examines the scans of all super validators from this machine, all at the same time: first the seeds, then those that
- * the seeds name beside themselves. Resolves within `totalMs`, whatever the scans do.
+ * Examines the scans of all super validators from this machine, all at the same time: first the seeds, then the other
+ * super validators that the seeds name. Resolves within `totalMs`, whatever the scans do.
  */
 export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promise<DoctorReport> {
   const { clock } = deps
@@ -50,7 +52,7 @@ export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promi
   return makeReport({ ...discovery, at, network, roster, origin, egressAddresses, observations })
 }
 
-/** The scans under examination, each once. */
+/** The examinations that have begun: one for each scan. */
 class Examinations {
   readonly #options: ExaminationOptions
   readonly #deps: DoctorDeps
@@ -95,7 +97,10 @@ interface FoundRoster {
   readonly origin: Examined['origin']
 }
 
-/** Finds out from the seeds who the super validators are, and examines those that f+1 seeds name at once. */
+/**
+ * Finds out from the seeds who the super validators are. As soon as f+1 seeds name the same set, starts to examine
+ * its scans.
+ */
 async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinations): Promise<FoundRoster> {
   const { trust, svNames, dsoPartyId } = discovery
   const electorate = seedElectorate(discovery.seeds, trust)
@@ -121,8 +126,8 @@ async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinatio
 }
 
 /**
- * Returns the set that most seeds name; undefined if no seed names one.
- * @param dso the configured DSO. Sets of another DSO belong to another network.
+ * Returns the set of super validators that most seeds name; undefined if no seed names one.
+ * @param dso the configured DSO. Sets of another DSO belong to another network and do not count.
  */
 export function mostTold(
   sets: readonly (RosterSet | null | undefined)[],

@@ -28,7 +28,7 @@ export interface ComparableReport {
   readonly thresholds: readonly Pick<ExaminedThreshold, 'name' | 'holds'>[]
 }
 
-/** Reads the output of `doctor --json`. Returns the sentence that says why it is none. */
+/** Reads the output of `doctor --json`. If the text is something else, `why` is a sentence that says so. */
 export function readEarlierReport(
   text: string,
 ): { readonly report: ComparableReport } | { readonly why: string } {

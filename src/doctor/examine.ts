@@ -8,10 +8,10 @@ import { activeSynchronizer, rosterSetOf } from '../scan/roster-question.ts'
 import { type LedgerSpan, type Observation, type SaidOr, unasked } from './observation.ts'
 import { map, Questions } from './questions.ts'
 
-/** The usable form of a URL. */
+/** A scan's URL that the daemon may ask. */
 export type ExaminedTarget = Extract<ReturnType<typeof scanTarget>, { kind: 'usable' }>
 
-/** The access to scans: the connectors and the client of the daemon. */
+/** Gives the doctor access to scans, with the same connectors and the same client as the daemon's. */
 export interface ScanAccess {
   /** Connects once, observes each step, and closes the connection. */
   inspect(target: ExaminedTarget, limits: InspectionLimits): Promise<Inspection>
@@ -32,9 +32,11 @@ export interface ExaminationDeps {
   readonly remainingMs: () => number
 }
 
-/** One scan under examination. */
+/** The running examination of one scan. */
 export interface ScanExamination {
-  /** Resolves as soon as it is known who the super validators are by its word; null if it does not say. */
+  /**
+   * Resolves with the super validators that this scan names, as soon as it names them; with null if it names none.
+   */
   readonly roster: Promise<RosterSet | null>
   readonly observation: Promise<Observation>
 }

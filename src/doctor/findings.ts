@@ -4,9 +4,15 @@ import type { StepFinding, StepId } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 import { failed, ok, skipped, wayIn } from './way-in.ts'
 
-/** Scans follow the ledger up to 30 s late; the daemon takes more than a minute for a dissent. */
+/**
+ * A scan that is further behind the others than this fails the step. Scans follow the ledger up to 30 s late, and the
+ * daemon counts a dissent only if it lasts more than a minute.
+ */
 const lateMs = 60_000
-/** Scans that prune their history do so at moments of their own. */
+/**
+ * The beginnings of two scans' histories may differ by this much, because scans prune their histories at different
+ * moments.
+ */
 const prunedMs = 3_600_000
 
 /**
@@ -54,7 +60,7 @@ function memberOf(asked: SaidOr<string>, majority: Majority, what: string): Step
   )
 }
 
-/** Makes the finding for a statement about the network that too few scans confirm. */
+/** Makes the finding for a value that too few scans confirm, such as the DSO's party id. */
 function notConfirmed({ value = '', saidBy, needed }: Majority, what: string): StepFinding {
   const detail = `Not confirmed: ${saidBy} of the ${needed} scans that must say it name the ${what} ${quotable(value)}.`
   return { outcome: 'unknown', word: 'unconf.', detail }
@@ -68,7 +74,7 @@ function headOf({ progress }: Observation, peers: Peers): StepFinding {
   return behindMs > lateMs ? failed(shortSpan(behindMs), behind) : ok(behindMs < 1000 ? '' : behind)
 }
 
-/** At most eight characters: `-5min`, `-3h`, `-12d`. */
+/** Formats a delay in at most seven characters: `-5min`, `-3h`, `-12d`. */
 function shortSpan(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 60) return `-${minutes}min`
@@ -104,7 +110,10 @@ function historyOf({ complete, progress }: Observation, beginsAt: number | undef
   )
 }
 
-/** A release may lack a path about the scan itself; that is no failure. */
+/**
+ * Makes the finding for a question that got no answer. An unknown path is no failure, because the scan's release may
+ * not have it.
+ */
 function untold(asked: Exclude<SaidOr<unknown>, { kind: 'said' }>, what: string): StepFinding {
   if (asked.kind === 'status' && (asked.status === 404 || asked.status === 501))
     return { outcome: 'unknown', word: '?', detail: `It does not say ${what}.` }

@@ -2,7 +2,10 @@ import { addressesToAllow } from './egress.ts'
 import type { DoctorReport, ExaminedSuperValidator, Letter } from './report.ts'
 import { listed } from './texts.ts'
 
-/** The findings which mean that the other side does not let this machine in, each with its words in a letter. */
+/**
+ * The findings which mean that the other side refuses this machine. The key is the step and the word of a finding;
+ * the value describes the finding in a letter.
+ */
 const refusals: Readonly<Partial<Record<string, string>>> = {
   'tcp dropped': 'connections are dropped silently',
   'tcp refused': 'connections are refused',
@@ -16,15 +19,15 @@ const refusals: Readonly<Partial<Record<string, string>>> = {
 }
 
 export interface LetterOptions {
-  /** The addresses to allow. */
+  /** The addresses that the letter asks to allow. */
   readonly addresses: readonly string[]
-  /** The DSO's party id, which names the network; empty if nobody said it. */
+  /** The DSO's party id, which identifies the network; empty if no scan said it. */
   readonly dso: string
-  /** When it was seen, ISO 8601. */
+  /** The time at which the refusals were seen, ISO 8601. */
   readonly at: string
 }
 
-/** Writes a text for each super validator that does not let this machine in. */
+/** Writes a letter to each super validator that refuses this machine. */
 export function lettersFor(
   superValidators: readonly ExaminedSuperValidator[],
   options: LetterOptions,
@@ -35,7 +38,7 @@ export function lettersFor(
   })
 }
 
-/** Writes one text for all super validators if every one of them refuses this machine alike. */
+/** Writes one letter to all super validators, if every one of them refuses this machine for the same reason. */
 export function letterToAll({
   superValidators,
   letters,

@@ -11,9 +11,9 @@ import type { DoctorReport, ExaminedRoster, ExaminedSuperValidator, ExaminedThre
 import { quotable } from './texts.ts'
 import { verdictOf } from './verdict.ts'
 
-/** Everything that a report follows from. */
+/** The input of a report. */
 export interface Examined {
-  /** Milliseconds since 1970. */
+  /** The time of the report, in milliseconds since 1970. */
   readonly at: number
   readonly network: string
   readonly roster: Roster
@@ -26,7 +26,7 @@ export interface Examined {
   readonly observations: ReadonlyMap<string, Observation>
 }
 
-/** A synchronizer's id has at most 255 characters. */
+/** The longest synchronizer id that is reported, in characters. */
 const longestId = 255
 
 /** Turns observations into findings, a verdict and letters. Equal observations give equal reports. */
@@ -71,7 +71,11 @@ export function makeReport(examined: Examined): DoctorReport {
   }
 }
 
-/** A list of super validators that few seeds name may be short, so that its own f is too small. */
+/**
+ * Returns the number of scans that must say the same before the report relies on it: f+1. If too few seeds name the
+ * list of super validators, the list may be too short and its f too small. At least as many scans must then agree as
+ * seeds would have to.
+ */
 function neededOf({ roster, origin }: Examined): number {
   const needed = roster.electorate().superValidators.f + 1
   return isAgreed(origin) ? needed : Math.max(needed, origin.needed)

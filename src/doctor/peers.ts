@@ -1,25 +1,28 @@
 import { tolerated } from '../quorum/threshold.ts'
 import type { LedgerSpan, Observation, SaidOr } from './observation.ts'
 
-/** The answers of the other scans, for comparison. Up to f liars cannot move a time beyond that of an honest scan. */
+/**
+ * The combined answers of the scans, with which each scan is compared. Up to f liars cannot move a time beyond the
+ * times that honest scans say.
+ */
 export interface Peers {
   readonly dso: Majority
   readonly synchronizer: Majority
-  /** Milliseconds that a scan is behind the others. */
+  /** Returns how many milliseconds a scan is behind the others. */
   readonly behindMs: (progress: LedgerSpan) => number
-  /** The latest snapshot; undefined if no scan named one. */
+  /** The time of the latest snapshot; undefined if no scan named one. */
   readonly snapshotAt: number | undefined
-  /** Where the history begins; undefined if no scan said. */
+  /** The time at which the history begins; undefined if no scan said it. */
   readonly beginsAt: number | undefined
 }
 
 export interface Majority {
-  /** Undefined if nobody said anything, or as many said something else. */
+  /** The most frequent value. Undefined if no scan said a value, or two values are equally frequent. */
   readonly value: string | undefined
   readonly saidBy: number
-  /** The number of scans that said anything. */
+  /** The number of scans that said any value. */
   readonly of: number
-  /** How many scans must say the value. 0 if it is configured. */
+  /** The number of scans that must say the value before the report relies on it. 0 if the value is configured. */
   readonly needed: number
 }
 
@@ -61,7 +64,10 @@ function lagOf({ headAt, heardAt }: LedgerSpan): number {
   return heardAt - headAt
 }
 
-/** Returns the value that is said most often, unless another one is said as often. */
+/**
+ * Returns the most frequent value, without a value if two are equally frequent. A `known` value is returned whatever
+ * the scans say.
+ */
 function majorityOf(values: readonly string[], needed: number, known?: string): Majority {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -72,12 +78,15 @@ function majorityOf(values: readonly string[], needed: number, known?: string): 
   return { value, saidBy: first?.[1] ?? 0, of: values.length, needed }
 }
 
-/** Returns the value if enough scans say it. A liar alone could name any. */
+/** Returns the value if enough scans say it. With fewer, liars alone could have made it up. */
 export function confirmedIn({ value, saidBy, needed }: Majority): string | undefined {
   return saidBy >= needed ? value : undefined
 }
 
-/** Returns the (f+1)-th latest time, so that f false ones change nothing; undefined if there is none. */
+/**
+ * Returns the (f+1)-th latest time, so that f false times change nothing; with at most f times, the earliest.
+ * Undefined if there are none.
+ */
 function latest(times: readonly number[], f: number): number | undefined {
   return times.toSorted((a, b) => b - a)[Math.min(f, times.length - 1)]
 }

@@ -19,13 +19,13 @@ export interface QuestionLimits {
   readonly maxResponseBytes: number
 }
 
-/** Asks one scan what the doctor wants to know of it. A question never rejects. */
+/** Asks one scan all questions of the doctor. A question never rejects. */
 export class Questions {
   readonly #node: ScanNode
   readonly #group: RequestGroup
   readonly #limits: () => QuestionLimits
 
-  /** @param limits called for each question, because less time is left for later ones. */
+  /** @param limits called before each question, because less time is left for later ones. */
   constructor(node: ScanNode, group: RequestGroup, limits: () => QuestionLimits) {
     this.#node = node
     this.#group = group
@@ -63,7 +63,9 @@ export class Questions {
     return this.#holding(holdingOfMigration(migrationId))
   }
 
-  /** Null: it has no snapshot that is not later than `before`. */
+  /**
+   * Finds the scan's latest snapshot whose time is not later than `before`. The value is null if the scan has none.
+   */
   async latestSnapshot(before: number, migrationId: number): Promise<SaidOr<number | null>> {
     const params = { before: new Date(before).toISOString(), migration_id: String(migrationId) }
     const asked = await this.#read<{ record_time: string }>(getDateOfMostRecentSnapshotBefore, params)
@@ -86,7 +88,7 @@ export class Questions {
     return this.#aside(holding, (json) => readingOf(holding, json)?.value as Value | undefined)
   }
 
-  /** Asks a question about the scan itself, which no read asks. */
+  /** Asks a question about the scan itself. No read of the table asks it. */
   #aside<Value>(
     { method, path, body }: Pick<Holding, 'method' | 'path' | 'body'>,
     read: (json: Json) => Value | undefined,
@@ -115,7 +117,7 @@ export class Questions {
   }
 }
 
-/** Converts what a scan said. Undefined makes it no answer. */
+/** Converts the value that a scan said. If `convert` returns undefined, the result is `misshapen`. */
 export function map<From, To>(asked: SaidOr<From>, convert: (value: From) => To | undefined): SaidOr<To> {
   if (asked.kind !== 'said') return asked
   const value = convert(asked.value)

@@ -1,6 +1,6 @@
 import type { ThresholdStanding } from '../quorum/standing.ts'
 
-/** The steps of an examination, in their order. */
+/** The steps of an examination, in order. */
 export const steps = [
   'dns',
   'tcp',
@@ -16,8 +16,8 @@ export const steps = [
 export type StepId = (typeof steps)[number]
 
 /**
- * `failed`: something is wrong. `unknown`: the scan's release does not tell. `skipped`: the step does not exist here,
- * or an earlier one failed.
+ * `failed`: something is wrong. `unknown`: the scan's release does not tell. `skipped`: the step does not apply to
+ * this scan, or an earlier step failed.
  */
 export type StepOutcome = 'ok' | 'failed' | 'unknown' | 'skipped'
 
@@ -31,26 +31,26 @@ export interface StepFinding {
 }
 
 export interface ExaminedSuperValidator {
-  /** Several if they share one scan, and so one vote. */
+  /** The names of the super validators. Several super validators that share one scan share one vote. */
   readonly names: readonly string[]
   readonly operator: string | null
-  /** Null if it publishes no URL that can be asked. */
+  /** The scan's URL. Null if the super validator publishes none that can be asked. */
   readonly url: string | null
-  /** Whether it can vote from here: it answers, and for the network of the majority. */
+  /** Whether its vote can count on this machine: the scan answers, and is of the majority's network. */
   readonly usable: boolean
   readonly steps: Readonly<Record<StepId, StepFinding>>
   readonly addresses: readonly string[]
   readonly certificate: { readonly names: string; readonly issuer: string; readonly ends: string } | null
-  /** How far its last update is behind those of the others; null if unknown. */
+  /** Milliseconds by which its last update is older than that of the others; null if unknown. */
   readonly behindMs: number | null
 }
 
 export interface ExaminedThreshold extends ThresholdStanding {
-  /** `f+1`, `2f+1`, or the option that sets it. */
+  /** The name of the threshold: `f+1`, `2f+1`, or the option that sets it. */
   readonly name: string
 }
 
-/** A text to send to the operator of a super validator that does not let this machine in. */
+/** A text to send to the operator of a super validator that refuses this machine. */
 export interface Letter {
   readonly superValidators: readonly string[]
   readonly operator: string | null
@@ -60,14 +60,15 @@ export interface Letter {
 }
 
 /**
- * `agreed`: f+1 of the seeds name these super validators, as a daemon demands. `told`: fewer do, so a daemon would have
- * no roster. `seeds`: no seed says who they are, and the seeds are examined. `configuration`: the seeds are the roster.
+ * The origin of the list of super validators. `agreed`: f+1 of the seeds name it, as a daemon demands. `told`: fewer
+ * seeds name it, so a daemon would have no roster. `seeds`: no seed names a list, and the seeds themselves are
+ * examined. `configuration`: the configured seeds are the roster.
  */
 export type RosterOrigin = 'agreed' | 'told' | 'seeds' | 'configuration'
 
 export interface ExaminedRoster {
   readonly source: RosterOrigin
-  /** How many seeds name these super validators, and how many must. */
+  /** The number of seeds that name this list. `needed` is the number that must name it. */
   readonly toldBy: number
   readonly needed: number
   readonly seeds: number
@@ -75,28 +76,28 @@ export interface ExaminedRoster {
   readonly synchronizer: string
 }
 
-/** The addresses from which requests leave. */
+/** The addresses from which this machine's requests leave. */
 export interface Egress {
-  /** As configured: `scanClient.egressAddresses`. */
+  /** The configured addresses: `scanClient.egressAddresses`. */
   readonly configured: readonly string[]
-  /** This machine's ends of its connections. */
+  /** The local addresses of this machine's connections to scans. */
   readonly local: readonly string[]
   /** The forward proxies in use, as `host:port`. */
   readonly proxies: readonly string[]
-  /** A sentence about the address: what is known, or how to find it out. */
+  /** A sentence that tells the address, or how to find it out. */
   readonly says: string
 }
 
 /**
- * `well`: every step of every super validator is. `some-missing`: every threshold holds, but a step failed.
- * `not-enough`: a threshold does not hold, or a daemon would have no roster.
+ * `well`: every step passed at every super validator. `some-missing`: every threshold can be met, but a step failed.
+ * `not-enough`: a threshold cannot be met, or a daemon would have no roster.
  */
 export type VerdictKind = 'well' | 'some-missing' | 'not-enough'
 
 /** The result of `doctor`, in the form that `--json` prints and that a page can show. */
 export interface DoctorReport {
   readonly format: 1
-  /** ISO 8601, by this machine's clock. */
+  /** The time of the report, ISO 8601, by this machine's clock. */
   readonly at: string
   readonly network: string
   readonly roster: ExaminedRoster

@@ -1,7 +1,7 @@
-/** The most characters of a foreign text that a report quotes. */
+/** The most characters that a report quotes of a text from a scan. */
 const longestQuote = 160
 
-/** Makes a text of a scan safe to show: on one line, without control and format characters, and shortened. */
+/** Makes a text from a scan safe to show: on one line, without control and format characters, and shortened. */
 export function quotable(text: string, longest = longestQuote): string {
   const plain = text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
   const characters = [...plain]

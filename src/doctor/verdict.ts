@@ -14,7 +14,7 @@ type Judged = Pick<DoctorReport, 'roster' | 'superValidators' | 'tolerated' | 't
   readonly minimumVoters: number
 }
 
-/** Says in plain English whether enough super validators can be asked from here. */
+/** Judges whether this machine can ask enough super validators, in plain English. */
 export function verdictOf(judged: Judged): DoctorReport['verdict'] {
   return { kind: kindOf(judged), sentences: [...sentencesOf(judged)] }
 }
@@ -44,7 +44,7 @@ function* sentencesOf(judged: Judged): Iterable<string> {
   yield conclusions[kindOf(judged)]
 }
 
-/** Says where to look if all super validators fail alike. */
+/** Returns a sentence that tells where to look if all super validators fail at the same step. */
 function commonFailure(superValidators: readonly ExaminedSuperValidator[]): string | undefined {
   if (superValidators.length < 2) return undefined
   const failures = new Set(superValidators.map(firstFailure))

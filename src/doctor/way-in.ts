@@ -3,7 +3,7 @@ import type { Observation } from './observation.ts'
 import type { StepFinding } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 
-/** A certificate that ends sooner than this is mentioned. */
+/** The report mentions a certificate that expires within this time, in milliseconds: 14 days. */
 const soonMs = 14 * 86_400_000
 
 export const skipped: StepFinding = { outcome: 'skipped', word: '-', detail: '' }
@@ -34,7 +34,7 @@ const words: Readonly<Record<ConnectProblem, string>> = {
 
 export type WayIn = Readonly<Record<'dns' | 'tcp' | 'tls', StepFinding>>
 
-/** Judges the connection to a scan. */
+/** Judges the connection to a scan, step by step. */
 export function wayIn({ url, blocked, connection }: Observation, at: number): WayIn {
   const none = { dns: skipped, tcp: skipped, tls: skipped }
   if (url === null)

@@ -1,10 +1,11 @@
 /**
- * An error category of Canton: how gRPC and HTTP represent its errors (ErrorCategory.scala, GrpcHttpErrorCodes.scala).
+ * A category of Canton's errors: its codes in gRPC and HTTP, and when to retry (ErrorCategory.scala,
+ * GrpcHttpErrorCodes.scala).
  */
 interface CategoryRow {
   readonly grpcCode: number
   readonly status: number
-  /** After this time an unchanged request may succeed. Undefined if it cannot succeed unchanged. */
+  /** After this time, the same request may succeed. Undefined if it cannot succeed without a change. */
   readonly retryInfo: string | undefined
 }
 
@@ -24,19 +25,20 @@ const categories = {
 type Category = keyof typeof categories
 
 interface ErrorRow {
-  /** Canton's error id; `NA` if the error has no id besides its status. */
+  /** Canton's id of the error; `NA` if Canton gives the error no id. */
   readonly code: string
   readonly category: Category
-  /** Set if the status differs from the category's. */
+  /** The HTTP status, if it differs from that of the category. */
   readonly status?: number
   /**
-   * The component that makes the error. Errors of the ledger have their category in `context`. Errors of Canton's JSON
-   * layer have `definiteAnswer`. A redacted error is the ledger's and hides its cause, which is in the log.
+   * Which component of Canton makes the error. An error of the ledger has its category in `context`. An error
+   * of Canton's JSON layer has `definiteAnswer`. A redacted error is the ledger's and hides its cause, which
+   * is in the log.
    */
   readonly by: 'ledger' | 'json' | 'redacted'
-  /** `{placeholders}` are replaced by the error's values. */
+  /** The text for the caller. `{placeholders}` in it are replaced by the values of the error. */
   readonly text: string
-  /** The meaning, for `docs/errors.md`. */
+  /** What the error means, in words for `docs/errors.md`. */
   readonly meaning: string
 }
 
@@ -44,7 +46,8 @@ const redactedText =
   'A security-sensitive error has been received. The log of the server has the details under the trace id.'
 
 /**
- * Every error of the JSON Ledger API that a caller can see in Canton's form. The key is the situation that causes it.
+ * All errors of the JSON Ledger API that a caller can get in Canton's form, by the situation that causes
+ * them.
  */
 const table = {
   unauthenticated: {
@@ -334,16 +337,16 @@ export const cantonErrors = Object.fromEntries(
 type Values = Readonly<Record<string, string | number>>
 
 export interface CantonErrorOptions {
-  /** Further entries of `context`: `field_name`, `earliest_offset`. */
+  /** Further entries of `context`, such as `field_name` or `earliest_offset`. */
   readonly context?: Readonly<Record<string, string>>
-  /** `[['OFFSET', '17']]` */
+  /** What the error is about, for example `[['OFFSET', '17']]`. */
   readonly resources?: readonly (readonly [type: string, name: string])[]
   readonly cause?: unknown
-  /** The answer of another server, which the caller gets unchanged. */
+  /** The answer of another server, which the caller gets unchanged instead of this error's own. */
   readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
 }
 
-/** The body of an error as Canton's JSON Ledger API writes it (`JsCantonError`). */
+/** The body of an error in Canton's JSON Ledger API (`JsCantonError`). */
 export interface CantonErrorBody {
   readonly code: string
   readonly cause: string
@@ -351,15 +354,18 @@ export interface CantonErrorBody {
   readonly traceId: string | null
   readonly context: Readonly<Record<string, string>>
   readonly resources: readonly (readonly [type: string, name: string])[]
-  /** -1 if the error is redacted. */
+  /** The number of Canton's error category; -1 if the error is redacted. */
   readonly errorCategory: number
   readonly grpcCodeValue: number | null
   readonly retryInfo: string | null
-  /** Null if the ledger made the error: the answer is then in `context.definite_answer`. */
+  /**
+   * Whether the error says for certain that the request had no effect. Null if the ledger made the error:
+   * `context.definite_answer` then tells it.
+   */
   readonly definiteAnswer: boolean | null
 }
 
-/** An error of the JSON Ledger API: a row of the table with the values for its text. */
+/** An error of the JSON Ledger API in Canton's form: one of the table, with the values for its text. */
 export class CantonError extends Error {
   override readonly name = 'CantonError'
   readonly kind: CantonErrorKind
@@ -375,7 +381,7 @@ export class CantonError extends Error {
   }
 
   /**
-   * Returns the body of the response.
+   * Returns the body of the error response.
    * @param traceId 32 hex digits that identify the error in the log.
    */
   body(traceId: string): CantonErrorBody {
@@ -400,12 +406,18 @@ export class CantonError extends Error {
 
 const longestCause = 512
 
-/** Replaces `{name}` by the value of `name`. Placeholders inside values are not replaced. */
+/**
+ * Replaces each `{name}` in a text by the value of `name`. It does not replace placeholders inside the
+ * values.
+ */
 function filled(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }
 
-/** The plain-text answers of the HTTP server under Canton's JSON Ledger API. */
+/**
+ * The plain-text errors that callers of the JSON Ledger API can get. In Canton, they come from the HTTP
+ * server below the API.
+ */
 const plainTable = {
   invalidBody: {
     status: 400,
@@ -450,7 +462,7 @@ export const plainErrors: Readonly<
   Record<PlainErrorKind, { readonly status: number; readonly text: string; readonly meaning: string }>
 > = plainTable
 
-/** An error of the JSON Ledger API whose body is not a `JsCantonError`. */
+/** An error of the JSON Ledger API that has a plain text as its body, and no `JsCantonError`. */
 export class PlainError extends Error {
   override readonly name = 'PlainError'
   readonly kind: PlainErrorKind
@@ -463,7 +475,7 @@ export class PlainError extends Error {
   }
 }
 
-/** The JSON Ledger API has no endpoint with this path and method. */
+/** The error for a path or method that the JSON Ledger API does not have. */
 export class UnknownLedgerPath extends Error {
   override readonly name = 'UnknownLedgerPath'
   readonly status = 404

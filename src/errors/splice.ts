@@ -1,15 +1,16 @@
 /**
- * A row of the table: an error of the scan proxy, Scan or registry family that a caller can see. Statuses and texts are
- * Splice's if Splice has the error (HttpErrorHandler.scala, BftScanConnection.scala, UniqueIdentifier.scala). The body
- * is always `{"error": text}`. The texts of an agreed "there is none" are in the rows of `reads/`.
+ * An error that a caller of the scan proxy, the Scan API or the registry can get. Statuses and texts are
+ * Splice's if Splice has the error (HttpErrorHandler.scala, BftScanConnection.scala, UniqueIdentifier.scala).
+ * The body is always `{"error": text}`. The texts of agreed absences are not here, but in the rows of
+ * `reads/`.
  */
 interface ErrorRow {
   readonly status: number
-  /** Whether an unchanged request may succeed later. */
+  /** Whether the same request may succeed later without a change. */
   readonly retryable: boolean
-  /** `{placeholders}` are replaced by the error's values. */
+  /** The text for the caller. `{placeholders}` in it are replaced by the values of the error. */
   readonly text: string
-  /** The meaning, for `docs/errors.md`. */
+  /** What the error means, in words for `docs/errors.md`. */
   readonly meaning: string
 }
 
@@ -115,7 +116,13 @@ const table = {
     status: 400,
     retryable: false,
     text: "The header '{name}' was malformed:\n'{value}' is not {what}",
-    meaning: '`x-bft-live` or `x-bft-not-before` is not what this daemon reads.',
+    meaning: '`x-bft-live`, `x-bft-not-before` or `last-event-id` is not what this daemon reads.',
+  },
+  unknownReceiptDocument: {
+    status: 404,
+    retryable: false,
+    text: 'This daemon has no document {digest}, or not any more.',
+    meaning: 'No receipt of this daemon names the document, or it was made too long ago.',
   },
   missingBody: {
     status: 400,
@@ -208,6 +215,32 @@ const table = {
     text: 'No quorum of super validators is as recent as what was asked for.',
     meaning:
       'Every answer that a quorum gives is older than one that was served before, or than the time in `x-bft-not-before`.',
+  },
+  noChangeFeed: {
+    status: 404,
+    retryable: false,
+    text: 'This daemon has no feed of changes: its option mirror.level is not stream.',
+    meaning: '`GET /mirror/changes` at another level of the mirror than `stream`.',
+  },
+  changesPaused: {
+    status: 503,
+    retryable: true,
+    text: 'There are no changes to follow now. {why}',
+    meaning:
+      'The mirror does not serve the state of the ledger at the moment; the text says why. Nothing is lost meanwhile.',
+  },
+  changesNotKept: {
+    status: 410,
+    retryable: false,
+    text: 'The feed has all changes after {since}, but not all after {after}.',
+    meaning:
+      'A reader was away for too long, or the feed began anew. Read the names again, and follow the feed from then on.',
+  },
+  tooManyListeners: {
+    status: 503,
+    retryable: true,
+    text: 'As many readers as may follow the changes at once follow them.',
+    meaning: 'The daemon protects its memory; ask another daemon.',
   },
   stopping: {
     status: 503,
@@ -345,7 +378,10 @@ export type SpliceErrorCode = keyof typeof table
 
 export const spliceErrors: Readonly<Record<SpliceErrorCode, ErrorRow>> = table
 
-/** The votes of a read that ended in an error: its largest group of equal votes, and the threshold it missed. */
+/**
+ * How close a read without agreement came to a quorum: the size of its largest group of equal votes, and the
+ * threshold that this group missed.
+ */
 export interface QuorumReached {
   readonly agreed: number
   readonly threshold: number
@@ -354,9 +390,12 @@ export interface QuorumReached {
   readonly voters: number
   /** How many voters an operator of this daemon set aside; absent if none. */
   readonly setAside?: number
-  /** Set if operators are configured. */
+  /** The same numbers, counted in operators. Absent if no operators are configured. */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
-  /** False if faulty super validators that the roster tolerates could make up an answer. */
+  /**
+   * Whether f faulty super validators alone cannot make up an answer. False for a threshold below f+1, for f
+   * = 0 and for `trust-single`.
+   */
   readonly protected: boolean
 }
 
@@ -368,23 +407,23 @@ interface SpliceErrorOptions {
   readonly cause?: unknown
 }
 
-/** The realm of a token, in Splice's words. */
+/** The realm in the header `www-authenticate`, as Splice names it. */
 export type Realm = 'splice scan proxy realm' | 'splice ans realm' | 'splice wallet realm'
 
-/** An error that a caller sees: a row of the table with the values for its text. */
+/** An error that a caller gets: one of the table, with the values for its text. */
 export class SpliceError extends Error {
   override readonly name = 'SpliceError'
   readonly code: SpliceErrorCode
   /** The values for the placeholders of the text. */
   readonly values: Readonly<Record<string, string | number>>
   readonly status: number
-  /** Seconds, for `retry-after`. */
+  /** The value of the header `retry-after`, in seconds; undefined if the response has none. */
   readonly retryAfter: number | undefined
-  /** The methods for the `allow` header of a 405 (RFC 9110, 15.5.6). */
+  /** The value of the header `allow` of a 405: the permitted methods (RFC 9110, 15.5.6). */
   readonly allow: string | undefined
-  /** The realm for the `www-authenticate` header of a 401, in Splice's words. */
+  /** The realm for the header `www-authenticate` of a 401. */
   readonly realm: Realm | undefined
-  /** Set if super validators were asked and did not agree. */
+  /** How close the read came to a quorum. Present if super validators were asked and did not agree. */
   readonly quorum: QuorumReached | undefined
 
   constructor(
@@ -404,7 +443,10 @@ export class SpliceError extends Error {
   }
 }
 
-/** Replaces `{name}` by the value of `name`. Placeholders inside values are not replaced. */
+/**
+ * Replaces each `{name}` in a text by the value of `name`. It does not replace placeholders inside the
+ * values.
+ */
 export function fillTemplate(template: string, values: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }

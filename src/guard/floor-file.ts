@@ -12,23 +12,23 @@ export interface FloorFileDeps {
   readonly events: FloorFileEvents
 }
 
-/** Events of the file. Implementations never throw. */
+/** Receives the events of the file. The methods never throw. */
 export interface FloorFileEvents {
-  /** The file was damaged and has another name now. The floors start empty. */
+  /** The file was damaged, so the daemon renamed it to `path`. The floors start empty. */
   floorFileSetAside(why: string, path: string): void
-  /** Whether changes reach the disk. Called when the file is open, and on changes. */
+  /** Reports whether changes reach the disk: once when the file is open, and whenever that changes. */
   floorFileWritable(isWritable: boolean, error?: unknown): void
 }
 
-/** After a failed write, the next one waits this long, in milliseconds. */
+/** Milliseconds to wait after a failed write before the next one. */
 const retryMs = 5_000
-/** The file is written anew when it has this many lines more than twice the floors. */
+/** The file is replaced when it has more than this many lines beyond twice the number of floors. */
 const slackLines = 1_000
 const secretBytes = 32
 
 /**
  * Keeps the floors of a `FloorTable` in a file, for one process. A change is appended as soon as the change before it
- * is on disk; nobody waits for that. A file that is cut off by a crash loses its last line only.
+ * is on disk; no caller waits for the write. A crash during a write loses the last line only.
  */
 export class FloorFile implements Floors {
   readonly #table: FloorTable
@@ -54,7 +54,8 @@ export class FloorFile implements Floors {
   }
 
   /**
-   * Opens or makes the file. Only its owner can read it. A damaged file is renamed, and the floors start empty.
+   * Opens or creates the file, which only its owner can read. If the file is damaged, it is renamed and the floors
+   * start empty.
    * @throws if the file can be neither read nor written.
    */
   static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
@@ -98,7 +99,7 @@ export class FloorFile implements Floors {
     return this.#table.endKey(key)
   }
 
-  /** Resolves when everything that changed before is on disk, or could not be written. */
+  /** Resolves when all earlier changes are on disk, or their write has failed. */
   async flushed(): Promise<void> {
     await this.#writing
   }
@@ -129,7 +130,7 @@ export class FloorFile implements Floors {
     while (this.#pending.size > 0 && (await this.#write()));
   }
 
-  /** Appends what is pending. Returns false if it could not be written; it stays pending then. */
+  /** Appends the pending changes. Returns false if the write failed; the changes then stay pending. */
   async #write(): Promise<boolean> {
     const batch = new Map(this.#pending)
     this.#pending.clear()
@@ -156,7 +157,7 @@ export class FloorFile implements Floors {
     this.#lines += lines.length
   }
 
-  /** Writes all floors to a new file that takes the place of the old one: a reader sees one or the other. */
+  /** Writes all floors to a new file, which then replaces the old one at once: no reader sees a half-written file. */
   async #rewrite(): Promise<void> {
     const lines = [headerLine(this.#secret)]
     for (const [key, floor] of this.#table.entries())

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto'
 import type { Floor } from './floor.ts'
 import { isFloorKey } from './floor-table.ts'
 
-/** One change of a floor. It is one line of the file; the first line has the secret of the keys. */
+/**
+ * One change of a floor: one line of the file. The file's first line is a header, which has the secret of the keys.
+ */
 export interface FloorRecord {
   readonly key: string
-  /** Undefined if the floor was removed. */
+  /** The floor after the change. Undefined if the floor was removed. */
   readonly floor: Floor | undefined
 }
 
@@ -19,20 +21,20 @@ export function headerLine(secret: Buffer): string {
   return checked(`${magic} ${secret.toString('base64url')}`)
 }
 
-/** Returns the line of one change. */
 export function recordLine({ key, floor }: FloorRecord): string {
   const { version, endsAt } = floor ?? { version: none, endsAt: undefined }
   return checked(`${key} ${version} ${endsAt ?? none}`)
 }
 
-/** Whether a version can be stored: text without spaces and control characters, at most 200 characters. */
+/** Whether the floor's version can be stored: it has no spaces or control characters, and at most 200 characters. */
 export function isStorable({ version }: Floor): boolean {
   return version !== none && versionPattern.test(version)
 }
 
 /**
- * Reads a file. The last line may be incomplete, because the process may have ended while it wrote: it is left out.
- * @returns a sentence if the file is damaged.
+ * Parses the text of a file. Omits an incomplete last line, because the process may have ended while it wrote that
+ * line.
+ * @returns a sentence about the damage if the file is damaged.
  */
 export function readFloorLines(
   text: string,

@@ -1,10 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
+import { hmacWith } from '../lib/digest.ts'
 import { type Floor, higher, holds } from './floor.ts'
 import type { FloorId, Floors } from './floors.ts'
 
-/** A change of one floor. Undefined if it was removed. */
+/** Receives each change of a floor; `floor` is undefined if it was removed. */
 export type FloorChanged = (key: string, floor: Floor | undefined) => void
 
 export interface FloorTableDeps {
@@ -13,13 +14,15 @@ export interface FloorTableDeps {
   readonly changed?: FloorChanged
 }
 
-/** The most floors. The least recently used ones go first. */
+/** The most floors in memory. Beyond that, the least recently used floor is dropped. */
 const mostFloors = 100_000
-/** The part of them for questions that callers make up, so that those cannot evict the floors of names. */
+/**
+ * The share of `mostFloors` for questions that callers can make up, so that those cannot evict the floors of names.
+ */
 const madeUpShare = 1 / 4
-/** Characters of a key: 132 bits of its HMAC. */
+/** Characters of the HMAC in a key: 22 characters of base64url are 132 bits. */
 const keyLength = 22
-/** The first character of the keys of questions that callers make up, and of all others. */
+/** A key begins with this letter if callers can make up its question, and otherwise with `usual`. */
 const madeUp = 'm'
 const usual = 'u'
 
@@ -30,15 +33,18 @@ export function isFloorKey(text: string): boolean {
   return keyPattern.test(text)
 }
 
-/** Returns the key of a question: an HMAC-SHA-256 of its text, cut, after a character for its part of the table. */
-export function floorKey(secret: Buffer, { text, manyQuestions }: FloorId): string {
-  const mac = createHmac('sha256', secret).update(text, 'utf16le').digest('base64url')
-  return (manyQuestions ? madeUp : usual) + mac.slice(0, keyLength)
+/**
+ * Returns a function that computes the key of a question: an HMAC-SHA-256 of its text, cut, after a character for its
+ * part of the table.
+ */
+export function floorKeys(secret: Buffer): (id: FloorId) => string {
+  const hmac = hmacWith(secret)
+  return ({ text, manyQuestions }) => (manyQuestions ? madeUp : usual) + hmac(text).slice(0, keyLength)
 }
 
-/** The floors in the memory of this process. */
+/** Keeps the floors in the memory of this process. */
 export class FloorTable implements Floors {
-  readonly #secret: Buffer
+  readonly #keyOf: (id: FloorId) => string
   readonly #clock: Pick<Clock, 'wall'>
   readonly #changed: FloorChanged
   readonly #usual: LRUCache<string, Floor>
@@ -46,10 +52,10 @@ export class FloorTable implements Floors {
 
   /**
    * @param secret the key of the HMACs.
-   * @param most the most floors.
+   * @param most the maximum number of floors.
    */
   constructor(secret: Buffer, { clock, changed = () => {} }: FloorTableDeps, most = mostFloors) {
-    this.#secret = secret
+    this.#keyOf = floorKeys(secret)
     this.#clock = clock
     this.#changed = changed
     const madeUpMost = Math.max(1, Math.floor(most * madeUpShare))
@@ -66,14 +72,14 @@ export class FloorTable implements Floors {
     return this.#usual.size + this.#madeUp.size
   }
 
-  /** All floors, the least recently used first. */
+  /** Yields all floors, the least recently used first within each part of the table. */
   *entries(): IterableIterator<readonly [string, Floor]> {
     for (const part of [this.#madeUp, this.#usual])
       for (const key of part.rkeys()) yield [key, part.peek(key) as Floor]
   }
 
   find(id: FloorId): Floor | undefined {
-    const key = floorKey(this.#secret, id)
+    const key = this.#keyOf(id)
     const floor = this.#partOf(key).get(key)
     if (floor === undefined || holds(floor, this.#clock.wall())) return floor
     this.#remove(key)
@@ -81,7 +87,7 @@ export class FloorTable implements Floors {
   }
 
   raise(id: FloorId, floor: Floor): Floor {
-    const key = floorKey(this.#secret, id)
+    const key = this.#keyOf(id)
     const part = this.#partOf(key)
     const former = part.get(key)
     const wall = this.#clock.wall()
@@ -96,18 +102,18 @@ export class FloorTable implements Floors {
   }
 
   end(id: FloorId): void {
-    this.#remove(floorKey(this.#secret, id))
+    this.#remove(this.#keyOf(id))
   }
 
   keysOf(id: FloorId): readonly string[] {
-    return [floorKey(this.#secret, id)]
+    return [this.#keyOf(id)]
   }
 
   endKey(key: string): boolean {
     return this.#remove(key)
   }
 
-  /** Takes over a floor that was stored before, without a report of the change. */
+  /** Stores a floor that was read from the file, or removes it. `changed` is not called. */
   restore(key: string, floor: Floor | undefined): void {
     if (floor === undefined || !holds(floor, this.#clock.wall())) this.#partOf(key).delete(key)
     else this.#partOf(key).set(key, floor)

@@ -5,15 +5,18 @@ import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { type Floor, higher, holds } from './floor.ts'
 import { isStorable } from './floor-lines.ts'
-import { floorKey } from './floor-table.ts'
+import { floorKeys } from './floor-table.ts'
 import type { FloorId, Floors } from './floors.ts'
 
 export interface RedisFloorsOptions {
-  /** In the form that `parseRedisUrl` accepts. */
+  /** A URL that `parseRedisUrl` accepts. */
   readonly url: string
-  /** As for answers: keys begin with `bft:` and this prefix. */
+  /** A text that follows `bft:` at the beginning of every key, as in the cache. */
   readonly prefix?: string | undefined
-  /** Shared by all daemons of this Redis. It seals floors; a floor with another seal is not used. */
+  /**
+   * The secret that all daemons of this Redis share. A daemon signs its floors with it, and ignores floors with
+   * another signature.
+   */
   readonly secret?: string | undefined
 }
 
@@ -22,17 +25,18 @@ export interface RedisFloorsDeps {
   readonly random: Random
   /** The floors of this process. They apply even if Redis does not answer. Disposed with this object. */
   readonly own: Floors
-  /** Redis did not do what it was told. */
+  /** Called when Redis fails or rejects a command. */
   readonly failed: () => void
 }
 
-/** Redis forgets a floor that nobody raised or confirmed for this long, in milliseconds. */
+/** Redis drops a floor that no daemon has raised or confirmed for this long, in milliseconds: 30 days. */
 const keptMs = 30 * 86_400_000
 const mostBytes = 1_024
 
 /**
- * Sets a floor unless the stored one has a later version and has not ended, and returns the stored one in that case.
- * Redis compares texts byte by byte. ARGV: the version, the text to store, milliseconds since 1970, milliseconds to keep.
+ * A Lua script that stores a floor, unless the stored floor has a later version and has not ended; it then returns
+ * the stored one. Redis compares versions byte by byte. ARGV: the version, the text to store, milliseconds since
+ * 1970, milliseconds to keep.
  */
 const raising = `local kept = redis.call('GET', KEYS[1])
 if kept then
@@ -46,21 +50,21 @@ const reading = `return redis.call('GET', KEYS[1])`
 const removing = `local kept = redis.call('GET', KEYS[1])
 redis.call('DEL', KEYS[1])
 return kept`
-/** Returns the stored secret, or stores this one. */
+/** A Lua script that stores this secret unless Redis has one already, and returns the secret in force. */
 const agreeing = `redis.call('SET', KEYS[1], ARGV[1], 'NX')
 return redis.call('GET', KEYS[1])`
 
 /**
- * Shares floors among daemons: an answer that one daemon served is the floor of all of them. A command waits at most
- * 50 ms. Without Redis each daemon has the floors of its own.
+ * Shares floors among daemons: an answer that one daemon served sets the floor of all of them. A command waits at
+ * most 50 ms. While Redis does not answer, each daemon uses its own floors.
  */
 export class RedisFloors implements Floors {
   readonly #options: RedisFloorsOptions
   readonly #deps: RedisFloorsDeps
   readonly #breaker: RedisBreaker
   readonly #prefix: string
-  /** The key of the HMACs. Undefined until Redis has told the one that the daemons share. */
-  #secret: Buffer | undefined
+  /** Computes keys. Undefined until Redis has told the secret that the daemons share. */
+  #floorKey: ((id: FloorId) => string) | undefined
 
   /** @throws TypeError for an invalid URL. */
   constructor(options: RedisFloorsOptions, deps: RedisFloorsDeps) {
@@ -76,7 +80,7 @@ export class RedisFloors implements Floors {
       up: () => {},
     })
     if (options.secret !== undefined)
-      this.#secret = createHmac('sha256', options.secret).update('keys of floors').digest()
+      this.#floorKey = floorKeys(createHmac('sha256', options.secret).update('keys of floors').digest())
   }
 
   async find(id: FloorId): Promise<Floor | undefined> {
@@ -111,7 +115,7 @@ export class RedisFloors implements Floors {
 
   keysOf(id: FloorId): readonly string[] {
     const own = this.#deps.own.keysOf(id)
-    return this.#secret === undefined ? own : [...own, floorKey(this.#secret, id)]
+    return this.#floorKey === undefined ? own : [...own, this.#floorKey(id)]
   }
 
   async endKey(key: string): Promise<boolean> {
@@ -126,15 +130,15 @@ export class RedisFloors implements Floors {
   }
 
   async #keyOf(id: FloorId): Promise<string | undefined> {
-    this.#secret ??= await this.#sharedSecret()
-    return this.#secret && `${this.#prefix}:${floorKey(this.#secret, id)}`
+    this.#floorKey ??= await this.#sharedKeys()
+    return this.#floorKey && `${this.#prefix}:${this.#floorKey(id)}`
   }
 
-  async #sharedSecret(): Promise<Buffer | undefined> {
+  async #sharedKeys(): Promise<((id: FloorId) => string) | undefined> {
     const proposed = randomBytes(32).toString('base64url')
     const text = await this.#run(agreeing, `${this.#prefix}:secret`, proposed)
     const secret = text === undefined ? undefined : Buffer.from(text, 'base64url')
-    return secret?.length === 32 ? secret : undefined
+    return secret?.length === 32 ? floorKeys(secret) : undefined
   }
 
   async #run(

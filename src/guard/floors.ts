@@ -1,17 +1,17 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Floor } from './floor.ts'
 
-/** The question that a floor is of. */
+/** A question, as the key of its floor. */
 export interface FloorId {
-  /** Equal for equal questions to one DSO of one network, and only for these. */
+  /** Two ids have equal texts if and only if they stand for equal questions to one DSO of one network. */
   readonly text: string
   /** Whether callers can make up any number of such questions (`VersionOf.manyQuestions`). */
   readonly manyQuestions: boolean
 }
 
 /**
- * Keeps the floors. Nothing here throws or rejects: a store that cannot be reached knows no floor, and reports that to
- * telemetry. It stores a keyed hash of the question, never the question.
+ * Keeps the floors. No method throws or rejects: a store that cannot be reached reports that to telemetry, and acts
+ * as if it had no floors. It stores a keyed hash of the question, never the question.
  */
 export interface Floors extends AsyncDisposable {
   /** Returns the floor in force; undefined if there is none. */
@@ -23,8 +23,8 @@ export interface Floors extends AsyncDisposable {
   raise(id: FloorId, floor: Floor): MaybePromise<Floor>
   /** Removes a floor. */
   end(id: FloorId): MaybePromise<void>
-  /** The keys under which the floor is stored, as `endKey` takes them. */
+  /** The keys under which the floor of this question is stored, as `endKey` takes them. */
   keysOf(id: FloorId): readonly string[]
-  /** Removes the floor that is stored under this key. Returns whether there was one. */
+  /** Removes the floor that is stored under this key. Returns whether one was stored. */
   endKey(key: string): MaybePromise<boolean>
 }

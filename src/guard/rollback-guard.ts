@@ -6,7 +6,7 @@ import type { FloorId, Floors } from './floors.ts'
 import { Withdrawals } from './withdrawals.ts'
 
 export interface RollbackGuardOptions {
-  /** The network that the floors are of. */
+  /** The network whose answers set the floors. */
   readonly network: string
 }
 
@@ -17,7 +17,8 @@ export interface RollbackGuardDeps {
 
 /**
  * Makes sure that no answer is older than one that was served before, across restarts (quorum.md#never-back). Only an
- * answer that is about to be served raises a floor, so that fewer super validators than the threshold cannot raise one.
+ * answer that is about to be served raises a floor: super validators that are fewer than the threshold therefore
+ * cannot raise one.
  */
 export class RollbackGuard implements AsyncDisposable {
   readonly network: string
@@ -52,8 +53,8 @@ export class RollbackGuard implements AsyncDisposable {
   }
 
   /**
-   * Records that all super validators but f gave this answer, which is below the floor. The second time, at least ten
-   * seconds after the first, ends the floor.
+   * Records that all super validators but f gave this answer, which is below the floor. A second such answer, at
+   * least ten seconds after the first, ends the floor.
    * @returns whether the floor has ended, so that the answer may be served.
    */
   withdraw(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
@@ -66,12 +67,12 @@ export class RollbackGuard implements AsyncDisposable {
     return this.#floors.end(id)
   }
 
-  /** Removes the floor under a key that the log names. Returns whether there was one. */
+  /** Removes the floor with this key, which an operator takes from the log. Returns whether there was one. */
   resetKey(key: string): MaybePromise<boolean> {
     return isFloorKey(key) && this.#floors.endKey(key)
   }
 
-  /** The keys that the log names. */
+  /** The keys of the question's floor, as the log prints them. */
   keysOf(id: FloorId): readonly string[] {
     return this.#floors.keysOf(id)
   }

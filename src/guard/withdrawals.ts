@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Sighting } from './floor.ts'
 
-/** The time between the two statements that end a floor, in milliseconds. */
+/** Milliseconds that must lie between the two statements that end a floor. */
 export const withdrawalMs = 10_000
-/** The most questions with a first statement. */
+/** The most questions whose first statement is remembered while the second is awaited. */
 const mostPending = 10_000
 
 interface FirstStatement {
@@ -11,20 +11,20 @@ interface FirstStatement {
   readonly at: number
 }
 
-/** Sorts before every version: an absence is as old as can be. */
+/** The version of an absence. It sorts before every other version. */
 const absent = ''
 
 /**
- * Finds out when a floor has to end although its time is not over: all super validators but f said twice, ten seconds
- * apart, something older (quorum.md#never-back).
+ * Decides whether a floor ends early, before its value does. It does if all super validators but f have stated
+ * something older twice, at least ten seconds apart (quorum.md#never-back).
  */
 export class Withdrawals {
   readonly #first = new LRUCache<string, FirstStatement>({ max: mostPending })
 
   /**
-   * Records that all but f gave an answer below the floor.
+   * Records that all super validators but f gave an answer below the floor.
    * @param at milliseconds on a monotonic clock.
-   * @returns whether this is the second time, so that the floor ends.
+   * @returns true if this is the second such statement, so that the floor ends.
    */
   stated(key: string, sighting: Sighting, at: number): boolean {
     const version = sighting.kind === 'absence' ? absent : (sighting.version ?? absent)
@@ -41,6 +41,6 @@ export class Withdrawals {
 
   /** Forgets the first statement, because an answer reached the floor. */
   contradicted(key: string): void {
-    this.#first.delete(key)
+    if (this.#first.size > 0) this.#first.delete(key)
   }
 }

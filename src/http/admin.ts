@@ -4,31 +4,35 @@ import type { Cordon } from '../scan/cordon.ts'
 import type { AdjustableLogger, Fields, Logger, LogLevel } from '../telemetry/logger.ts'
 import { parseObject, readBytes } from './body.ts'
 
-/** The parts of the daemon that admin calls change. */
+/** What admin calls change in a running daemon. */
 export interface Admin {
-  /** Drops the cached answers about a name, in this daemon and in all that share its Redis. */
+  /** Deletes the cached answers about a name, in this daemon and in all daemons that share its Redis. */
   readonly flush: (name: string) => void
-  /** The rollback guard's floors. Undefined if `guard.enabled` is false. */
+  /** Removes floors of the rollback guard. Undefined if `guard.enabled` is false. */
   readonly floors:
     | {
-        /** Ends the floor of a name. Returns false if there is no roster, and so no floor. */
+        /** Removes the floor of a name. Resolves with false if there is no roster, and so no floor. */
         readonly endOfName: (name: string) => Promise<boolean>
-        /** Ends the floor under a key of the log. Returns whether there was one. */
+        /**
+         * Removes the floor that is stored under this key, which the log names. Resolves with whether there
+         * was one.
+         */
         readonly endKey: (key: string) => Promise<boolean>
       }
     | undefined
   readonly cordon: Pick<Cordon, 'add' | 'names' | 'remove'>
-  /** The names of the super validators in the roster. */
   readonly superValidators: () => readonly string[]
-  /** Undefined if this process cannot change its log. */
+  /** Changes the log level. Undefined if this process cannot change its log. */
   readonly log: Pick<AdjustableLogger, 'adjust' | 'currentLevel' | 'isQuieter'> | undefined
   readonly logger: Logger
 }
 
+export type RefusedCall = (call: string, from: string | undefined) => void
+
 interface Told {
-  /** The fields that describe the call in its line of the log. */
+  /** The fields that describe the admin call in its line of the log. */
   about: Fields
-  /** Called after the line is written. */
+  /** Called after the line of the log is written. */
   afterLine: () => void
 }
 
@@ -50,11 +54,15 @@ const levels = [
 /**
  * Serves the calls by which an operator changes a running daemon. Each call that is no GET is logged with its status.
  * @param admin undefined if `operations.admin` is false: every call is then refused.
+ * @param refused called for each call that is refused because admin calls are off.
  */
-export function adminApp(admin: Admin | undefined): Hono<Env> {
+export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<Env> {
   const app = new Hono<Env>()
   if (admin === undefined) {
-    app.all('*', (c) => c.json({ error: 'Admin calls are off: operations.admin is not true.' }, 403))
+    app.all('*', (c) => {
+      refused(`${c.req.method} ${c.req.path}`, c.env.incoming.socket.remoteAddress)
+      return c.json({ error: 'Admin calls are off: operations.admin is not true.' }, 403)
+    })
     return app
   }
   app.use(async (c, next) => {
@@ -101,7 +109,7 @@ async function floorEnded(c: Call, ended: Promise<boolean> | undefined): Promise
   return (await ended) ? c.json({ ended: true }) : c.json({ error: 'There is no such floor.' }, 404)
 }
 
-/** Names have no white space and no control characters. */
+/** Whether a text can be a name: it is not empty, and has no white space and no control characters. */
 function canBeName(name: string): boolean {
   return /^[^\s\p{C}]+$/u.test(name)
 }
@@ -127,7 +135,10 @@ function takeBack({ cordon }: Admin, c: Context<Env, '/cordon/:name'>): Response
   return c.json({ cordoned: cordon.names })
 }
 
-/** @throws SpliceError 400 or 413. */
+/**
+ * Changes the log level to the one in the body.
+ * @throws SpliceError 400 or 413.
+ */
 async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
   if (log === undefined) return c.json(withoutLog, 501)
   const { level } = parseObject(await readBytes(c.env.incoming, longestBody))

@@ -5,10 +5,16 @@ import { sha256Base64 } from '../lib/digest.ts'
 import type { Encoded } from './encoded.ts'
 import type { Headers } from './headers.ts'
 
-/** The path of the script, relative to the page's own, so that the page works behind a proxy with a prefix. */
+/**
+ * The path of Scalar's script, relative to that of the page. It is relative so that the page works behind a
+ * proxy with a path prefix.
+ */
 const scriptPath = 'docs/scalar.js'
 
-/** Everything that the page could fetch from others, or send to others, is off. */
+/**
+ * Scalar's configuration. It turns off everything by which the page would fetch from other servers or send to
+ * them.
+ */
 const configuration = {
   url: 'openapi.json',
   operationTitleSource: 'path',
@@ -20,13 +26,22 @@ const configuration = {
   mcp: { disabled: true },
 }
 
-/** The server of the description is relative, and the page shows commands to copy, which need a whole address. */
-const start = `Scalar.createApiReference('#reference', {
+/**
+ * The server of the description is relative, and the page shows commands to copy, which need a whole address. The link leads
+ * back to the page of the daemon that the visitor came from: the operations address of the same host.
+ */
+const start = `const from = URL.canParse(document.referrer) ? new URL(document.referrer) : undefined
+if (from?.hostname === location.hostname && from.port !== location.port) {
+  const back = document.getElementById('back')
+  back.firstElementChild.href = from.origin + '/'
+  back.hidden = false
+}
+Scalar.createApiReference('#reference', {
   ...${JSON.stringify(configuration)},
   servers: [{ url: new URL('.', location.href).href.replace(/\\/$/, '') }],
 })`
 
-/** The page at `/docs`: the API, as Scalar's script shows it. */
+/** The page at `/docs`. It shows the API with Scalar's script. */
 export const referencePage = `<!doctype html>
 <html lang="en">
 <head>
@@ -34,9 +49,11 @@ export const referencePage = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>bft-scan-proxy: API</title>
+<style>#back { margin: 0; padding: 0.6rem 1rem; font: 0.9375rem system-ui, sans-serif } #back a { color: light-dark(#0f6b63, #5cc9b8) } :root { color-scheme: light dark }</style>
 </head>
 <body>
 <noscript>This page needs scripts. For programs, the same is at <a href="openapi.json">openapi.json</a>.</noscript>
+<p id="back" hidden><a href="./">Back to the page of this daemon</a></p>
 <div id="reference"></div>
 <script src="${scriptPath}"></script>
 <script>${start}</script>
@@ -44,7 +61,10 @@ export const referencePage = `<!doctype html>
 </html>
 `
 
-/** Scalar sets styles while it runs, and so inline ones are permitted. Nothing of another origin is. */
+/**
+ * The content security policy of the page. It permits inline styles, because Scalar sets styles while it
+ * runs. It permits nothing of another origin.
+ */
 const policy = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${sha256Base64(start)}'`,
@@ -70,8 +90,8 @@ export const referenceScriptHeaders: Headers = {
 }
 
 /**
- * Reads Scalar's script and compresses it, in a thread that ends with that: the text of megabytes then stays nowhere in
- * memory.
+ * Reads Scalar's script and compresses it in a thread of its own. The thread then ends, and the memory for
+ * the uncompressed text, some megabytes, is freed with it.
  */
 export async function loadReferenceScript(): Promise<Encoded> {
   const file = new URL(`./reference-script.scalar${extname(import.meta.url)}`, import.meta.url)

@@ -35,7 +35,10 @@ export function ledgerAnswer(
   return alreadySent()
 }
 
-/** `@hono/node-server` looks for this header only in a real `Response`. `clone()` creates one. */
+/**
+ * Returns a response which tells `@hono/node-server` that the answer was already sent. The server looks for
+ * this header only in a real `Response`, and `clone()` creates one.
+ */
 export function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
 }
@@ -54,7 +57,10 @@ const descriptionHeaders: Headers = { 'cache-control': 'no-cache', 'content-type
 
 type DescriptionHandler = (c: RouteContext) => Promise<Response>
 
-/** The API's description for programs, for people, and the script of that page. Each is made at its first request. */
+/**
+ * The handlers of the API description: of the description for programs, of the page for people, and of the
+ * script of that page. Each content is made at its first request.
+ */
 export function descriptionHandlers(
   ...of: Parameters<typeof openApiDocument>
 ): Readonly<Record<'description' | 'page' | 'script', DescriptionHandler>> {
@@ -77,7 +83,10 @@ export function descriptionHandlers(
   }
 }
 
-/** Loads at the first call, and again after a failure. */
+/**
+ * Returns a function that loads something at its first call, and then always returns the same result. After a
+ * failure, the next call loads again.
+ */
 function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined
   return () => {
@@ -97,12 +106,15 @@ async function sentEncoded(encoded: Encoded, own: Headers, c: RouteContext): Pro
   return new Response(body, { headers: { ...own, ...headers, 'content-length': String(body.length) } })
 }
 
-/** Whether a browser asks for a page to show. Programs do not name HTML in `accept`. */
+/**
+ * Whether the request is from a browser that wants a page to show. Programs do not name HTML in the header
+ * `accept`.
+ */
 export function wantsPage(c: RouteContext): boolean {
   return /\btext\/html\b/i.test(c.req.header('accept') ?? '')
 }
 
-/** Adds the headers that every answer has. */
+/** Adds the headers that every response has. */
 export function withCommon(response: Response, c: RouteContext, common: Headers): Response {
   for (const [name, value] of Object.entries({ ...common, ...identity(c.env.incoming) }))
     response.headers.set(name, value)

@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
 import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
+import { bearerIn } from '../lib/bearer.ts'
 import { CallerLeft } from '../lib/body-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Events } from '../telemetry/events.ts'
@@ -25,9 +26,11 @@ import { callerLeft, type ReadLaneDeps } from './read-lane.ts'
 import { ReadLanes } from './read-lanes.ts'
 import { requestIdOf, targetOf } from './request.ts'
 import { type About, aboutPaths } from './routes/about.ts'
+import { changesRoute, type MirrorChanges } from './routes/changes.ts'
 import { type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
 import { honoPath } from './routes/mounts.ts'
 import { nodeSpecificRoutes } from './routes/node-specific.ts'
+import { type ReceiptsPublished, receiptRoutes } from './routes/receipts.ts'
 import { type LedgerRoute, type PlainRoute, withoutLedger } from './routes/route.ts'
 import type { Shortcut } from './server.ts'
 
@@ -40,27 +43,33 @@ interface App {
 
 type Serve = (method: LedgerRoute['method'], template: string, route: string, handler: Handler) => void
 
-/** Errors below this path have Canton's form. */
+/** The beginning of the paths of the JSON Ledger API. Errors there have Canton's form. */
 const ledgerApi = '/v2/'
 
 export interface AppOptions {
   readonly network: Surroundings['network']
-  /** Cache misses per second and client address. Undefined means no limit. */
+  /** How many cache misses one client address may cause per second. Undefined means no limit. */
   readonly missesPerSecond: number | undefined
 }
 
 export interface AppDeps {
   readonly reader: ReadLaneDeps['reader']
-  /** Set if the scan proxy's paths require a token. */
+  /** Verifies bearer tokens; undefined if the scan proxy's paths require none. */
   readonly verifier: Verifier | undefined
-  /** The paths of the registry and the wallet. Undefined if the daemon has no ledger. */
+  /** The routes of the registry and the wallet. Undefined if the daemon has no ledger. */
   readonly ledgerRoutes: readonly LedgerRoute[] | undefined
-  /** The paths of the JSON Ledger API. Undefined if the daemon has no ledger. */
+  /** The routes of the JSON Ledger API. Undefined if the daemon has no ledger. */
   readonly ledgerApiRoutes: readonly LedgerApiRoute[] | undefined
+  /** Set if answers can have receipts. */
+  readonly receipts?:
+    | { readonly desk: NonNullable<ReadLaneDeps['receipts']>; readonly published: ReceiptsPublished }
+    | undefined
   readonly about: About
+  /** The feed of changes. Undefined if the mirror has none. */
+  readonly changes?: MirrorChanges | undefined
   /**
-   * The paths of the web page. Absent if this address does not show the page.
-   * @param spend takes a miss of a client address, or throws SpliceError `tooManyMisses`.
+   * Makes the routes of the web page. Absent if this address does not show the page.
+   * @param spend counts a cache miss that a client address causes, or throws SpliceError `tooManyMisses`.
    */
   readonly page?: ((spend: (address: string) => void) => readonly PlainRoute[]) | undefined
   readonly clock: Clock
@@ -70,11 +79,11 @@ export interface AppDeps {
 
 export interface PublicApi {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
-  /** The methods of each path. Paths contain `{name}` for each path parameter. */
+  /** The HTTP methods of each path. A path contains `{name}` for each path parameter. */
   readonly methods: ReadonlyMap<string, readonly string[]>
-  /** Answers some requests faster, before `fetch` sees them. */
+  /** Answers some requests before `fetch` sees them, which is faster. */
   readonly shortcut: Shortcut
-  /** Answers a WebSocket request that cannot be upgraded. */
+  /** Makes the answer to a WebSocket request that cannot be upgraded. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
 }
 
@@ -84,7 +93,8 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
   const common = commonHeaders({ network, isPrivate: false })
   const refuse = (error: unknown, request: IncomingMessage, isGone: boolean) =>
     refused(error, request, isGone, { ...deps, common })
-  const lanes = new ReadLanes(network, { reader, budget, verifier, clock, events, logger, refuse })
+  const receipts = deps.receipts?.desk
+  const lanes = new ReadLanes(network, { reader, budget, verifier, receipts, clock, events, logger, refuse })
   const { app, methods } = createApp(deps, lanes, budget, common)
   return {
     methods,
@@ -97,7 +107,7 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
   }
 }
 
-/** Builds the public API without the reads. The order of the routes matters. */
+/** Builds the part of the public API that does not consist of reads. The order of the routes matters. */
 function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: Headers): App {
   const app = new Hono<Env>()
   const methods = new Map<string, string[]>()
@@ -123,13 +133,17 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
       said(say(deps.about, targetOf(c.req.url).query), c, common),
     )
   }
+  const answer = (handler: Handler) => async (c: Context<Env>) => withCommon(await handler(c), c, common)
+  const published = deps.receipts && receiptRoutes(deps.receipts.published)
+  for (const { method, path, id, handler } of published ?? []) serve(method, path, id, answer(handler))
   const { description, page, script } = descriptionHandlers(
     deps.about.version,
     ledgerRoutes,
     ledgerApiRoutes,
     deps.verifier !== undefined,
   )
-  const answer = (handler: Handler) => async (c: Context<Env>) => withCommon(await handler(c), c, common)
+  const changes = changesRoute(deps)
+  serve(changes.method, changes.path, changes.id, answer(changes.handler))
   serve('GET', '/openapi.json', 'openapi', answer(description))
   serve('GET', '/docs', 'docs', answer(page))
   app.get('/docs/scalar.js', observed('docs', answer(script), deps, common))
@@ -147,7 +161,7 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   return { app, methods }
 }
 
-/** Leads a browser to the API's description. For programs there is nothing at `/`. */
+/** Redirects browsers to the API description. Programs get the 404 of an unknown path. */
 function toDocs(c: Context<Env>): Response {
   if (!wantsPage(c)) return refusePath(c)
   return new Response(null, {
@@ -167,7 +181,7 @@ function spending(budget: MissBudget, events: Events): (address: string) => void
   }
 }
 
-/** Counts and times a route, and turns its exceptions into error responses. */
+/** Counts and times the requests of a route, and turns its exceptions into error responses. */
 function observed(route: string, handler: Handler, deps: AppDeps, common: Headers): Handler {
   const { clock, events } = deps
   const told = events.forRoute(route)
@@ -205,6 +219,7 @@ function refused(
   if (error instanceof SpliceError) {
     if (error.code === 'tooManyMisses') events.missLimited()
   } else if (isLedgerApi || error instanceof UnknownLedgerPath) {
+    if (isLedgerApi && error.status === 401) tellTokenless(request, events)
     if (isLedgerApi && error.status >= 500 && error.cause !== undefined)
       logger.error({ requestId, err: error.cause }, 'the ledger could not be read')
   } else {
@@ -213,6 +228,14 @@ function refused(
     logger.error({ requestId, err: error }, 'a request failed for no reason that is known')
   }
   return problemOf(error, { ...common, ...identity(request) })
+}
+
+const causes = { none: 'no token', empty: 'empty token', 'too-long': 'too long a token' } as const
+
+/** Where there is a token, the code that rejects it logs why. */
+function tellTokenless({ headers }: IncomingMessage, events: AppDeps['events']): void {
+  const { kind } = bearerIn(headers.authorization)
+  if (kind !== 'token') events.ledgerCallRefused(causes[kind], requestIdOf(headers))
 }
 
 function refuseMethod(

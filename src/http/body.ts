@@ -7,18 +7,26 @@ import { hasMoreValues, mostValues } from '../lib/json-values.ts'
 import { canonicalBody } from '../reads/arguments.ts'
 import type { RequestBody } from '../reads/read.ts'
 
-/** Maximum length of a body in bytes, unless the read's row sets its own (`body.maxBytes` in `reads/`). */
+/**
+ * The maximum bytes of a request body, for reads that do not set a maximum of their own (`body.maxBytes` in
+ * `reads/`).
+ */
 const longest = 65_536
 
+/** Takes the bytes of a body before they are parsed. */
+export type TakesBody = (sent: Buffer) => void
+
 /**
- * Reads a JSON object whose named members are strings, null or absent; other members are ignored.
+ * Reads a JSON body, and returns the members that `strings` names. Each must be a string, null or absent.
+ * Other members are ignored.
  * @throws SpliceError 400, 413 or 415.
  */
 export async function readJsonBody(
   request: IncomingMessage,
   strings: readonly string[],
+  heard?: TakesBody,
 ): Promise<Readonly<Record<string, string | undefined>>> {
-  const body = await readObject(request, longest)
+  const body = await readObject(request, longest, heard)
   const taken: Record<string, string | undefined> = {}
   for (const name of strings) {
     const value = Object.hasOwn(body, name) ? body[name] : undefined
@@ -33,19 +41,25 @@ export async function readJsonBody(
  * Returns the canonical text of a body that is part of a question.
  * @throws SpliceError 400, 413 or 415, and the errors of the body's schema.
  */
-export async function readQuestion(request: IncomingMessage, body: RequestBody): Promise<string> {
-  return canonicalBody(body, await readObject(request, bytes(body.maxBytes)))
+export async function readQuestion(
+  request: IncomingMessage,
+  body: RequestBody,
+  heard?: TakesBody,
+): Promise<string> {
+  return canonicalBody(body, await readObject(request, bytes(body.maxBytes), heard))
 }
 
 /**
- * Collects the texts of the given members, each a list of strings.
+ * Reads a JSON body, and returns all texts in the members that `members` names. Each of these members must be
+ * a list of strings.
  * @throws SpliceError 400, 413 or 415.
  */
 export async function readTexts(
   request: IncomingMessage,
   members: readonly string[],
+  heard?: TakesBody,
 ): Promise<ReadonlySet<string>> {
-  const body = await readObject(request, longest)
+  const body = await readObject(request, longest, heard)
   return new Set(members.flatMap((name) => textsIn(body[name], name)))
 }
 
@@ -57,6 +71,7 @@ function textsIn(list: unknown, name: string): readonly string[] {
 async function readObject(
   request: IncomingMessage,
   maxBytes: number,
+  heard?: TakesBody,
 ): Promise<{ readonly [key: string]: unknown }> {
   const contentType = request.headers['content-type']
   if (contentType !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
@@ -64,6 +79,7 @@ async function readObject(
   }
   const sent = await readBytes(request, maxBytes)
   if (sent.length === 0) throw new SpliceError('missingBody')
+  heard?.(sent)
   return parseObject(sent)
 }
 
@@ -85,8 +101,8 @@ export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
 }
 
 /**
- * Reads a whole body.
- * @throws SpliceError `bodyTooLarge`
+ * Reads a whole request body.
+ * @throws SpliceError `bodyTooLarge` if it has more than `maxBytes`.
  */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const sent = await bytesOf(request, maxBytes)

@@ -3,21 +3,24 @@ import type { Element, Elements } from '../ledger/update-service.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface Collecting {
-  /** The caller's limit. Undefined if the caller set none. */
+  /** How many elements the caller wants at most. Undefined if the caller set no limit. */
   readonly limit: number | undefined
-  /** The configured maximum number of elements in an answer. */
+  /** The configured maximum number of elements in an answer. A longer list is an error. */
   readonly most: number
-  /** The list is complete after this long without a new element. Undefined waits until the source ends. */
+  /**
+   * If no element arrives for this many milliseconds, the list is complete. If undefined, it is complete when
+   * the source ends.
+   */
   readonly idleMs: number | undefined
 }
 
-/** Equals a participant's `request-timeout`. */
+/** The most milliseconds for collecting a list. A participant's `request-timeout` is the same. */
 export const timeoutMs = 20_000
 
 /**
- * Gathers the elements of a list. It reads one element more than permitted, to detect an oversized list before the
- * first byte is sent (JsonListLimitTest.scala).
- * @param stop makes `elements` end.
+ * Collects the elements of a list. It reads one element more than permitted, so that a list that is too long
+ * becomes an error before the first byte is sent (JsonListLimitTest.scala).
+ * @param stop ends the source of `elements`; called when the list is complete or has failed.
  * @throws CantonError `tooManyElements`, PlainError `timedOut`, and the errors of `elements`.
  */
 export async function collect(
@@ -49,7 +52,7 @@ export async function collect(
   return collected
 }
 
-/** Resolves with undefined if `ms` pass first. */
+/** Waits for a promise, but at most `ms` milliseconds. Resolves with undefined if they pass first. */
 export async function within<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const cancel = clock.after(Math.max(0, ms), () => resolve(undefined))

@@ -3,9 +3,9 @@ import { brotliCompress, constants, gunzip, gzip } from 'node:zlib'
 import { codingFor } from '../lib/accepted-codings.ts'
 import { digest } from '../lib/digest.ts'
 
-/** A long body in the encodings that it is sent in. */
+/** A long body, compressed in the two encodings that clients can choose from. */
 export interface Encoded {
-  /** A weak tag, because all encodings of the content share it. */
+  /** A weak entity tag, because all encodings of the content share it. */
   readonly etag: string
   readonly br: Uint8Array<ArrayBuffer>
   readonly gzip: Uint8Array<ArrayBuffer>
@@ -13,10 +13,13 @@ export interface Encoded {
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 const expand = promisify(gunzip)
-/** Above it brotli takes several times as long for a few percent. */
+/** The quality level of brotli. Higher levels take several times as long to save a few percent. */
 const brotliQuality = 6
 
-/** Compresses a body, on other threads. The result takes the place of the body, which can be forgotten. */
+/**
+ * Compresses a body on zlib's threads. The caller need not keep the body, because `encodedFor` restores it
+ * from the gzip form.
+ */
 export async function encode(body: string): Promise<Encoded> {
   const bytes = Buffer.from(body)
   const [br, zipped] = await Promise.all([
@@ -26,7 +29,10 @@ export async function encode(body: string): Promise<Encoded> {
   return { etag: `W/"${digest(bytes)}"`, br, gzip: zipped }
 }
 
-/** Returns the body as the request's `accept-encoding` wants it, with the headers that say so. */
+/**
+ * Returns the body in the encoding that a request's header `accept-encoding` prefers, with the headers that
+ * belong to it.
+ */
 export async function encodedFor(
   { br, gzip, etag }: Encoded,
   acceptEncoding: string | undefined,

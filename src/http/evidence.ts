@@ -4,7 +4,10 @@ import { canonicalInstant } from '../reads/instant.ts'
 import { reads } from '../reads/table.ts'
 import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
 
-/** The query of `/evidence`, as it was sent: each parameter with all of its values. */
+/**
+ * The query of a request to `/evidence`, as it was sent: the names of the parameters, each with all its
+ * values.
+ */
 export type SentQuery = Readonly<Record<string, readonly string[]>>
 
 const parameters = ['sv', 'read', 'since', 'limit'] as const
@@ -12,14 +15,15 @@ type EvidenceQuery = Readonly<Partial<Record<(typeof parameters)[number], string
 
 export interface EvidenceSources {
   readonly evidence: Pick<EvidenceLog, 'cases' | 'bytes'>
-  /** The names of the super validators; undefined without a roster. */
+  /** Returns the names of the super validators in the roster; undefined without a roster. */
   readonly superValidators: () => readonly string[] | undefined
-  /** Milliseconds since 1970 UTC. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly wall: () => number
 }
 
 /**
- * The answer of `/evidence`: the last disagreements, newest first, with each statement's body once.
+ * Returns the answer of `/evidence`: the recorded disagreements that the query selects, newest first. A body
+ * that several statements share is contained once.
  * @throws SpliceError `malformedQueryParameter`
  */
 export function evidenceOf(sources: EvidenceSources, query: SentQuery): unknown {
@@ -49,7 +53,10 @@ function chosen(sources: EvidenceSources, { sv, read, since, limit }: EvidenceQu
     .slice(0, most)
 }
 
-/** Whether the super validator contradicted, or took part in a read on which nothing was agreed. */
+/**
+ * Whether a disagreement involves this super validator: it contradicted the agreed answer, or took part in a
+ * read on which nothing was agreed.
+ */
 function concerns({ dissent, outcome, statements, silent }: Case, sv: string): boolean {
   if (Object.hasOwn(dissent, sv)) return true
   return outcome !== 'agreed' && [...statements, ...silent].some(({ who }) => who.includes(sv))
@@ -61,7 +68,10 @@ function requireSuperValidator(sv: string, { superValidators, evidence }: Eviden
   throw malformed('sv', sv, 'name of a super validator of the roster')
 }
 
-/** A parameter that is ignored would give cases that the operator did not ask for. */
+/**
+ * Checks the query: each parameter must be known and have one value. If a parameter were ignored, the
+ * operator would get cases that do not fit the question.
+ */
 function singleValues(query: SentQuery): EvidenceQuery {
   const entries = Object.entries(query).map(([name, values]) => {
     if (!parameters.some((known) => known === name))
@@ -73,7 +83,11 @@ function singleValues(query: SentQuery): EvidenceQuery {
   return Object.fromEntries(entries)
 }
 
-/** Reads a time, a date in UTC, or a duration before now, as milliseconds since 1970 UTC. */
+/**
+ * Parses the start of a time range: a time, a date in UTC, or a duration before now. Returns milliseconds
+ * since 1970.
+ * @throws SpliceError `malformedQueryParameter`
+ */
 function momentOf(since: string, wall: number): number {
   const ago = durationOf(since)
   if (ago !== undefined) return wall - ago
@@ -85,7 +99,10 @@ function momentOf(since: string, wall: number): number {
 
 const dateLength = '2026-11-21'.length
 
-/** Reads a duration that may have several parts: `1h30m`. */
+/**
+ * Parses a duration that may have several parts, such as `1h30m`. Returns milliseconds; undefined if the text
+ * is no duration.
+ */
 function durationOf(text: string): number | undefined {
   const parts = text.match(/[\d.]+[a-z]+/g)
   if (parts?.join('') !== text) return undefined

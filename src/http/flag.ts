@@ -5,7 +5,7 @@ import { parseObject, readBytes } from './body.ts'
 const maxBytes = 4096
 
 /**
- * Reads the named boolean member of a JSON body.
+ * Reads a JSON body, and returns its member `name`, which must be true or false.
  * @throws SpliceError 400 or 413.
  */
 export async function readFlag(request: IncomingMessage, name: string): Promise<boolean> {

@@ -4,14 +4,16 @@ import type { AsOf } from '../cache/as-of.ts'
 import type { QuorumReached } from '../errors/splice.ts'
 import type { Form } from './projection.ts'
 
-/** Header values by lower-case name. */
+/** Header values by header name in lower case. */
 export type Headers = Record<string, string>
 
-/** Settings that affect every response of the daemon. */
+/** The settings that affect the headers of every response. */
 export interface Surroundings {
   readonly network: 'localnet' | undefined
-  /** True if answers require a token, so that shared caches must not store them. */
+  /** Whether answers require a token. If so, shared caches must not store them. */
   readonly isPrivate: boolean
+  /** True if responses may have a receipt, and so depend on `accept-signature`. */
+  readonly mayBeSigned?: boolean
 }
 
 const exposed = [
@@ -26,20 +28,24 @@ const exposed = [
   'age',
   'cache-status',
   'retry-after',
+  'content-digest',
+  'x-bft-receipt',
+  'signature-input',
+  'signature',
 ].join(', ')
 
-/** Headers of every response, errors included. */
+/** Returns the headers of every response, errors included. */
 export function commonHeaders({ network }: Surroundings): Headers {
   const headers: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed }
   if (network !== undefined) headers['x-bft-network'] = network
   return headers
 }
 
-/** The times of an answer in whole seconds, as HTTP headers express them. */
+/** The times of an answer in whole seconds, for its headers. */
 export interface Times {
   readonly ageSeconds: number
   readonly maxAgeSeconds: number
-  /** Time until the answer is no longer fresh; negative after that. */
+  /** Seconds until the answer is no longer fresh; negative after that. */
   readonly ttlSeconds: number
 }
 
@@ -62,7 +68,7 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
   }
 }
 
-/** The headers of a form that never change while the form is cached. */
+/** Returns those headers of a form that never change while the form is cached. */
 export function stableHeaders(form: Form, agreement: Agreement): Headers {
   return {
     'content-type': 'application/json',
@@ -71,16 +77,22 @@ export function stableHeaders(form: Form, agreement: Agreement): Headers {
   }
 }
 
-/** The subset of the stable headers that a 304 repeats (RFC 9110, 15.4.5). */
+/** Returns those of the unchanging headers that a 304 repeats (RFC 9110, 15.4.5). */
 export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers {
   const quorum = { ...agreement, agreed: agreement.agreed.length }
   return { etag, 'x-bft-quorum': quorumHeader(quorum), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
-/** Empty values of the headers that `setTimeHeaders` sets later. They keep these headers before the common ones. */
+/**
+ * Empty values of the headers that `setTimeHeaders` sets later. They are set early so that these headers come
+ * before the common ones.
+ */
 export const unsetTimes: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
 
-/** Sets the headers that tell the age of an answer and how long it stays valid, and the source of a mirrored one. */
+/**
+ * Sets the headers that change with time: the age of an answer, and for how long it stays valid. If the
+ * answer is from the mirror, sets the header that says so.
+ */
 export function setTimeHeaders(
   headers: Headers,
   served: Served,
@@ -93,12 +105,15 @@ export function setTimeHeaders(
   if (served.asOf !== undefined) headers['x-bft-as-of'] = asOfHeader(served.asOf)
 }
 
-/** An RFC 9651 item: a date with parameters. The time is rounded down, so that it never promises too much. */
+/**
+ * Returns the value of the header `x-bft-as-of`: an RFC 9651 date with parameters. The time is rounded down,
+ * so that the answer never appears newer than it is.
+ */
 function asOfHeader({ at, claim, basis, generation }: AsOf): string {
   return `@${Math.floor(at / 1000)};claim=${claim};basis=${basis};generation=${generation}`
 }
 
-/** The `cache-status` header (RFC 9211). */
+/** Returns the value of the header `cache-status` (RFC 9211). */
 function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
   switch (how) {
     case 'hit':
@@ -118,7 +133,8 @@ function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
 }
 
 /**
- * True if `if-none-match` names this form. Uses weak comparison (RFC 9110, 13.1.2), and applies only to 2xx (13.2.1).
+ * Whether the header `if-none-match` contains the ETag of this form, so that a 304 is enough. The comparison
+ * is weak (RFC 9110, 13.1.2), and only a 2xx can be replaced (13.2.1).
  */
 export function isUnchanged(
   ifNoneMatch: string | undefined,
@@ -129,12 +145,15 @@ export function isUnchanged(
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
-/** The `x-bft-quorum` of an error: how far the read came. Without a roster there is no threshold. */
+/**
+ * Returns the value of the header `x-bft-quorum` for a read that failed: how close it came to a quorum.
+ * Without a roster it contains no threshold.
+ */
 export function failedQuorumHeader(reached: QuorumReached | undefined): string {
   return reached === undefined ? 'agreed=0, asked=0, voters=0' : quorumHeader(reached)
 }
 
-/** An RFC 9651 dictionary. */
+/** Returns the value of the header `x-bft-quorum`, an RFC 9651 dictionary. */
 function quorumHeader(reached: QuorumReached & { readonly complete?: boolean }): string {
   const { agreed, threshold, asked, voters, setAside, operators } = reached
   let text = `agreed=${agreed}, threshold=${threshold}, asked=${asked}, voters=${voters}`
@@ -147,14 +166,17 @@ function quorumHeader(reached: QuorumReached & { readonly complete?: boolean }):
   return text
 }
 
-/** An RFC 9651 list of strings. Names that are not printable ASCII become display strings. */
+/**
+ * Returns the value of the header `x-bft-agreed`, an RFC 9651 list of strings. A name that is not printable
+ * ASCII becomes a display string.
+ */
 function agreedHeader({ agreed }: Agreement): string {
   if (plain.test(agreed.join(''))) return `"${agreed.join('", "')}"`
   return agreed.map((name) => (printable.test(name) ? asString(name) : asDisplayString(name))).join(', ')
 }
 
 const printable = /^[\x20-\x7e]*$/
-/** One or more characters that an RFC 9651 string need not escape. */
+/** Matches texts that need no escape in an RFC 9651 string. */
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
 
 function asString(text: string): string {

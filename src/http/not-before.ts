@@ -4,12 +4,13 @@ import { SpliceError } from '../errors/splice.ts'
 const liveHeader = 'x-bft-live'
 const notBeforeHeader = 'x-bft-not-before'
 
-/** An RFC 9651 date has at most 15 digits. */
+/** Matches an RFC 9651 date, which has at most 15 digits. */
 const dateItem = /^@(-?\d{1,15})$/
 
 /**
- * Returns the time before which the caller's answer must not be agreed, in milliseconds since 1970: what
- * `x-bft-not-before` says, or now if `x-bft-live` is true. Undefined if the caller sent neither.
+ * Returns the earliest time at which the caller's answer may have been agreed, in milliseconds since 1970. It
+ * is the time in the header `x-bft-not-before`, or now if the header `x-bft-live` is true. Undefined if the
+ * caller sent neither.
  * @param wall `Clock.wall()`
  * @throws SpliceError `malformedHeader`
  */

@@ -6,17 +6,20 @@ import { examples } from './examples.ts'
 import type { Surface } from './projection.ts'
 
 interface Example {
-  /** The parameters as canonical texts. */
+  /** The parameters of the example's question, as canonical texts. */
   readonly params: Readonly<Record<string, string>>
   readonly reply: Json
 }
 
-/** The name of the example of a read's answer. The proxy may serve another form of it. */
+/**
+ * Returns the name of the example of a read's answer on one of the two APIs. The scan proxy's API may serve
+ * another form of it.
+ */
 export function exampleName({ id, proxy }: Read, surface: Surface): string {
   return surface === 'proxy' && proxy?.serve !== undefined ? `${id}Proxied` : id
 }
 
-/** The examples of all answers, by name. */
+/** Returns the examples of all answers, by name. */
 export function replyExamples(): Readonly<Record<string, unknown>> {
   const named = Object.values<Read>(reads).flatMap((read) => {
     const { reply } = exampleOf(read.id)
@@ -27,7 +30,10 @@ export function replyExamples(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(named)
 }
 
-/** The value of a parameter in the example's question; undefined if it leaves the parameter out. */
+/**
+ * Returns the value of a parameter in the example's question. Undefined if the example leaves the parameter
+ * out.
+ */
 export function paramExample(id: string, { name, list, schema }: Param): unknown {
   const text = exampleOf(id).params[name]
   if (text === undefined) return undefined
@@ -35,7 +41,6 @@ export function paramExample(id: string, { name, list, schema }: Param): unknown
   return schema.safeParse(Number(text)).success ? Number(text) : text
 }
 
-/** The body of the example's question. */
 export function bodyExample(id: string): unknown {
   return JSON.parse(exampleOf(id).params[bodyParam] ?? '{}')
 }
@@ -44,7 +49,7 @@ function exampleOf(id: string): Example {
   return JSON.parse(examples[id as ReadId])
 }
 
-/** Without members that are undefined. */
+/** Returns a value without those members that are undefined. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -1,7 +1,7 @@
 import { type RouteConfig, z } from '@hono/zod-openapi'
 import { cantonErrors, plainErrors } from '../errors/canton.ts'
 import { spliceErrors } from '../errors/splice.ts'
-import { errorResponse, json, namedIn, withToken } from './openapi-parts.ts'
+import { errorResponse, json, namedIn, operationName, withToken } from './openapi-parts.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
 import type { LedgerRoute } from './routes/route.ts'
 
@@ -31,7 +31,7 @@ export function describeLedgerRoute({
     method: method.toLowerCase() as RouteConfig['method'],
     path,
     summary,
-    operationId: `${id}${path.replace(/\W+/g, '_')}`,
+    operationId: operationName('', path, id),
     tags: ['ledger'],
     ...(refusals.includes('unauthorized') ? { security: withToken } : {}),
     request: {
@@ -72,7 +72,7 @@ export function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
     method: method === 'GET' ? 'get' : 'post',
     path,
     summary,
-    operationId: `${id}${path.replace(/\W+/g, '_')}`,
+    operationId: operationName('', path, id),
     tags: ['ledger-api'],
     ...(refusals.includes('unauthenticated') ? { security: withToken } : {}),
     request: {
@@ -86,14 +86,17 @@ export function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
   }
 }
 
-/** Describes how to open a WebSocket, because OpenAPI cannot describe its messages. */
+/**
+ * Describes in words how to open the WebSocket of a stream, because OpenAPI cannot describe the messages of a
+ * WebSocket.
+ */
 export function describeLedgerApiStream({ path, id }: LedgerApiRoute): RouteConfig {
   const { status, meaning } = cantonErrors.unknownUser
   return {
     method: 'get',
     path,
     summary: `A WebSocket: the body of POST ${path} in the first frame, then each element, or an error, in a frame of its own.`,
-    operationId: `${id}Stream${path.replace(/\W+/g, '_')}`,
+    operationId: operationName('', path, `${id}Stream`),
     tags: ['ledger-api'],
     security: withToken,
     request: {

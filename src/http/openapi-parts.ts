@@ -12,8 +12,8 @@ export const quorumHeader = {
   schema: { type: 'string' },
 } as const
 
-/** The request headers by which a caller limits the age of an answer. */
-export const ageHeaders = z.object({
+/** The request headers of a read: those that limit the age of the answer, and the one that asks for a receipt. */
+export const readHeaders = z.object({
   'x-bft-live': z
     .enum(['?0', '?1'])
     .optional()
@@ -26,9 +26,13 @@ export const ageHeaders = z.object({
       description: 'Wants nothing older than this time, in seconds since 1970 (RFC 9651 date).',
       example: '@1767225600',
     }),
+  'accept-signature': z.string().optional().meta({
+    description: 'Asks for a receipt by the tag `bft-scan-receipt` (RFC 9421, 5).',
+    example: 'receipt=();tag="bft-scan-receipt"',
+  }),
 })
 
-/** The security of an operation that needs a token. */
+/** The security requirement, in OpenAPI, of an operation that needs a token. */
 export const withToken = [{ bearer: [] }]
 
 export const securitySchemes = {
@@ -54,8 +58,31 @@ export function errorResponse(description: string) {
   return { description, headers: { 'x-bft-error': errorHeader }, content: json(errorBody) }
 }
 
-/** A 5xx of a read says how far the read came. */
+/** Describes a 5xx of a read. Its header `x-bft-quorum` tells how close the read came to a quorum. */
 export function failedRead(description: string) {
   const headers = { 'x-bft-error': errorHeader, 'x-bft-quorum': quorumHeader }
   return { ...errorResponse(description), headers }
+}
+
+const prefixes: readonly (readonly [path: RegExp, word: string])[] = [
+  [/^\/api\/validator\/v\d\/scan-proxy\//, 'validatorProxy'],
+  [/^\/v\d\/scan-proxy\//, 'proxy'],
+  [/^\/api\/validator\//, 'validator'],
+]
+
+/**
+ * Returns the operation id of a path, for generated clients. Several paths serve the same operation; the word of the
+ * path's beginning tells them apart: `proxyGetDsoInfo`.
+ * @param word for a path that no beginning tells apart; empty if none is needed.
+ */
+export function operationName(word: string, path: string, id: string): string {
+  const prefix = prefixes.find(([beginning]) => beginning.test(path))?.[1] ?? word
+  return camelCase([prefix, id])
+}
+
+export function camelCase(words: readonly string[]): string {
+  return words
+    .filter((word) => word !== '')
+    .map((word, at) => `${at === 0 ? word.slice(0, 1) : word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .join('')
 }

@@ -1,28 +1,32 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { Param, Read } from '../reads/read.ts'
 import { reads } from '../reads/table.ts'
+import { describeChanges } from './openapi-changes.ts'
 import { bodyExample, exampleName, paramExample, replyExamples } from './openapi-examples.ts'
 import { describeLedgerApiRoute, describeLedgerApiStream, describeLedgerRoute } from './openapi-ledger.ts'
 import {
-  ageHeaders,
+  camelCase,
   errorResponse,
   failedRead,
   json,
   namedIn,
+  operationName,
   quorumHeader,
+  readHeaders,
   securitySchemes,
   withToken,
 } from './openapi-parts.ts'
+import { receiptHeaders, receiptPaths } from './openapi-receipts.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
 import { type NodeSpecificRoute, nodeSpecificRoutes } from './routes/node-specific.ts'
 import type { LedgerRoute } from './routes/route.ts'
 
-/** The part of an OpenAPI 3.1 document that this project reads. */
+/** The part of an OpenAPI 3.1 document that the code of this project reads. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  /** The operations, by path, then by method in lower case. */
+  /** The operations, by path and then by HTTP method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
@@ -37,7 +41,6 @@ export interface Operation {
     readonly description?: string
   }[]
   readonly requestBody?: object
-  /** The responses, by status. */
   readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
 
@@ -56,6 +59,7 @@ const headers = {
       'On answers of the mirror only: when the answer was true, and what is claimed of it (RFC 9651 date with parameters).',
     schema: { type: 'string' },
   },
+  ...receiptHeaders,
 } as const
 
 const description = `Trusted reads of the Canton Network: one question to the scans of all super validators, one answer that a
@@ -65,7 +69,7 @@ Each agreed answer has the headers \`x-bft-quorum\` (how many agreed, of how man
 \`x-bft-agreed\` (who). Each error of this daemon has \`x-bft-error\` with its code; below
 \`/v2\` errors have Canton's form instead. A path below \`/api/scan\` and one below \`/v0/scan-proxy\` with the same name are the same read, as Splice's Scan and Splice's scan proxy serve it.`
 
-/** The chapters of the description, in their order. */
+/** The chapters of the API description, in their order. */
 const tags = [
   {
     name: 'proxy',
@@ -79,7 +83,8 @@ const tags = [
 ]
 
 /**
- * Describes the whole API: every mounted read, the operations on the ledger, and the daemon's own endpoints.
+ * Returns the description of the whole API: of every read, of the operations on the ledger, and of the
+ * daemon's own endpoints.
  * @param isProxyPrivate whether the scan proxy's paths require a token.
  */
 export function openApiDocument(
@@ -102,7 +107,9 @@ export function openApiDocument(
   for (const route of ledgerApiRoutes) registry.registerPath(describeLedgerApiRoute(route))
   for (const route of ledgerApiRoutes)
     if (route.isStream) registry.registerPath(describeLedgerApiStream(route))
+  registry.registerPath(describeChanges(isProxyPrivate))
   for (const about of aboutPaths) registry.registerPath(describeAbout(about))
+  for (const path of receiptPaths) registry.registerPath(path)
   registry.registerPath(itself)
   registry.registerPath(forPeople)
   const document = app.getOpenAPI31Document({
@@ -134,19 +141,20 @@ const forPeople: RouteConfig = {
   responses: { 200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } } },
 }
 
+/** A read's first path has the name of its operation in Splice's scan.yaml; further paths of it have a word before that. */
 function describe({ read, surface, method, template }: Mount, isProxyPrivate: boolean): RouteConfig {
   const body = bodyOf(read, method)
   return {
     method: method === 'GET' ? 'get' : 'post',
     path: template,
     summary: read.summary,
-    operationId: `${read.id}${template.replace(/\W+/g, '_')}`,
+    operationId: operationName(template === read.scanPath && read.root ? 'root' : '', template, read.id),
     tags: [surface],
     ...(surface === 'proxy' && isProxyPrivate ? { security: withToken } : {}),
     request: {
       params: paramsOf(read, 'path'),
       query: paramsOf(read, 'query'),
-      headers: ageHeaders,
+      headers: readHeaders,
       ...(body === undefined ? {} : { body }),
     },
     responses: {
@@ -161,7 +169,10 @@ function describe({ read, surface, method, template }: Mount, isProxyPrivate: bo
   }
 }
 
-/** Describes any JSON object on the proxy's paths if the row has its own form there. */
+/**
+ * Returns the schema of a read's answer. If the scan proxy's path has a form of its own, that is described as
+ * any JSON object.
+ */
 function replyOf(read: Read, surface: Mount['surface']) {
   const examples = { sample: { $ref: `#/components/examples/${exampleName(read, surface)}` } }
   const schema =
@@ -175,7 +186,9 @@ function replyName({ id }: Read): string {
   return `${id}Reply`
 }
 
-/** Describes the fields that scans vote on. A contract's Daml payload is any JSON here. */
+/**
+ * Returns the schema of the fields on which scans vote. A contract's Daml payload is described as any JSON.
+ */
 function replySchema({ reply }: Read) {
   const { $schema: _, ...schema } = z.toJSONSchema(reply, { io: 'input', unrepresentable: 'any' })
   return schema as { type?: 'object' }
@@ -205,7 +218,7 @@ function describeNodeSpecific({ method, template, id, why, instead }: NodeSpecif
     method: method === 'GET' ? 'get' : 'post',
     path: template,
     summary: 'Not served: no quorum can agree on it.',
-    operationId: `${id}${template.replace(/\W+/g, '_')}`,
+    operationId: operationName('', template, id),
     tags: ['scan'],
     request: { params: namedIn(template) },
     responses: { 501: errorResponse(`${why} ${instead}`) },
@@ -217,7 +230,7 @@ function describeAbout({ path, summary, replies }: AboutPath): RouteConfig {
     method: 'get',
     path,
     summary,
-    operationId: path.slice(1).replace(/\W+/g, '_'),
+    operationId: camelCase(path.slice(1).split(/\W+/)),
     tags: ['daemon'],
     responses: Object.fromEntries(
       Object.entries(replies).map(([status, { description, schema }]) => [

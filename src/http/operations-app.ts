@@ -4,20 +4,23 @@ import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { SpliceError } from '../errors/splice.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
-import { type Admin, adminApp } from './admin.ts'
+import { type Admin, adminApp, type RefusedCall } from './admin.ts'
 import { readBytes } from './body.ts'
 import type { SentQuery } from './evidence.ts'
 import { type Pruning, pruneAnswer } from './prune.ts'
 import { honoPath } from './routes/mounts.ts'
 import type { PlainRoute } from './routes/route.ts'
 
-/** The data sources of the operations address. */
+/** What the operations address serves, and where its content comes from. */
 export interface Operations {
-  /** Host names that requests may use, besides addresses and `localhost` (`lib/browser-guard.ts`). */
+  /**
+   * The host names that requests may use, in addition to IP addresses and `localhost`
+   * (`lib/browser-guard.ts`).
+   */
   readonly allowedHosts: readonly string[]
   /**
    * Returns the content of `/metrics`, in Prometheus's text form or in OpenMetrics.
-   * @param accept the request's `accept` header, which decides the form.
+   * @param accept the request's header `accept`, which decides between the two.
    */
   readonly metrics: (
     accept: string | undefined,
@@ -25,11 +28,16 @@ export interface Operations {
   readonly ready: () => boolean
   readonly quorumReachable: () => boolean
   readonly status: () => unknown
-  /** @throws SpliceError `malformedQueryParameter` */
+  /**
+   * Returns the answer of `/evidence`.
+   * @throws SpliceError `malformedQueryParameter`
+   */
   readonly evidence: (query: SentQuery) => unknown
   readonly pruning: Pruning
-  /** Undefined if `operations.admin` is false. */
+  /** What admin calls change. Undefined if `operations.admin` is false. */
   readonly admin: Admin | undefined
+  /** Called for each admin call that is refused because admin calls are off. */
+  readonly adminCallRefused: RefusedCall
   /** The paths of the web page. */
   readonly page: readonly PlainRoute[]
 }
@@ -37,8 +45,8 @@ export interface Operations {
 const longestPrune = 4_096
 
 /**
- * Serves `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`, `/prune`, `/admin` and the page to operators. It sends no
- * CORS headers and rejects requests from pages of other sites.
+ * Makes the server of the operations address: `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`,
+ * `/prune`, `/admin` and the page. It sends no CORS headers and rejects requests from pages of other sites.
  */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -64,7 +72,7 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
     const { status, body } = await pruneAnswer(operations.pruning, call)
     return c.json(body, status)
   })
-  app.route('/admin', adminApp(operations.admin))
+  app.route('/admin', adminApp(operations.admin, operations.adminCallRefused))
   for (const { method, path, handler } of operations.page) app.on(method, honoPath(path), handler)
   app.notFound((c) => c.json({ error: `The requested resource could not be found: ${c.req.url}` }, 404))
   app.onError((error, c) =>
@@ -76,7 +84,7 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
 }
 
 /**
- * Reads the body of a request to `/prune`.
+ * Reads the body of a request to `/prune` as text.
  * @throws SpliceError `bodyTooLarge`
  */
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -5,9 +5,9 @@ export type Part = string | Uint8Array
 export type Parts = AsyncIterable<Part>
 
 /**
- * Writes parts as they arrive, as far as the connection's buffer has room, and then ends the answer. Cuts the
- * connection if a part fails.
- * @throws CallerLeft, and the errors of `parts`.
+ * Sends the parts of an answer as they arrive, and then ends the answer. Waits while the connection's buffer
+ * is full. Closes the connection if a part fails.
+ * @throws CallerLeft if the caller has disconnected, and the errors of `parts`.
  */
 export async function sendParts(parts: Parts, outgoing: ServerResponse): Promise<void> {
   try {

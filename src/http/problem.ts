@@ -2,7 +2,7 @@ import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Headers } from './headers.ts'
 
-/** An error response, ready to send. */
+/** An error response that is ready to be sent. */
 export interface Problem {
   readonly status: number
   readonly headers: Headers
@@ -12,10 +12,11 @@ export interface Problem {
 const json = 'application/json'
 
 /**
- * Builds every error body: Splice's `{"error": text}`, or Canton's form on the paths of the JSON Ledger API. The
- * error's row sets the status, and `x-bft-error` names the row. An error without a row is a fault of this daemon: it gets 500 and does not reveal its
- * cause.
- * @param headers with the `traceparent` of the request, because Canton's errors contain its trace id.
+ * Makes the response to an error. Its body is Splice's `{"error": text}`, or has Canton's form on the paths
+ * of the JSON Ledger API. The tables in `errors/` set the status, and the header `x-bft-error` contains the
+ * error's code. An error that is not in the tables is a fault of this daemon: it gets 500, and the response
+ * does not reveal its cause.
+ * @param headers the headers to add. Canton's errors contain the trace id of the `traceparent` among them.
  */
 export function problemOf(error: unknown, headers: Headers): Problem {
   if (error instanceof CantonError)
@@ -37,7 +38,7 @@ export function problem(error: unknown, given: Headers): Response {
   return new Response(body, { status, headers })
 }
 
-/** Returns 32 hex digits. */
+/** Returns the trace id, 32 hex digits, of the header `traceparent`; only zeros if the header is absent. */
 export function traceIdOf({ traceparent = '' }: Readonly<Record<string, string>>): string {
   return traceparent.split('-')[1] ?? '0'.repeat(32)
 }

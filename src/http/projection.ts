@@ -8,27 +8,32 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 
-/** The API whose path serves a read: that of scans, or that of Splice's scan proxy. */
+/** Which API the path of a read belongs to: that of scans, or that of Splice's scan proxy. */
 export type Surface = 'scan' | 'proxy'
 
-/** The representation of an answer that a path sends. */
+/** An answer in the form in which a path sends it. */
 export interface Form {
   readonly status: number
   /**
-   * JSON. Short ASCII bodies are text, because Node sends headers and text in one write, but headers and bytes in two.
+   * A JSON text. It is a string if it is short and ASCII, because Node sends headers and a string in one
+   * write, but headers and bytes in two.
    */
   readonly body: string | Buffer
-  /** A strong ETag: the quoted digest of the bytes. */
+  /** A strong ETag: the digest of the bytes, in quotes. */
   readonly etag: string
 }
 
-/** Caches the forms of each answer, unless no later request can receive that answer object. */
+/**
+ * The forms of each answer, so that each form is made only once. Answers that no later request can get are
+ * left out.
+ */
 const forms = new WeakMap<Answer, Map<string, Form>>()
 
 /**
- * Returns the form that a path serves. The proxy's paths use Splice's own texts and shapes; other paths use the scans'
- * answer unchanged.
- * @param known contracts that the caller already has; the scans' paths omit them (Splice's cached-contract protocol).
+ * Returns an answer in the form that a path serves. The proxy's paths use Splice's own texts and shapes;
+ * other paths use the scans' answer unchanged.
+ * @param known the ids of contracts that the caller already has. The scans' paths omit these contracts
+ * (Splice's cached-contract protocol).
  */
 export function formOf(question: Question, surface: Surface, served: Served, known?: KnownContracts): Form {
   const { answer } = served
@@ -41,18 +46,18 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
 }
 
 /**
- * True if this caller caused the load. Only it and the callers that waited for the load see this answer object, because
- * the cache keeps a copy.
+ * Whether the answer comes from a load that this caller caused. Only this caller, and those that waited for
+ * the same load, get this answer object, because the cache stores a copy.
  */
 export function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended' || how === 'request'
 }
 
-/** The id or ids of contracts that the caller already has. */
+/** The id or the ids of contracts that the caller already has. The answer can omit these contracts. */
 export type KnownContracts = string | ReadonlySet<string>
 
 /**
- * Returns the form without the contracts that the caller has. Undefined if the answer contains none of them.
+ * Returns an answer without the contracts that the caller already has. Undefined if it contains none of them.
  */
 function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Form | undefined {
   const { cachedContract, cachedContracts } = read

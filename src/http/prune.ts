@@ -1,13 +1,16 @@
 import { isLoopbackHost } from '../lib/loopback.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
-/** Forgets the updates of a ledger up to an offset. Resolves with the offset up to which updates are now forgotten. */
+/**
+ * Deletes the updates of a ledger up to an offset. Resolves with the offset up to which updates are now
+ * deleted.
+ */
 export type Prune = (upTo: number) => Promise<number>
 
 export interface Pruning {
-  /** Undefined if this process has no ledger. */
+  /** Deletes old updates. Undefined if this process has no ledger. */
   readonly prune: Prune | undefined
-  /** Whether other machines may prune too. */
+  /** Whether callers on other machines may prune too. */
   readonly fromAnywhere: boolean
   readonly logger: Pick<Logger, 'warn'>
 }

@@ -8,40 +8,55 @@ import { EndOfTurn } from '../lib/end-of-turn.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Question } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
+import type { ReceiptDesk } from '../receipts/receipt-desk.ts'
+import type { ReceiptWish } from '../receipts/receipt-wish.ts'
 import type { Caller, Reader } from '../scan/reader.ts'
 import type { Events, RouteEvents } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { readJsonBody, readQuestion, readTexts } from './body.ts'
+import { readJsonBody, readQuestion, readTexts, type TakesBody } from './body.ts'
 import { failedQuorumHeader, type Surroundings } from './headers.ts'
 import type { MissBudget } from './middleware/misses.ts'
 import { requireToken } from './middleware/token.ts'
 import { notBeforeOf } from './not-before.ts'
 import type { Problem } from './problem.ts'
 import { formOf, type KnownContracts } from './projection.ts'
+import { wishFor, withReceipt } from './receipts.ts'
 import { callerTraceOf, paramsReader, type RequestTarget, requestIdOf } from './request.ts'
-import { Responder } from './respond.ts'
+import { type HttpReply, Responder } from './respond.ts'
 import type { Mount } from './routes/mounts.ts'
+
+type ReceiptTerms = Pick<ReceiptWish, 'label' | 'served' | 'form' | 'at'> & Pick<Asked, 'question'>
 
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
   readonly budget: MissBudget
-  /** Set if the scan proxy's paths require a token. */
+  /** Verifies bearer tokens; undefined if the scan proxy's paths require none. */
   readonly verifier: Verifier | undefined
+  /** Set if answers can have receipts. */
+  readonly receipts: Pick<ReceiptDesk, 'labelFor' | 'headersFor' | 'requestDigest'> | undefined
   readonly clock: Clock
   readonly events: Pick<Events, 'forRoute'>
   readonly logger: Logger
-  /** Turns an error into a response. Returns undefined if the caller has disconnected. */
+  /** Makes the response to an error. Returns undefined if the caller has disconnected. */
   readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
 }
 
-/** One request with its answer, and what the read path wants to know of its caller. */
+/**
+ * One request with its response. It is also the `Caller` of the read, which tells the read path about its
+ * caller.
+ */
 class Exchange implements Caller {
   readonly target: RequestTarget
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly at: Moment
-  /** Set from the headers once the caller's token is checked. */
+  /**
+   * The earliest time at which the answer may have been agreed. It is read from the headers after the
+   * caller's token was checked.
+   */
   notBefore: number | undefined = undefined
+  /** The digest of the body for a receipt; undefined if there is no body, or no receipt of it. */
+  bodyDigest: string | undefined = undefined
   readonly #budget: MissBudget
 
   constructor(
@@ -84,18 +99,24 @@ class Exchange implements Caller {
 
 interface Asked {
   readonly question: Question
-  /** Contracts that the caller already has. */
+  /** The ids of the contracts that the caller already has. */
   readonly known?: KnownContracts
 }
 
-/** nginx's status for a caller that disconnected before its answer. It appears only in metrics. */
+/**
+ * The status that metrics show if the caller disconnected before its answer, as in nginx. It is never sent.
+ */
 export const callerLeft = 499
 
-/** Batches all answers that become ready in one turn of the event loop, across all paths. */
+/**
+ * Collects all answers that become ready in one turn of the event loop, of all paths, and sends them
+ * together.
+ */
 const replies = new EndOfTurn()
 
 /**
- * Serves one path of one read: checks the token, parses the request, answers from cache or quorum, and reports errors.
+ * Serves one path of one read: checks the token, parses the request, answers from the cache or with what a
+ * quorum says, and reports errors.
  */
 export class ReadLane {
   readonly mount: Mount
@@ -112,11 +133,18 @@ export class ReadLane {
     this.#deps = deps
     this.#verifier = surface === 'proxy' ? deps.verifier : undefined
     this.#readParams = paramsReader(read, template)
-    this.#responder = new Responder({ network, isPrivate: this.#verifier !== undefined }, deps.clock)
+    const mayBeSigned = deps.receipts !== undefined
+    this.#responder = new Responder(
+      { network, isPrivate: this.#verifier !== undefined, mayBeSigned },
+      deps.clock,
+    )
     this.#events = deps.events.forRoute(read.id)
   }
 
-  /** Answers in the current turn of the event loop if nothing has to be awaited. Never throws. */
+  /**
+   * Answers a request. If nothing has to be awaited, it does so in the current turn of the event loop. Never
+   * throws.
+   */
   serve(target: RequestTarget, request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(target, request, response, this.#deps)
     const fail = (error: unknown) => this.#fail(exchange, error)
@@ -128,7 +156,10 @@ export class ReadLane {
     }
   }
 
-  /** Checks the token first, then the headers, then the target, then the body. */
+  /**
+   * Reads the question from a request. It checks the token first, then the headers, then the path and the
+   * query, then the body.
+   */
   #asked(exchange: Exchange): MaybePromise<Asked> {
     if (this.#verifier !== undefined || this.mount.method !== 'GET') return this.#checked(exchange)
     exchange.notBefore = notBeforeOf(exchange.request.headers, exchange.at.wall)
@@ -144,7 +175,17 @@ export class ReadLane {
     }
     exchange.notBefore = notBeforeOf(request.headers, exchange.at.wall)
     const question = this.#question(target)
-    return this.mount.method === 'GET' ? { question } : withBody(question, request)
+    return this.mount.method === 'GET' ? { question } : withBody(question, request, this.#heard(exchange))
+  }
+
+  /** Takes the digest of a body if the caller wants a receipt. */
+  #heard(exchange: Exchange): TakesBody | undefined {
+    const { receipts } = this.#deps
+    const { headers } = exchange.request
+    if (receipts?.labelFor(headers['accept-signature'], exchange.at.wall) === undefined) return undefined
+    return (sent) => {
+      exchange.bodyDigest = receipts.requestDigest(sent, headers['content-digest'])
+    }
   }
 
   #question(target: RequestTarget): Question {
@@ -166,19 +207,41 @@ export class ReadLane {
   }
 
   #reply(exchange: Exchange, { question, known }: Asked, served: Served, at: Moment): void {
-    const { request, response } = exchange
+    const { request } = exchange
     try {
       const form = formOf(question, this.mount.surface, served, known)
-      const { status, headers, body } = this.#responder.reply(form, served, request, at)
-      response.writeHead(status, headers)
-      response.end(body, 'latin1')
-      this.#tell(exchange, status, headers['x-request-id'])
+      const reply = this.#responder.reply(form, served, request, at)
+      const label = this.#deps.receipts?.labelFor(request.headers['accept-signature'], at.wall)
+      if (label === undefined || reply.status === 304 || request.method === 'HEAD')
+        return this.#send(exchange, reply)
+      this.#sendWithReceipt(exchange, reply, { label, question, served, form, at })
     } catch (error) {
       this.#fail(exchange, error)
     }
   }
 
-  /** Destroys the connection if the answer has already begun, because an error can no longer be sent. */
+  #sendWithReceipt(exchange: Exchange, reply: HttpReply, terms: ReceiptTerms): void {
+    const { method } = this.mount
+    const { request, target, bodyDigest } = exchange
+    const wish = wishFor({ method, request, target, bodyDigest }, reply, terms)
+    const receipt = wish && this.#deps.receipts?.headersFor(wish)
+    if (!(receipt instanceof Promise)) return this.#send(exchange, withReceipt(reply, receipt))
+    receipt
+      .then((headers) => replies.add(() => this.#send(exchange, withReceipt(reply, headers))))
+      .catch((error: unknown) => this.#fail(exchange, error))
+  }
+
+  #send(exchange: Exchange, { status, headers, body }: HttpReply): void {
+    const { response } = exchange
+    response.writeHead(status, headers)
+    response.end(body, 'latin1')
+    this.#tell(exchange, status, headers['x-request-id'])
+  }
+
+  /**
+   * Answers a request with an error. If the answer has already begun, it closes the connection instead,
+   * because an error can no longer be sent.
+   */
   #fail(exchange: Exchange, error: unknown): void {
     const { request, response } = exchange
     const told = this.#deps.refuse(error, request, response.destroyed)
@@ -202,7 +265,7 @@ export class ReadLane {
   }
 }
 
-/** Aborts if the caller disconnects before its answer ends. */
+/** Returns a signal that aborts if the caller disconnects before its answer is sent. */
 function leaving(response: ServerResponse): AbortSignal {
   const left = new AbortController()
   response.once('close', () => {
@@ -211,16 +274,24 @@ function leaving(response: ServerResponse): AbortSignal {
   return left.signal
 }
 
-/** Reads the body: either a part of the question, or the contracts that the caller already has. */
-async function withBody({ read, params }: Question, request: IncomingMessage): Promise<Asked> {
+/**
+ * Reads the body of a POST: a part of the question, or the ids of the contracts that the caller already has.
+ */
+async function withBody(
+  { read, params }: Question,
+  request: IncomingMessage,
+  heard: TakesBody | undefined,
+): Promise<Asked> {
   const { body, cachedContract, cachedContracts } = read
   if (body !== undefined)
-    return { question: { read, params: { ...params, [bodyParam]: await readQuestion(request, body) } } }
+    return {
+      question: { read, params: { ...params, [bodyParam]: await readQuestion(request, body, heard) } },
+    }
   const question = { read, params }
   if (cachedContracts !== undefined)
-    return { question, known: await readTexts(request, cachedContracts.fields) }
+    return { question, known: await readTexts(request, cachedContracts.fields, heard) }
   const { field, alsoAllowed } = cachedContract ?? { field: '', alsoAllowed: [] }
   const allowed = cachedContract === undefined ? [] : [field, ...alsoAllowed]
-  const { [field]: known } = await readJsonBody(request, allowed)
+  const { [field]: known } = await readJsonBody(request, allowed, heard)
   return known === undefined ? { question } : { question, known }
 }

@@ -6,26 +6,26 @@ import { type RequestTarget, splitTarget } from './request.ts'
 import { mounts } from './routes/mounts.ts'
 
 /**
- * A node of the routing tree. `folders` holds the possible next segments; `lanes` holds the paths that end here, by
- * method.
+ * A node of the tree that finds the lane of a path. `folders` contains the nodes of the possible next
+ * segments. `lanes` contains the lanes of the path that ends here, by HTTP method.
  */
 interface Folder {
   readonly folders: Map<string, Folder>
-  /** The subtree of a path parameter. */
+  /** The node for a next segment that is a path parameter. */
   parameter: Folder | undefined
   readonly lanes: Map<string, ReadLane>
 }
 
-/** A target that was routed before. */
+/** A path and query whose lane was found before. */
 interface Routed {
   readonly lane: ReadLane
   readonly target: RequestTarget
 }
 
-/** How many targets are remembered, and the longest of them. */
+/** The lanes of this many paths are remembered. Paths with more characters than this are not. */
 const mostRouted = { targets: 1_000, characters: 256 }
 
-/** Routes requests to the lanes of all reads. */
+/** Finds the lane that serves a request, among those of all reads. */
 export class ReadLanes {
   readonly all: readonly ReadLane[]
   readonly #root = emptyFolder()
@@ -38,8 +38,8 @@ export class ReadLanes {
   }
 
   /**
-   * Answers a request whose target a URL parser would leave unchanged. Returns false if the parser might change it, or
-   * if no read has this path.
+   * Answers a request whose path and query a URL parser would leave unchanged, and so avoids parsing it.
+   * Returns false, and does nothing, if a parser might change them or if no read has this path.
    */
   tryPlain(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method = '', headers } = request
@@ -50,7 +50,7 @@ export class ReadLanes {
     return true
   }
 
-  /** Returns false if no read has this path. */
+  /** Answers a request for a read. Returns false, and does nothing, if no read has this path. */
   tryServe(target: RequestTarget, request: IncomingMessage, response: ServerResponse): boolean {
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     const lane = laneIn(this.#root, target.path.split('/'), 1, method)
@@ -58,7 +58,10 @@ export class ReadLanes {
     return lane !== undefined
   }
 
-  /** Finds the lane of a GET of a plain target, and remembers it unless the target is long. */
+  /**
+   * Finds the lane of a GET, if a URL parser would leave the URL unchanged. Remembers the result unless the
+   * URL is long.
+   */
   #route(url: string): Routed | undefined {
     if (!isPlainTarget(url)) return undefined
     const target = splitTarget(url)
@@ -69,7 +72,10 @@ export class ReadLanes {
     return routed
   }
 
-  /** Nearly all requests name the same host. */
+  /**
+   * Whether a URL parser would leave this host unchanged. It remembers the last such host, because nearly all
+   * requests have the same one.
+   */
   #isPlainHost(host: string | undefined): boolean {
     if (host === undefined || (host !== this.#plainHost && !plainHost.test(host))) return false
     this.#plainHost = host
@@ -96,7 +102,7 @@ function folderIn(folder: Folder, segment: string): Folder {
 
 /**
  * Finds the lane of a path. Undefined if no read has this path and method.
- * @param at index of the next segment.
+ * @param at the index of the segment from which to search.
  */
 function laneIn(
   folder: Folder,
@@ -125,8 +131,9 @@ function emptyFolder(): Folder {
 }
 
 /**
- * A name or an address, optionally with a port of at least four digits. A URL parser treats a name that ends in a
- * number as an address, and may reject a name with `xn--`.
+ * Matches hosts that a URL parser certainly leaves unchanged: a name or an IPv4 address, perhaps with a port
+ * of at least four digits. A parser takes a name that ends in a number for an address, and may reject a name
+ * with `xn--`; these do not match.
  */
 const plainHost = new RegExp(
   `^(?!.*xn--)(?:(?:[a-z0-9_-]+\\.)*[a-z_-][a-z0-9_-]*|${ipv4()})(?::[1-5]\\d{3,4})?$`,
@@ -138,8 +145,8 @@ function ipv4(): string {
 }
 
 /**
- * True if a URL parser would neither change nor reject this target: it has no `.` or `..` segment, no backslash and no
- * fragment.
+ * Whether a URL parser would neither change nor reject this path and query. They then have no segment `.` or
+ * `..`, no backslash and no fragment.
  */
 function isPlainTarget(url: string): boolean {
   return plainTarget.test(url) && !stepInPath.test(url)

@@ -3,8 +3,8 @@ import fastifyApiReference from '@scalar/fastify-api-reference'
 import { encode } from './encoded.ts'
 
 /**
- * The part of a Fastify server that Scalar's plugin uses. Scalar's package for Fastify is the smallest that contains the
- * whole script, and gives it out by a route alone.
+ * The part of a Fastify server that Scalar's plugin uses. Scalar's package for Fastify is the smallest that
+ * contains the whole script. The plugin makes the script available only as a route.
  */
 interface FastifyLike {
   route(route: { readonly url: string; handler(request: undefined, reply: Reply): unknown }): void

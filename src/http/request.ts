@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import type { Param, Params, Read } from '../reads/read.ts'
 
-/** The path and query of a request as sent, still encoded. */
+/** The path and the query of a request, percent-encoded as they were sent. */
 export interface RequestTarget {
   readonly path: string
   readonly query: string
@@ -21,9 +21,9 @@ export function targetOf(url: string): RequestTarget {
 }
 
 /**
- * Returns a function that extracts and checks the parameters of a read before anything is asked. That function throws
- * SpliceError 400 or 404 with Splice's texts.
- * @param template the path as mounted, with `{name}` for each path parameter.
+ * Returns a function that reads and checks the parameters of a read in the path and the query. That function
+ * throws SpliceError 400 or 404 with Splice's texts.
+ * @param template the path that the daemon serves, with `{name}` for each path parameter.
  */
 export function paramsReader(read: Read, template: string): (target: RequestTarget) => Params {
   const segments = template.split('/')
@@ -67,8 +67,8 @@ const traceParent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}
 const traceSeed = crypto.randomUUID().replaceAll('-', '').slice(0, 20)
 
 /**
- * Returns the caller's request id if it is acceptable, else a new one. The headers keep a new id, so that the answer and
- * all lines of the log about a request name the same one.
+ * Returns the caller's request id if it is acceptable, else a new one. A new id is added to `headers`, so
+ * that the answer and all lines of the log about a request contain the same id.
  */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id']
@@ -78,13 +78,13 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
   return made
 }
 
-/** Returns the caller's W3C trace context, or undefined if it is absent or invalid. */
+/** Returns the value of the W3C header `traceparent`; undefined if it is absent or invalid. */
 export function callerTraceOf(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['traceparent']
   return typeof given === 'string' && traceParent.test(given) ? given : undefined
 }
 
-/** Returns the caller's W3C trace context if it sent a valid one, else a new one. */
+/** Returns the value of the caller's W3C header `traceparent` if it is valid, else a new one. */
 export function traceParentOf(headers: IncomingHttpHeaders): string {
   const given = callerTraceOf(headers)
   if (given !== undefined) return given
@@ -92,7 +92,10 @@ export function traceParentOf(headers: IncomingHttpHeaders): string {
   return `00-${traceSeed}${count}-${traceSeed.slice(0, 4)}${count}-00`
 }
 
-/** Returns the segment after the slash with this number, counted from 1. */
+/**
+ * Returns the segment of a path that follows its n-th slash, counted from 1.
+ * @param number n
+ */
 function segmentAt(path: string, number: number): string {
   let start = 0
   for (let slash = 0; slash < number; slash++) start = path.indexOf('/', start) + 1
@@ -100,7 +103,10 @@ function segmentAt(path: string, number: number): string {
   return end === -1 ? path.slice(start) : path.slice(start, end)
 }
 
-/** Returns the parameter's first value, as Splice's server does. Undefined if the query lacks the parameter. */
+/**
+ * Returns the first value of a query parameter, as Splice's server does. Undefined if the query lacks the
+ * parameter.
+ */
 function queryValue(query: string, name: string): string | undefined {
   for (const pair of query.split('&')) {
     if (nameIn(pair) === name) return decodedValue(pair, name)

@@ -18,15 +18,15 @@ import { requestIdOf, traceParentOf } from './request.ts'
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>
 
-/** A reply ready to write, with all headers except those of the connection. */
+/** A response that is ready to be written, with all headers except those of the connection. */
 export interface HttpReply {
   readonly status: number
   readonly headers: Headers
-  /** Null if the reply has no body. */
+  /** The body; null if the response has none. */
   readonly body: string | Buffer | null
 }
 
-/** Turns an agreed answer into an HTTP reply, for hits and misses alike. */
+/** Makes the HTTP response for an agreed answer, whether it comes from a cache or from a load. */
 export class Responder {
   readonly #surroundings: Surroundings
   readonly #common: Headers
@@ -35,13 +35,14 @@ export class Responder {
 
   constructor(surroundings: Surroundings, clock: Clock) {
     this.#surroundings = surroundings
-    this.#common = commonHeaders(surroundings)
+    const varies = surroundings.mayBeSigned === true ? { vary: 'accept-signature' } : {}
+    this.#common = { ...commonHeaders(surroundings), ...varies }
     this.#clock = clock
   }
 
   /**
-   * Builds the reply with one form of an answer, or a 304 if the caller has that form already.
-   * @param at the current moment, for callers that have already read the clock.
+   * Makes the response with one form of an answer, or a 304 if the caller already has that form.
+   * @param at the current moment; if absent, the clock is read.
    */
   reply(
     form: Form,
@@ -68,7 +69,10 @@ export class Responder {
     return headers
   }
 
-  /** Builds these headers once per form, because they never change while the form is cached. */
+  /**
+   * Returns the headers of a form that never change while the form is cached. They are made once for each
+   * form.
+   */
   #stableHeaders(form: Form, served: Served): Headers {
     const { answer } = served
     const known = this.#stable.get(form)

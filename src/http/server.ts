@@ -14,43 +14,57 @@ import type { Upgrades } from './sockets.ts'
 
 export interface ServerOptions {
   readonly host: string
-  /** 0 takes a free port. */
+  /** The port to listen on. 0 means any free port. */
   readonly port: number
 }
 
-/** Handles a request completely, now or later. Returns false if it left the request untouched. */
+/**
+ * Handles a request completely, now or later. Returns false, and does nothing, if it does not handle this
+ * request.
+ */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 
-/** Idle connections are closed after this time, as by a participant. A reader that never reads counts as idle. */
+/**
+ * The server closes a connection that is idle for this many milliseconds, as a participant does. A caller
+ * that reads nothing of its answer counts as idle.
+ */
 const idleTimeoutMs = 60_000
 
-/** A whole request must arrive within this time. */
+/** The most milliseconds until a whole request has arrived. */
 const requestTimeoutMs = 60_000
 
-/** Fits a name of 2,066 characters of four bytes each, percent-encoded. */
+/**
+ * The maximum bytes of a request's head. It has room for a name of 2,066 characters of four bytes each,
+ * percent-encoded.
+ */
 const maxHeaderBytes = 160 * 1024
 
 const malformed = JSON.stringify({ error: spliceErrors.malformedRequest.text })
 
-/** Key on a socket: the newest request on that connection. */
+/** The key of the property in which a socket has its newest request. */
 const newest = Symbol('newest request')
 
-/** Key on a socket: how many of its requests have no whole answer yet. */
+/**
+ * The key of the property in which a socket has the number of its requests that are not answered completely.
+ */
 const unanswered = Symbol('unanswered requests')
 
 type Asked = Socket & { [newest]?: IncomingMessage; [unanswered]?: number }
 
-/** The handlers of one address. */
+/** How an address handles its requests. */
 export interface Serving {
   readonly fetch: Fetch
   /**
-   * Tried before `fetch`. A request that it takes waits for at most one portion of the other requests
-   * (`InPortions`).
+   * Handles some requests before `fetch` gets them. Such a request waits for at most one portion of the other
+   * requests (`InPortions`).
    */
   readonly shortcut?: Shortcut
-  /** Takes over upgrade requests. The server ignores any other wish to upgrade. */
+  /**
+   * Takes over connections on which a WebSocket is requested. The server ignores requests for any other
+   * upgrade.
+   */
   readonly upgrades?: Upgrades | undefined
 }
 
@@ -68,7 +82,7 @@ export class HttpServer {
     this.#upgrades = upgrades
   }
 
-  /** Rejects if the address cannot be bound. */
+  /** Starts a server. Rejects if it cannot bind the address. */
   static async listen(
     { host, port }: ServerOptions,
     { fetch, shortcut = () => false, upgrades }: Serving,
@@ -126,12 +140,12 @@ export class HttpServer {
     return made
   }
 
-  /** How many requests have begun and have no whole answer yet. */
+  /** How many requests have begun and are not answered completely. */
   get requestsInProgress(): number {
     return this.#sockets.values().reduce((sum, socket) => sum + (socket[unanswered] ?? 0), 0)
   }
 
-  /** How many requests got no whole answer because `close` cut them. */
+  /** How many requests were not answered completely because `close` cut their connections. */
   get requestsCut(): number {
     return this.#requestsCut
   }
@@ -141,6 +155,10 @@ export class HttpServer {
     socket.once('close', () => this.#sockets.delete(socket))
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   /** Example: `http://127.0.0.1:8080` */
   get url(): string {
     const { address, port, family } = this.#server.address() as AddressInfo
@@ -148,9 +166,9 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting connections and closes idle ones. Closes each other connection after its pending answer, or after
-   * `timeoutMs` at the latest.
-   * @param beforeCut called before connections are cut. Errors that it sends are still delivered.
+   * Stops accepting connections and closes idle ones. Closes each other connection after its pending answer,
+   * or after `timeoutMs` at the latest.
+   * @param beforeCut called before the remaining connections are cut. Answers that it causes are still sent.
    */
   async close(timeoutMs: number, beforeCut: (error: Error) => void = () => {}): Promise<void> {
     this.#closing = true
@@ -169,9 +187,10 @@ export class HttpServer {
 }
 
 /**
- * Marks an answer as the last one of its connection in two cases. First, the server is closing and no other answer is
- * pending there. Second, the answer precedes the end of a body that is chunked or longer than any path takes: to read the
- * rest would cost the daemon more than it costs the caller to send it.
+ * Returns the class of responses. A response closes its connection in two cases. First, the server is
+ * closing, and no later request on the connection waits. Second, the response is sent before the end of the
+ * request's body, and the body is chunked or longer than any path accepts: the daemon would spend more on
+ * reading the rest than the caller spends on sending it.
  */
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
@@ -181,7 +200,7 @@ function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof S
       return super.writeHead(status, reasonOrHeaders, headers)
     }
 
-    /** Node calls it when the whole answer was handed to the operating system. */
+    /** Node calls this method when the whole answer was handed to the operating system. */
     override detachSocket(socket: Asked): void {
       socket[unanswered] = (socket[unanswered] ?? 1) - 1
       super.detachSocket(socket)
@@ -194,7 +213,7 @@ function sendsOn({ complete, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > longestBody
 }
 
-/** Answers a request whose target or host makes no valid URL. */
+/** Makes the answer to a request whose path or host forms no valid URL. */
 function refuseTarget(error: unknown): Response {
   const isRequest = error instanceof Error && error.name === 'RequestError'
   return problem(isRequest ? new SpliceError('malformedRequest') : error, {})
@@ -207,7 +226,7 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   else refuseRaw(socket, { statusLine, body: malformed })
 }
 
-/** HTTP/1.1 requires a host header (RFC 9112, 3.2). */
+/** Whether a request lacks the header `host`, which HTTP/1.1 requires (RFC 9112, 3.2). */
 function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined
 }

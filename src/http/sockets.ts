@@ -1,25 +1,31 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** A WebSocket to one caller. */
+/** A WebSocket that is connected to one caller. */
 export interface Socket {
   /** Aborts when the caller has disconnected or reads too slowly. */
   readonly signal: AbortSignal
-  /** Resolves with the text of the first frame, or with undefined if none arrived. */
+  /** Resolves with the text of the caller's first frame. Resolves with undefined if none arrives in time. */
   first(): Promise<string | undefined>
-  /** Resolves when the caller has read enough that more can be sent, or has disconnected. */
+  /**
+   * Sends texts, one frame for each. Resolves when more can be sent, because the caller has read enough, or
+   * when it has disconnected.
+   */
   send(texts: readonly string[]): Promise<void>
-  /** Closes the socket normally, after all sent texts. */
+  /** Closes the socket normally, after all texts that were sent. */
   close(): void
 }
 
-/** Handles one connection. Never rejects. */
+/** Handles one WebSocket from the first frame to the end. Never rejects. */
 export type Conversation = (socket: Socket) => Promise<void>
 
 /** A path that accepts WebSockets. */
 export interface Stream {
   readonly path: string
-  /** Checks a request before the upgrade, and returns what handles the socket. Errors are answered over HTTP. */
+  /**
+   * Checks a request before the upgrade. Resolves with the function that handles the socket. If it rejects,
+   * the caller gets the error over HTTP.
+   */
   open(request: IncomingMessage): Promise<Conversation>
 }
 
@@ -27,6 +33,6 @@ export interface Stream {
 export interface Upgrades {
   wants(request: IncomingMessage): boolean
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Sends a close frame to all callers, and cuts those that remain after `timeoutMs`. */
+  /** Sends a close frame to all callers. Cuts the connections that are still open after `timeoutMs`. */
   close(timeoutMs: number): void
 }

@@ -12,32 +12,44 @@ import type { Conversation, Socket, Stream, Upgrades } from './sockets.ts'
 
 export interface WsSocketsDeps {
   readonly clock: Clock
-  /** Builds the HTTP answer to a request that `open` rejected. */
+  /** Makes the HTTP answer to a request that `open` rejected. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
   /** Called when the daemon closes a socket because its caller reads too slowly. */
   readonly tellSlow: (request: IncomingMessage) => void
 }
 
-/** Canton answers every request with this subprotocol, whatever the caller offers (its asyncapi.yaml). */
+/**
+ * The subprotocol with which the daemon answers every upgrade, whatever the caller offers. Canton does the
+ * same (its asyncapi.yaml).
+ */
 const subprotocol = 'daml.ws.auth'
-/** While more than this waits for a caller, nothing more is sent to it. */
+/**
+ * If more than this many bytes wait to be sent to a caller, the daemon sends nothing more until they have
+ * been sent.
+ */
 const highWaterBytes = 64 * 1024
-/** A caller that reads none of the waiting bytes for this long is closed. */
+/** A caller that reads none of the waiting bytes for this many milliseconds is disconnected. */
 const slowMs = milliseconds('30s')
-/** A caller that has not answered a ping when the next one is due is considered gone. */
+/**
+ * The interval between two pings, in milliseconds. A caller that has not answered a ping when the next one is
+ * due is disconnected.
+ */
 const pingMs = milliseconds('30s')
-/** A caller that sends no request for this long is closed. */
+/** A caller that sends no request for this many milliseconds is disconnected. */
 const firstFrameMs = milliseconds('60s')
-/** Maximum time for checking a token. */
+/** The most milliseconds for checking a request and its token before the upgrade. */
 const handshakeMs = milliseconds('20s')
-/** Maximum number of WebSockets whose callers have sent no request yet. */
+/** The maximum number of WebSockets whose callers have sent no request yet. Further ones are refused. */
 const mostSilent = 1_000
-/** A message needs one frame, and one buffer per packet. Each costs more memory than its bytes. */
+/**
+ * The maximum parts of a message: its frames, and the buffers in which it arrives. A message usually has one
+ * frame, and one buffer for each packet. Each part occupies more memory than its bytes.
+ */
 const most = { fragments: 1_024, buffers: 8_192 }
 
 const codes = { normal: 1000, goingAway: 1001, unsupported: 1003, tryAgainLater: 1013 }
 
-/** WebSockets by `ws`. */
+/** Serves WebSockets with the package `ws`. */
 export class WsSockets implements Upgrades {
   readonly #streams: ReadonlyMap<string, Stream>
   readonly #deps: WsSocketsDeps
@@ -50,7 +62,7 @@ export class WsSockets implements Upgrades {
     handleProtocols: () => subprotocol,
   })
 
-  /** Number of WebSockets whose callers have sent no request yet. */
+  /** How many WebSockets have callers that have sent no request yet. */
   #silent = 0
 
   constructor(streams: readonly Stream[], deps: WsSocketsDeps) {
@@ -171,7 +183,10 @@ class WsSocket implements Socket {
     this.#ws.close(codes.normal)
   }
 
-  /** Closes a caller that reads nothing for `slowMs`. */
+  /**
+   * Disconnects the caller if it reads nothing for `slowMs`. Calls `closed` then. Returns a function that
+   * ends the watch.
+   */
   #watch(closed: () => void): () => void {
     const { clock, tellSlow } = this.#deps
     let left = this.#ws.bufferedAmount
@@ -191,7 +206,10 @@ class WsSocket implements Socket {
   }
 }
 
-/** Detects callers that disappeared without closing the connection. */
+/**
+ * Sends pings to a caller, and disconnects it if it does not answer: it may have disappeared without closing
+ * the connection. Returns a function that ends the pings.
+ */
 function pinged(ws: WebSocket, clock: Clock): () => void {
   let isAlive = true
   ws.on('pong', () => {

@@ -12,18 +12,21 @@ export interface StatusSources {
   readonly connections: Pick<Connections, 'of' | 'ofRoster' | 'cordon'>
   readonly ready: () => boolean
   readonly uptimeMs: () => number
-  /** Milliseconds since 1970 UTC. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly wall: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly reads: () => ReadCounts
   readonly redis: () => 'up' | 'down' | 'none'
-  /** The mirror of names. */
+  /** Returns the state of the mirror of names. */
   readonly mirror: () => unknown
-  /** The ledger's driver, its location, and the reason if it accepts no writes. */
+  /** The driver of the ledger, the place of its data, and the reason if it accepts no writes. */
   readonly ledger: { readonly driver: string; readonly kept?: string; readonly writesStopped?: string }
 }
 
-/** The answer of `/status`: the roster, the required thresholds, and the state of cache, Redis, mirror and ledger. */
+/**
+ * Returns the answer of `/status`: the roster, the required thresholds, and the state of cache, Redis, mirror
+ * and ledger.
+ */
 export function statusOf(sources: StatusSources): unknown {
   const { discovery, cache } = sources
   const { source, ageMs, onOneSeedsWord, waitingFor, seeds } = discovery.status
@@ -86,7 +89,7 @@ function pauseOf(connection: ReturnType<Connections['of']>, wall: number) {
   return held === undefined ? null : { why: held.why, until: new Date(wall + held.ms).toISOString() }
 }
 
-/** The general thresholds, and those of the reads that differ from them. */
+/** Returns the general thresholds, and the thresholds of reads that have one of their own. */
 function thresholdsOf({ discovery }: StatusSources) {
   const { roster } = discovery
   if (roster === undefined) return null

@@ -1,6 +1,9 @@
 import type { ContractId, DamlRecord, DamlValue, Party } from './value.ts'
 
-/** A change that a user asks a ledger for. The commands of one submission make one transaction, all or nothing. */
+/**
+ * A change to the ledger that a user requests. All commands of one submission make one transaction: either all take
+ * effect or none.
+ */
 export type Command =
   | {
       readonly kind: 'create' /** `Module.Path:Entity` */
@@ -9,7 +12,7 @@ export type Command =
     }
   | {
       readonly kind: 'exercise'
-      /** `Module.Path:Entity`. The ledger checks that the contract has this template. */
+      /** The contract's template, `Module.Path:Entity`. The ledger checks that the contract has this template. */
       readonly template: string
       readonly contractId: ContractId
       readonly choice: string
@@ -17,26 +20,29 @@ export type Command =
     }
 
 export interface Submission {
-  /** Identifies the submission, with `userId` and `actAs`. A repeated submission gets the outcome of the first. */
+  /**
+   * Together with `userId` and `actAs`, identifies the submission. A repeated submission gets the outcome of the
+   * first one.
+   */
   readonly commandId: string
   readonly userId: string
   readonly actAs: readonly Party[]
   readonly readAs: readonly Party[]
   readonly workflowId: string
   readonly commands: readonly Command[]
-  /** Created-event blobs of the contracts that the commands use and the submitters are not stakeholders of. */
+  /** The created-event blobs of contracts that the commands use although no submitter is a stakeholder of them. */
   readonly disclosed: readonly { readonly contractId: ContractId; readonly createdEventBlob: string }[]
 }
 
 /** The reason why a submission changed nothing: one of Canton's error codes for commands. */
 export type RefusalCode =
   | 'CONTRACT_NOT_FOUND'
-  /** Archived earlier in the same submission. */
+  /** The contract was archived earlier in the same submission. */
   | 'CONTRACT_NOT_ACTIVE'
   | 'DAML_AUTHORIZATION_ERROR'
   | 'TEMPLATE_PRECONDITION_VIOLATED'
   | 'INTERPRETATION_USER_ERROR'
-  /** The contract has another template, or a number is out of its range. */
+  /** The contract's template is not that of the command, or a number or time is out of range. */
   | 'DAML_INTERPRETATION_ERROR'
   | 'COMMAND_PREPROCESSING_FAILED'
   | 'INVALID_ARGUMENT'
@@ -46,6 +52,6 @@ export type RefusalCode =
 export interface Refusal {
   readonly kind: 'refused'
   readonly code: RefusalCode
-  /** A sentence; for an assertion of a template, the assertion's text. */
+  /** A sentence. For an assertion in a template, the text of the assertion. */
   readonly message: string
 }

@@ -7,7 +7,10 @@ import type { DamlRecord, DamlValue, Micros } from './value.ts'
 export interface ContractJson {
   readonly template_id: string
   readonly contract_id: string
-  /** The argument as on the ledger, but decimals lose trailing zeros, keeping one decimal place: `1.0`, `0.005`. */
+  /**
+   * The contract's argument as on the ledger, except that decimals lose trailing zeros down to one decimal place:
+   * `1.0`, `0.005`.
+   */
   readonly payload: DamlValue
   readonly created_event_blob: string
   readonly created_at: string
@@ -38,7 +41,8 @@ export function instant(micros: Micros): string {
 }
 
 /**
- * Formats a time up to its minute. The last text is kept, because consecutive times mostly fall in the same minute.
+ * Formats a time up to its minute. The last result is kept, because consecutive times mostly fall into the same
+ * minute.
  */
 function minuteText(minute: number): string {
   if (minute !== last.minute)
@@ -52,7 +56,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** Shortens the decimals in a value. The type tells them from texts that look like decimals. */
+/** Shortens the decimals in a value. The type tells which texts are decimals and which only look like them. */
 function shortened(shape: DamlShape, value: DamlValue): DamlValue {
   switch (shape.kind) {
     case 'decimal':

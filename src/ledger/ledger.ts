@@ -22,35 +22,37 @@ export type Outcome =
     }
   | Refusal
 
-/** The ledger cannot do this now, such as a write on a full disk or to a damaged file. Reads may still work. */
+/**
+ * Thrown if the ledger cannot do this now, such as a write on a full disk or to a damaged file. Reads may still work.
+ */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
 }
 
-/** Selects contracts. A contract must meet every given condition. */
+/** Selects contracts. A contract must meet all conditions that are given. */
 export interface ContractFilter {
-  /** `Module.Path:Entity` */
+  /** The template of the contracts: `Module.Path:Entity`. */
   readonly template: string
-  /** A stakeholder. */
+  /** This party must be a stakeholder. */
   readonly party?: Party
-  /** The required values of indexed members of the argument (`name`, `user`, `reference`, `owner`, ...). */
+  /** The values that indexed members of the argument must have (`name`, `user`, `reference`, `owner`, ...). */
   readonly where?: Readonly<Record<string, string>>
 }
 
 /** Selects contracts by the time at which automation must act on them. */
 export interface DueFilter {
   /**
-   * A template that has such a time: `Splice.Ans:AnsEntry` (`expiresAt`) or
+   * A template whose contracts have a time at which automation must act: `Splice.Ans:AnsEntry` (`expiresAt`) or
    * `Splice.Wallet.Subscriptions:SubscriptionIdleState` (`nextPaymentDueAt`).
    */
   readonly template: string
-  /** Selects contracts whose time is earlier than this. */
+  /** Selects contracts whose time to act is earlier than this. */
   readonly before: Micros
-  /** Selects contracts that come after this one in the order of `due`. */
+  /** Selects contracts that come after this one in the order that `due` returns. */
   readonly after?: { readonly dueAt: Micros; readonly contractId: ContractId }
 }
 
-/** The entry of an active name. */
+/** The unarchived entry of a name. It may have expired. */
 export interface ActiveEntry {
   readonly contractId: ContractId
   readonly name: string
@@ -63,97 +65,101 @@ export interface EntryFilter {
   readonly name?: string
   readonly user?: Party
   readonly prefix?: string
-  /** Selects entries with `expiresAt` at or after this. */
+  /** Selects entries that have not expired at this time: their `expiresAt` is this time or later. */
   readonly notExpiredAt?: Micros
-  /** The maximum number of entries. They are ordered by the names' code points. */
+  /** The most entries to return. They are sorted by name, by code point. */
   readonly limit: number
-  /** Selects from the entries at this record time; by default, from the current ones. */
+  /** Selects from the entries that existed at this record time; by default, from the present ones. */
   readonly asOf?: Micros
 }
 
-/** A request for the next updates of a range as JSON, for one reader. */
+/** Asks for the next updates of a range as JSON, in the form that one reader may see. */
 export interface PrintRequest {
-  /** Exclusive. */
+  /** The range begins after this offset. */
   readonly after: number
-  /** Inclusive. */
+  /** The range ends with this offset. */
   readonly upTo: number
-  /** From the last update to the first. */
+  /** True to go from the last update to the first. */
   readonly descending: boolean
-  /** The maximum number of updates. 0 returns none; `next` then says whether there is one. */
+  /** The most updates to print. 0 prints none; `next` then tells whether there is one. */
   readonly most: number
   readonly format: UpdateFormat
   readonly rights: ReadRights
 }
 
-/** Updates of a range as JSON, cut to what one reader may see. */
+/** Updates of a range as JSON, reduced to what one reader may see. */
 export interface PrintedUpdates {
-  /** Elements of a list, with commas between, in UTF-8. */
+  /** The elements of a JSON list in UTF-8, with commas between them. */
   readonly json: Uint8Array
   readonly count: number
-  /** The offset of the first update beyond `most`; undefined if this part of the range has none. */
+  /** The offset of the first update that `most` excluded. Undefined if there is none in the part that was read. */
   readonly next: number | undefined
-  /** The part of the range that was read, from `after` (exclusive) to `upTo` (inclusive), if `next` is undefined. */
+  /**
+   * If `next` is undefined: the part of the range that was read, after the offset `after` up to and including `upTo`.
+   */
   readonly after: number
   readonly upTo: number
 }
 
 /**
- * A Daml ledger: an ordered stream of updates, and the contracts that are active after them. Submissions add updates.
- * Every method rejects with `LedgerUnavailable` if the ledger cannot do it now.
+ * A Daml ledger: an ordered stream of updates, and the contracts that are active after each of them. Submissions add
+ * updates. Every method rejects with `LedgerUnavailable` if the ledger cannot do it now.
  */
 export interface Ledger extends AsyncDisposable {
-  /** Carries out a submission. Resolves when the outcome is durable. A refused submission changed nothing. */
+  /** Carries out a submission. Resolves when the outcome is on the disk. A refused submission changes nothing. */
   submit(submission: Submission): Promise<Outcome>
-  /** Finds the party of a user. The first call allocates it, with this hint for its name. */
+  /** Finds the party of a user. The first call for a user allocates the party; `hint` is a proposal for its name. */
   partyOf(userId: string, hint: string): Promise<Party>
   findParty(userId: string): Promise<Party | undefined>
   /** Whether this ledger allocated the party. */
   hosts(party: Party): Promise<boolean>
   /** Returns the offset of the last update; 0 for an empty ledger. */
   end(): Promise<number>
-  /** Returns the offset up to which updates were pruned and cannot be read; 0 for none. */
+  /** Returns the offset up to which updates were pruned and cannot be read any more; 0 if none were. */
   prunedUpTo(): Promise<number>
   /** Returns the position of the last update, with its record time. */
   checkpoint(): Promise<OffsetCheckpoint>
   findUpdate(updateId: string): Promise<Update | undefined>
-  /** Updates with an offset above `after`, up to and including `upTo`, at most `limit`, in order. */
+  /** Returns the updates after the offset `after`, up to and including `upTo`, in order: at most `limit`. */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
   /**
-   * Serialises updates of a range to JSON, as one reader may see them, from the first update or from the last if
-   * `descending`. One call may cover part of the range: the result says how far it came.
+   * Serialises updates of a range to JSON, as one reader may see them. It begins with the first update, or with the
+   * last if `descending`. One call may cover only a part of the range; the result tells which part.
    */
   printed(request: PrintRequest): Promise<PrintedUpdates>
-  /** Calls a function after each commit, in order. Returns a function that stops this. */
+  /** Calls a function after each commit, in the order of commits. Returns a function that ends these calls. */
   watch(watcher: (touched: Touched, offset: number) => void): () => void
   /**
-   * Calls a function with each update after its commit, in order, before the functions of `watch`. Returns a function
-   * that stops this. Without subscribers, committed updates stay in the ledger's thread.
+   * Calls a function with each update after its commit, in order and before the functions of `watch`. Returns a
+   * function that ends these calls. Without subscribers, whole updates are not sent from the ledger's thread.
    */
   subscribe(subscriber: (update: Update) => void): () => void
   /**
-   * Returns contracts that were active after the update at this offset, in the order of their creation: at most
-   * `limit`, from the first one after the position `after`.
+   * Returns contracts that were active after the update at this offset, in the order of creation. It begins after the
+   * position `after`, or with the first contract, and returns at most `limit`.
    */
   activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]>
   contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined>
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
   entries(filter: EntryFilter): Promise<readonly ActiveEntry[]>
   /**
-   * Returns contracts on which automation must act, ordered by that time and then by contract id; at most `limit`.
+   * Returns at most `limit` contracts on which automation must act, ordered by the time to act and then by contract
+   * id.
    */
   due(filter: DueFilter, limit: number): Promise<readonly Contract[]>
   /**
-   * Returns a text stored for a party; undefined if none was set. These texts are not part of the ledger's updates.
+   * Returns a text that was stored for a party; undefined if there is none. Such texts are not part of the ledger's
+   * updates.
    */
   setting(party: Party, key: string): Promise<string | undefined>
-  /** Stores a text for a party. Resolves when the text is durable. */
+  /** Stores a text for a party. Resolves when the text is on the disk. */
   setSetting(party: Party, key: string, value: string): Promise<void>
 }
 
-/** A ledger refused a request, with a Canton error. */
+/** Thrown if a ledger refuses a request, with a Canton error. */
 export class LedgerRefusal extends Error {
   override readonly name = 'LedgerRefusal'
-  /** The HTTP status of the error (EndpointsCompanion.scala). */
+  /** The HTTP status that belongs to the error (EndpointsCompanion.scala). */
   readonly status: number
   readonly error: CantonErrorBody
 
@@ -165,12 +171,12 @@ export class LedgerRefusal extends Error {
 }
 
 /**
- * The result of a write. `duplicate`: an earlier submission did it. `unavailable`: it failed and may be tried later,
- * or its outcome is unknown. `failed`: there is a bug in the program.
+ * The outcome of a write. `duplicate`: an earlier submission had made it already. `unavailable`: it failed and may be
+ * tried later, or its outcome is unknown. `failed`: there is a bug in the program.
  */
 export type WriteOutcome = 'committed' | 'duplicate' | 'refused' | 'unavailable' | 'failed'
 
-/** Reports the outcome of a write to `tell`, and passes the write's result on. */
+/** Returns the result of a write, or throws its error. Reports the outcome to `tell` in both cases. */
 export async function telling<W extends { readonly kind: string; readonly duplicate?: boolean }>(
   tell: (outcome: WriteOutcome) => void,
   write: Promise<W>,

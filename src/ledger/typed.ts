@@ -8,7 +8,7 @@ import type { ContractId, DamlRecord, DamlValue, Micros } from './value.ts'
 /** The type of a template's contracts: `ContractFrom<typeof AnsRules>`. */
 export type ContractFrom<T> = T extends Template<infer A> ? ContractOf<A> : never
 
-/** Returns contracts in the form in which a submission discloses them to submitters that are not stakeholders. */
+/** Returns contracts in the form of a submission's `disclosed`, for submitters that are not their stakeholders. */
 export function disclosed(contracts: readonly Contract[]): Submission['disclosed'] {
   return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
 }
@@ -25,7 +25,7 @@ export function exercise<A extends DamlRecord, C extends DamlRecord, R extends D
   return { kind: 'exercise', template: choice.template.name, contractId, choice: choice.name, argument }
 }
 
-/** Returns the result of a transaction's first command, which must be an exercise of this choice. */
+/** Returns the result of a transaction's first command, which must have exercised this choice. */
 export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
   choice: Choice<A, C, R>,
   { nodes }: Transaction,
@@ -51,7 +51,7 @@ export async function findContract<A extends DamlRecord>(
   return contract !== undefined && isOf(template, contract) ? contract : undefined
 }
 
-/** Lists active contracts of a template, oldest first, at most `limit`. */
+/** Lists at most `limit` active contracts of a template, oldest first. */
 export async function listContracts<A extends DamlRecord>(
   ledger: Pick<Ledger, 'contracts'>,
   template: Template<A>,
@@ -62,7 +62,7 @@ export async function listContracts<A extends DamlRecord>(
   return contracts as readonly ContractOf<A>[]
 }
 
-/** Yields pages of the contracts on which automation must act before a time, earliest first. */
+/** Yields the contracts whose time for automation to act is before `before`, earliest first, in pages of `limit`. */
 export async function* dueContracts<A extends DamlRecord>(
   ledger: Pick<Ledger, 'due'>,
   template: Template<A>,

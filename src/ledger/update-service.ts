@@ -10,25 +10,28 @@ import type {
 
 /** One element of an answer, in Canton's JSON. */
 export interface Element {
-  /** The offset of the update, of the checkpoint, or of the contract's creation. */
+  /** The offset of the update or checkpoint, or of the creation of the contract. */
   readonly offset: number
-  /** `{"update": ...}`, or an active contract. */
+  /** The JSON of the element: `{"update": ...}`, or an active contract. */
   readonly text: string
 }
 
-/** The range that a page covers. It is known once the page's last update was read. */
+/** The range that a page covers. It becomes known when the page's last update is read. */
 export interface PageBounds {
   readonly lowestPageOffsetExclusive: number
   readonly highestPageOffsetInclusive: number
-  /** Base64; null after the last page. */
+  /** The token of the next page in base64; null after the last page. */
   readonly nextPageToken: string | null
 }
 
 export interface UpdatesPage {
-  /** Chunks of JSON elements with commas between them, to be read once. Throws as `Elements` does. */
+  /**
+   * Chunks of a JSON list's elements, with commas between the elements. They can be read once. Iteration throws as
+   * `Elements` does.
+   */
   readonly updates: AsyncIterable<string | Uint8Array>
   /**
-   * Returns the bounds of the page.
+   * Returns the range of the page.
    * @throws Error if called before `updates` was read to its end.
    */
   bounds(): PageBounds
@@ -36,46 +39,56 @@ export interface UpdatesPage {
 
 export interface ContractsPage {
   readonly activeAtOffset: number
-  /** Chunks of JSON elements with commas between them, to be read once. Throws as `Elements` does. */
+  /**
+   * Chunks of a JSON list's elements, with commas between the elements. They can be read once. Iteration throws as
+   * `Elements` does.
+   */
   readonly contracts: AsyncIterable<string>
   /**
-   * Returns the token of the next page, base64; null after the last page.
+   * Returns the token of the next page in base64; null after the last page.
    * @throws Error if called before `contracts` was read to its end.
    */
   nextPageToken(): string | null
 }
 
-/** A synchronizer to which the participant is connected: a schema of Canton's JSON Ledger API. */
+/** A synchronizer to which the participant is connected, as in Canton's JSON Ledger API. */
 export interface ConnectedSynchronizer {
   readonly synchronizerAlias: string
   readonly synchronizerId: string
-  /** The permission of the requested party: `PARTICIPANT_PERMISSION_...`. */
+  /** The permission that the participant has for the requested party: `PARTICIPANT_PERMISSION_...`. */
   readonly permission: string
 }
 
 /**
- * Non-empty batches of elements, read on demand. A caller that stops early must abort the signal of its request.
- * Iteration throws `CantonError`, also after some elements, for example for updates pruned meanwhile or an expired
- * token.
+ * Batches of elements, read on demand; no batch is empty. A caller that stops early must abort the signal of its
+ * request. Iteration throws `CantonError`, possibly after some elements, for example if updates were pruned meanwhile
+ * or the token has expired.
  */
 export type Elements = AsyncIterable<readonly Element[]>
 
 /**
- * The reads of Canton's JSON Ledger API for one caller. Requests are decoded, and those in the older form rewritten.
- * A method rejects with the `CantonError` of the first failed check, in Canton's order. The token was checked before.
+ * The reads of Canton's JSON Ledger API for one caller, whose token was checked already. Requests are decoded, and
+ * those in the older form are converted. A method rejects with the `CantonError` of the first failed check, in
+ * Canton's order.
  */
 export interface UpdateReads {
   /** Returns the offset of the last update, with the last record time of each synchronizer. */
   ledgerEnd(): Promise<OffsetCheckpoint>
-  /** Returns the offset up to which updates were pruned; 0 for none. */
+  /** Returns the offset up to which updates were pruned; 0 if none were. */
   prunedUpTo(): Promise<number>
-  /** Returns updates in order. Without an end, it adds future updates and checkpoints until the signal aborts. */
+  /**
+   * Returns updates in order. If the request has no end, future updates and checkpoints follow until the signal
+   * aborts.
+   */
   updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements>
   page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage>
   update(request: UpdateRequest): Promise<Element>
   activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements>
   contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage>
-  /** Returns the participant's synchronizers; if the request has a party, those on which the participant hosts it. */
+  /**
+   * Returns the synchronizers of the participant. If the request has a party, returns those on which the participant
+   * hosts that party.
+   */
   synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]>
 }
 
@@ -92,9 +105,10 @@ export interface UpdateService {
    * Checks a token, before any other part of its request is checked.
    *
    * @param bearer the token itself.
-   * @param requestId names the request in the log.
-   * @throws CantonError for a token that is not accepted: `unauthenticated`, `unknownUser`, `permissionDenied` if it
-   * is for another participant, `notRunning` if it cannot be checked now, or the participant's own error.
+   * @param requestId identifies the request in the log.
+   * @throws CantonError for a token that is not accepted. The error is `unauthenticated`, `unknownUser`,
+   * `permissionDenied` if the token is for another participant, `notRunning` if it cannot be checked now, or the
+   * participant's own error.
    */
   open(bearer: string, requestId?: string): Promise<UpdateReads>
 }

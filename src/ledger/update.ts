@@ -1,20 +1,25 @@
 import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from './value.ts'
 
-/** A contract with the content of its creation. It may be archived since. */
+/** A contract as it was created. It may have been archived since. */
 export interface Contract {
   readonly contractId: ContractId
   readonly templateId: TemplateId
   readonly packageName: string
   readonly argument: DamlRecord
-  /** Sorted, each once. */
+  /** The signatories, sorted and without repetitions. */
   readonly signatories: readonly Party[]
-  /** Sorted; never repeats a signatory. */
+  /** Those observers that are not signatories, sorted and without repetitions. */
   readonly observers: readonly Party[]
-  /** Base64. With it, a caller discloses the contract to parties that are not stakeholders. */
+  /**
+   * The created-event blob in base64. With it, a caller discloses the contract to parties that are not stakeholders.
+   */
   readonly createdEventBlob: string
-  /** Ledger effective time of the transaction. */
+  /** The ledger effective time of the transaction that created the contract. */
   readonly createdAt: Micros
-  /** The JSON text of `argument`, if the contract was decoded from the log. It saves serialising it again. */
+  /**
+   * The JSON text of `argument`, if the contract was decoded from the log. With it, the argument need not be
+   * serialised again.
+   */
   readonly argumentText?: string
 }
 
@@ -24,7 +29,7 @@ export interface EventPosition {
   readonly nodeId: number
 }
 
-/** A node of a transaction's tree, numbered in pre-order from 0. */
+/** A node of a transaction's tree. Nodes are numbered from 0, each before the nodes below it. */
 export type Node = CreateNode | ExerciseNode
 
 export interface CreateNode {
@@ -45,10 +50,10 @@ export interface ExerciseNode {
   readonly choice: string
   readonly argument: DamlValue
   readonly result: DamlValue
-  /** Whether this exercise archives its contract. */
+  /** True if this exercise archives the contract. */
   readonly consuming: boolean
   readonly actingParties: readonly Party[]
-  /** Stakeholders of the exercised contract. */
+  /** The stakeholders of the exercised contract: its signatories and `observers`. */
   readonly signatories: readonly Party[]
   readonly observers: readonly Party[]
   readonly witnesses: readonly Party[]
@@ -57,22 +62,22 @@ export interface ExerciseNode {
 /** One atomic change of the ledger. */
 export interface Transaction {
   readonly kind: 'transaction'
-  /** From 1, without gaps. */
+  /** The offset of the update. Offsets begin at 1 and have no gaps. */
   readonly offset: number
-  /** `1220<64 hex>` */
+  /** The id of the update: `1220<64 hex>`. */
   readonly updateId: string
   readonly commandId: string
   readonly userId: string
   readonly actAs: readonly Party[]
   readonly workflowId: string
   readonly effectiveAt: Micros
-  /** Strictly increasing. */
+  /** The record time. It strictly increases from update to update. */
   readonly recordTime: Micros
   readonly synchronizerId: string
   readonly nodes: readonly Node[]
 }
 
-/** A party was allocated. */
+/** Reports that the ledger allocated a party. */
 export interface PartyAllocated {
   readonly kind: 'party'
   readonly offset: number
@@ -80,14 +85,15 @@ export interface PartyAllocated {
   readonly recordTime: Micros
   readonly synchronizerId: string
   readonly party: Party
-  /** The user whose primary party this is; empty for none. */
+  /** The id of the user whose primary party this is. Empty if there is none. */
   readonly userId: string
-  /** The participant that hosts the party, with the permission to submit: `identifier::1220<64 hex>`. */
+  /** The participant that hosts the party with the permission to submit: `identifier::1220<64 hex>`. */
   readonly participantId: string
 }
 
 /**
- * Contracts leave a synchronizer or arrive at one. The embedded ledger has one synchronizer, hence no reassignments.
+ * Contracts that leave a synchronizer or arrive at one. The embedded ledger has only one synchronizer, and thus no
+ * reassignments.
  */
 export interface Reassignment {
   readonly kind: 'reassignment'
@@ -122,15 +128,15 @@ export type Move = (
   readonly reassignmentCounter: number
 }
 
-/** One element of the ledger's ordered stream. */
+/** One element of the ledger's ordered stream of updates. */
 export type Update = Transaction | PartyAllocated
 
-/** The position of the last update. */
+/** The offset of the last update, and the last record time of each synchronizer. */
 export interface OffsetCheckpoint {
   readonly kind: 'offset-checkpoint'
-  /** 0 for an empty ledger. */
+  /** The offset; 0 for an empty ledger. */
   readonly offset: number
-  /** The last record time of each synchronizer that has one. */
+  /** The last record time of each synchronizer on which there was an update. */
   readonly synchronizerTimes: readonly { readonly synchronizerId: string; readonly recordTime: Micros }[]
 }
 
@@ -143,13 +149,16 @@ export interface ActiveContract {
   readonly synchronizerId: string
 }
 
-/** A name and the party that owns or owned it. */
+/** A name that an update touched, and the party that owns or owned it. */
 export interface TouchedName {
   readonly name: string
   readonly user: Party
 }
 
-/** The templates (`Module.Path:Entity`) of the contracts that an update creates and archives, in order. */
+/**
+ * The names that an update touched, and the templates (`Module.Path:Entity`) of its contracts. The templates are in
+ * order: those of the created contracts, and those of the archived ones.
+ */
 export interface Touched {
   readonly created: readonly string[]
   readonly archived: readonly string[]
@@ -161,7 +170,7 @@ export const untouched: Touched = { created: [], archived: [], names: [] }
 
 /**
  * Returns what a transaction touched.
- * @param names the names of the entries among the contracts.
+ * @param names the names in those contracts that are entries.
  */
 export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] = []): Touched {
   const created: string[] = []
@@ -173,19 +182,22 @@ export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] 
   return { created, archived, names }
 }
 
-/** Returns the template's `Module.Path:Entity`. */
+/** Returns the name of the template: `Module.Path:Entity`. */
 function nameOf(templateId: string): string {
   return templateId.slice(templateId.indexOf(':') + 1)
 }
 
-/** The contracts that a transaction adds to the active contracts, and those that it removes. */
+/**
+ * The change that a transaction makes to the active contracts: the contracts that it adds, and those that it removes.
+ */
 export interface Facts {
   readonly created: readonly Contract[]
   readonly archived: readonly ContractId[]
 }
 
 /**
- * Returns the changes of a transaction. A contract that the transaction both creates and archives is in neither list.
+ * Returns how a transaction changes the active contracts. A contract that the transaction both creates and archives
+ * is in neither list.
  */
 export function factsOf(nodes: readonly Node[]): Facts {
   const created = new Map<ContractId, Contract>()

@@ -1,14 +1,14 @@
 /** A content coding that the daemon can send. */
 type Coding = 'br' | 'gzip' | 'identity'
 
-/** Returns the best coding that an `accept-encoding` header takes (RFC 9110, 12.5.3). */
+/** Returns the best coding that a header `accept-encoding` permits (RFC 9110, 12.5.3). */
 export function codingFor(acceptEncoding = ''): Coding {
   const weight = weightsIn(acceptEncoding)
   if (weight('br') > 0 && weight('br') >= weight('gzip')) return 'br'
   return weight('gzip') > 0 ? 'gzip' : 'identity'
 }
 
-/** Whether an `accept-encoding` header takes gzip. */
+/** Whether a header `accept-encoding` permits gzip. */
 export function takesGzip(acceptEncoding = ''): boolean {
   return weightsIn(acceptEncoding)('gzip') > 0
 }

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 interface Timer {
-  /** The value of `now()` at which the timer is due. */
+  /** When the timer is due, as a value of `now()`. */
   readonly at: number
   readonly order: number
   readonly run: () => void
@@ -9,11 +9,11 @@ interface Timer {
   disarm: () => void
 }
 
-/** The longest delay of a Node timer. A timer with a longer delay fires at once. */
+/** The longest delay of a Node timer, in milliseconds. A timer with a longer delay would fire at once. */
 const longestWaitMs = 2 ** 31 - 1
 
 /**
- * A clock that runs with an underlying clock and can be moved forward. A move is a jump, as when a machine wakes from
+ * A clock that follows another clock and can be moved forward. A move is a jump, as when a machine wakes from
  * sleep: each timer that became due runs once, in order of due time, and sees the time after the jump.
  */
 export class AdvancingClock implements Clock {
@@ -41,13 +41,13 @@ export class AdvancingClock implements Clock {
     return () => this.#drop(timer)
   }
 
-  /** How far this clock is ahead of the underlying clock, in milliseconds. */
+  /** How many milliseconds this clock is ahead of the clock that it follows. */
   get aheadMs(): number {
     return this.#ahead
   }
 
   /**
-   * Moves both scales forward.
+   * Moves the clock forward, its monotonic time and its wall time.
    * @throws RangeError if `ms` is negative or not a finite number.
    */
   advance(ms: number): void {

@@ -1,4 +1,4 @@
-/** The content of an `Authorization` header (RFC 6750), before any check of the token. */
+/** What a header `Authorization` contains (RFC 6750), before the token is checked. */
 export type Bearer =
   | { readonly kind: 'token'; readonly token: string }
   /** The header is absent, or it has another scheme. */
@@ -8,13 +8,16 @@ export type Bearer =
   /** The token is longer than `longestToken`. */
   | { readonly kind: 'too-long' }
 
-/** Real tokens have one or two thousand characters. */
+/** The maximum number of characters of a token. Real tokens have one or two thousand. */
 export const longestToken = 16_384
 
 const scheme = 'bearer'
 const space = 32
 
-/** Scans the header once, whatever its length. A regular expression could scan it again at every position. */
+/**
+ * Finds the bearer token in the value of a header `Authorization`. It reads the value once, whatever its
+ * length; a regular expression could read it again from every position.
+ */
 export function bearerIn(authorization = ''): Bearer {
   const start = afterSpaces(authorization, 0)
   const end = beforeSpaces(authorization, start)
@@ -25,7 +28,7 @@ export function bearerIn(authorization = ''): Bearer {
   return bearerOf(authorization.slice(afterSpaces(authorization, afterScheme), end))
 }
 
-/** Classifies a token that did not come in the header. */
+/** Classifies a token that did not come in the header `Authorization`. */
 export function bearerOf(token: string): Bearer {
   if (token === '') return { kind: 'empty' }
   return token.length > longestToken ? { kind: 'too-long' } : { kind: 'token', token }

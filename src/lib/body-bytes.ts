@@ -1,25 +1,32 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The caller closed the connection before the whole body arrived. */
+/**
+ * Thrown if the caller closed the connection before the whole body arrived, or before the whole answer was
+ * sent.
+ */
 export class CallerLeft extends Error {
   override readonly name = 'CallerLeft'
 }
 
 /**
- * The longest body that any path takes, in bytes. It has room for a JSON Ledger API request whose event format has a
- * filter for each of a thousand parties. Canton accepts ten times as much.
+ * The maximum bytes of a request body, for any path. It has room for a JSON Ledger API request whose event
+ * format has a filter for each of a thousand parties. Canton accepts ten times as much.
  */
 export const longestBody = 1024 * 1024
 
-/** Each chunk costs the parser about as much as a few hundred bytes. An allowed body never needs more chunks. */
+/**
+ * The maximum number of chunks of a request body. Each chunk costs the parser about as much as a few hundred
+ * bytes. A body of the permitted length never needs more.
+ */
 const mostParts = 2_048
 
 /**
- * Reads a request's body. Resolves to undefined if the body has more than `maxBytes`; if `content-length` already
- * exceeds them, nothing is read. Each chunk is copied on arrival, because a body that arrives byte by byte would
- * otherwise keep one buffer per byte. The function reads Node's own stream, because a web stream costs a few
- * microseconds per chunk. Rejects with `CallerLeft` if the caller leaves, or if the body has too many chunks, in which
- * case the connection is closed.
+ * Reads a request's body. Resolves with undefined if the body has more than `maxBytes`; if the header
+ * `content-length` announces that, nothing is read. Each chunk is copied on arrival, because a body that
+ * arrives byte by byte would otherwise occupy one buffer per byte. The function reads Node's own stream,
+ * because a web stream costs a few microseconds per chunk. Rejects with `CallerLeft` if the caller
+ * disconnects. If the body has too many chunks, the function closes the connection, which has the same
+ * effect.
  */
 export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const said = Number(request.headers['content-length'] ?? 0)
@@ -43,7 +50,7 @@ export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buf
   return promise
 }
 
-/** Concatenates chunks in a buffer that doubles when it is full. */
+/** Collects chunks in one buffer, which is doubled when it is full. */
 class Gathered {
   readonly #most: number
   #memory: Buffer = Buffer.alloc(0)
@@ -57,7 +64,7 @@ class Gathered {
     return this.#memory.subarray(0, this.#length)
   }
 
-  /** Returns false if the part would exceed the limit. */
+  /** Adds a chunk. Returns false, and adds nothing, if the limit would be exceeded. */
   add(part: Buffer): boolean {
     const end = this.#length + part.length
     if (end > this.#most) return false

@@ -1,24 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The parts of a request that show whether a browser sent it for a page of another site. */
+/** The parts of a request which show whether a browser sent it on behalf of a page of another site. */
 export interface Carried {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
 }
 
-/** The answer to a request that the guard refuses. */
+/** The answer to a request that the guard rejects. */
 export interface BrowserRefusal {
   readonly status: 403 | 421
   readonly error: string
 }
 
 /**
- * Protects an address that needs no token from pages of other sites, because an operator's browser can reach it for
- * them. A page whose own host name resolves to this address (DNS rebinding) sends that name as `Host`. Any other page
- * can still submit forms to the address.
+ * Returns a function that protects an address without tokens from pages of other sites. It rejects the
+ * requests that such a page makes an operator's browser send. If the host name of the page resolves to the
+ * address (DNS rebinding), the browser sends that name in the header `Host`. Any other page can still submit
+ * forms to the address.
  *
- * @param names further host names of the address, beside IP addresses and `localhost`.
+ * @param names the host names of the address, in addition to IP addresses and `localhost`.
+ * @returns a function that returns the refusal; undefined if the request may pass.
  */
 export function browserGuard(names: readonly string[]): (request: Carried) => BrowserRefusal | undefined {
   const known = new Set(['localhost', ...names.map(plainName)])
@@ -30,14 +32,17 @@ export function browserGuard(names: readonly string[]): (request: Carried) => Br
   }
 }
 
-/** Browsers always send the header; HTTP/1.0 probes do not. */
+/**
+ * Whether the header `host` contains an IP address or a known name. Without the header the result is true,
+ * because browsers always send it and HTTP/1.0 probes do not.
+ */
 function isKnownHost(host: string | undefined, known: ReadonlySet<string>): boolean {
   if (host === undefined) return true
   const [, ipv6, name = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{0,5})?$/.exec(host) ?? []
   return ipv6 === undefined ? isIPv4(name) || known.has(plainName(name)) : isIPv6(ipv6)
 }
 
-/** The name in lower case, without the trailing dot of an absolute name. */
+/** Returns a host name in lower case, without the dot at the end of an absolute name. */
 function plainName(name: string): string {
   const lower = name.toLowerCase()
   return lower.endsWith('.') ? lower.slice(0, -1) : lower
@@ -46,8 +51,9 @@ function plainName(name: string): string {
 const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Browsers send the origin of a request in `sec-fetch-site`; older ones send only `origin`. A request with neither
- * header is not from a browser (Go's http.CrossOriginProtection).
+ * Returns false for a request on behalf of a page of another site. Browsers tell this in the header
+ * `sec-fetch-site`; older ones send only `origin`. A request with neither header is not from a browser (Go's
+ * http.CrossOriginProtection).
  */
 function isSameOrigin({ method = '', headers }: Carried): boolean {
   if (safe.has(method)) return true

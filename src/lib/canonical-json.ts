@@ -1,10 +1,16 @@
 import { exactJson } from './exact-json.ts'
 import { endOfString, hasMoreValues } from './json-values.ts'
 
-/** A JSON value as `parseJson` returns it. Numbers that a double cannot hold exactly are raw JSON objects. */
+/**
+ * A JSON value as `parseJson` returns it. A number that a double cannot represent exactly is an object of raw
+ * JSON.
+ */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** The text is not JSON (`isJson` is false), or it is JSON that two honest parsers could read differently. */
+/**
+ * Thrown if a text is not JSON (`isJson` is false), or is JSON that two honest parsers could read
+ * differently.
+ */
 export class MisshapenJson extends Error {
   override readonly name = 'MisshapenJson'
   readonly isJson: boolean
@@ -23,19 +29,20 @@ export interface JsonLimits {
   /** The maximum nesting depth of lists and objects; 64 by default. */
   readonly maxDepth?: number
   /**
-   * The maximum number of commas and opening brackets outside strings; no limit by default. The text has at most as
-   * many elements and members. `parseJson` counts them before it parses, because each element costs memory. If this
-   * limit is set, one list or object may have at most 65,536 parts.
+   * The maximum number of commas and opening brackets outside strings; no limit by default. A text has no
+   * more elements and members than these. They are counted before the text is parsed, because each element
+   * occupies memory. If this limit is set, a single list or object may have at most 65,536 parts.
    */
   readonly maxElements?: number
 }
 
 /**
- * Parses UTF-8 JSON without loss. A number that a double would round keeps its digits as raw JSON, which
- * `JSON.stringify` writes unchanged. The digits are normalised, so that `10.0e18` and `1e19` are equal.
+ * Parses JSON in UTF-8 without losing digits. A number that a double would round keeps its digits as raw
+ * JSON, which `JSON.stringify` writes unchanged. The digits are normalised, so that `10.0e18` and `1e19` are
+ * equal.
  *
- * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, more than the
- * limits allow, or an exponent of more than 15 digits.
+ * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, more
+ * than the limits allow, or an exponent of more than 15 digits.
  */
 export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): Json {
   const { maxDepth = 64, maxElements } = limits
@@ -57,12 +64,12 @@ export function isJsonObject(value: unknown): value is { readonly [key: string]:
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRaw(value)
 }
 
-/** Serialises a value to JSON with sorted keys and without white space. Equal values have equal texts. */
+/** Returns a value as JSON with sorted keys and without white space. Equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   return exact.print(sortKeys(value))
 }
 
-/** Sorts the members of every object in the value by key. */
+/** Returns a value whose objects have their members sorted by key, at all levels. */
 export function canonicalOrder(value: unknown): Json {
   return sortKeys(value as Json)
 }
@@ -97,8 +104,8 @@ function keepDigits(source: string): object | undefined {
 }
 
 /**
- * The most members of an object, or elements of a list, if a limit applies. Larger objects cost the engine many times
- * more per member. No answer of a scan has a part this large.
+ * The maximum number of members of one object, or of elements of one list, if `maxElements` is set. A larger
+ * object costs the engine many times more per member. No answer of a scan has a list or object this large.
  */
 const mostParts = 65_536
 
@@ -107,7 +114,11 @@ const comma = 44
 const minus = 45
 const colon = 58
 
-/** Finds the depth, the members, and whether a double would round a number, in one pass outside the strings. */
+/**
+ * Counts the members of a JSON text, and finds whether a double would round one of its numbers and whether it
+ * has `\u` escapes. Throws if the text has more than `maxDepth` levels. It reads the text once and skips the
+ * strings.
+ */
 function inspect(text: string, maxDepth: number): { members: number; rounds: boolean; escapes: boolean } {
   let depth = 0
   let members = 0
@@ -140,14 +151,19 @@ function endOfNumber(text: string, start: number): number {
   return at
 }
 
-/** Whether a double holds this number exactly: as text it is the same decimal. */
+/**
+ * Whether a double represents this number exactly, so that printing the double gives the same decimal number.
+ */
 function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true
   const read = Number(source)
   return Number.isFinite(read) && decimal(String(read)) === decimal(source)
 }
 
-/** Converts `-120.50e3` to `-1205e2`: the digits without zeros at either end, and the exponent. */
+/**
+ * Returns the canonical text of a number: its digits without zeros at either end, and an exponent.
+ * `-120.50e3` becomes `-1205e2`.
+ */
 function decimal(source: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,15}))?$/.exec(source)
   if (match === null) throw new MisshapenJson('a number has no canonical form')

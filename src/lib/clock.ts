@@ -1,12 +1,12 @@
-/** The only access to timers and to the machine's time. All code that waits or reads the time takes a `Clock`. */
+/** Tells the time and runs timers. All code that waits or reads the time does so through a `Clock`. */
 export interface Clock {
-  /** Monotonic milliseconds with an arbitrary zero. */
+  /** Returns milliseconds on a monotonic scale with an arbitrary zero. */
   now(): number
-  /** Milliseconds since 1970 UTC, for comparison with times from other machines. */
+  /** Returns milliseconds since 1970, for comparison with times of other machines. */
   wall(): number
   /**
-   * Calls `run` once after `ms` milliseconds. The returned function cancels the call. The timer never keeps the process
-   * alive.
+   * Calls `run` once after `ms` milliseconds. Returns a function that cancels the call. The timer never keeps
+   * the process alive.
    */
   after(ms: number, run: () => void): () => void
 }
@@ -21,12 +21,14 @@ export const systemClock: Clock = {
   },
 }
 
-/** Lets the process end although the timer runs. In a browser a timer is a number, and there is no process. */
+/**
+ * Permits the process to end while the timer runs. In a browser, a timer is a number and there is no process.
+ */
 function letGo(timer: number | { unref(): unknown }): void {
   if (typeof timer !== 'number') timer.unref()
 }
 
-/** One moment on both scales of a clock. */
+/** One moment, as a clock's monotonic time and as its wall time. */
 export interface Moment {
   readonly now: number
   readonly wall: number
@@ -41,14 +43,14 @@ const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as con
 /** A duration with its unit: `250ms`, `5s`, `10m`, `2h`, `7d`. */
 export type Duration = `${number}${keyof typeof unitMs}`
 
-/** Converts `5s` to 5000. Returns undefined if the text is not a duration. */
+/** Converts a duration to milliseconds: `5s` to 5000. Returns undefined if the text is no duration. */
 export function tryMilliseconds(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text)
   if (match === null) return undefined
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
 }
 
-/** Converts `5s` to 5000, for durations written in code. */
+/** Converts a duration that is written in code to milliseconds: `5s` to 5000. */
 export function milliseconds(text: Duration): number {
   const ms = tryMilliseconds(text)
   if (ms === undefined) throw new TypeError(`not a duration: ${text}`)

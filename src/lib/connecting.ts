@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { Clock } from './clock.ts'
 
-/** The connection, including TLS where it applies, was not established in time. */
+/** Thrown if a connection, including TLS if it is used, was not established in time. */
 export class ConnectTimeoutError extends Error {
   override readonly name = 'ConnectTimeoutError'
 }
@@ -13,15 +13,16 @@ export type Connected = (...outcome: [error: null, socket: Socket] | [error: Err
 export const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
 
 /**
- * TLS options for a host. Node verifies certificates whatever the environment says, and offers only HTTP/1.1. A server
- * name (SNI) selects one of several hosts that share an address; an IP address has no server name.
+ * Returns the TLS options for a host. With them, Node verifies the certificate whatever the environment says,
+ * and offers only HTTP/1.1. The server name (SNI) selects one of several hosts that share an address; for an
+ * IP address there is none.
  */
 export function verified(host: string): ConnectionOptions {
   const name = isIP(host) === 0 ? { servername: host } : {}
   return { ...name, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] }
 }
 
-/** The sockets that are still connecting. All have the same connect timeout, measured by the clock. */
+/** The sockets that are still connecting. All have the same time limit, which the clock measures. */
 export class Connecting implements Disposable {
   readonly #timeoutMs: number
   readonly #clock: Clock
@@ -33,8 +34,8 @@ export class Connecting implements Disposable {
   }
 
   /**
-   * Calls `done` once: when the caller calls the returned function, or when the socket fails, closes or times out. A
-   * socket that times out is destroyed.
+   * Adds a socket that is connecting. Calls `done` once: when the returned function is called, or when the
+   * socket fails, closes or exceeds the time limit. A socket that exceeds it is destroyed.
    */
   add(socket: Socket, done: Connected): Connected {
     this.#sockets.add(socket)

@@ -2,20 +2,20 @@ import type { Clock } from './clock.ts'
 
 interface Deadline<T> {
   readonly item: T
-  /** On `Clock.now()`. */
+  /** When the time of the item is up, as a value of `Clock.now()`. */
   readonly at: number
 }
 
-/** Calls back when the time of an item is up, with one timer for all items. */
+/** Calls a function for each item whose time is up. All items share one timer. */
 export class Deadlines<T> {
   readonly #clock: Clock
   readonly #due: (item: T) => void
   #deadlines: Deadline<T>[] = []
-  /** When the timer rings. */
+  /** When the timer fires, as a value of `Clock.now()`; infinite if there are no items. */
   #alarmAt = Number.POSITIVE_INFINITY
   #cancelAlarm = nothing
 
-  /** @param due called for each item whose time is up. The item was removed before. */
+  /** @param due called with each item whose time is up, after the item was removed. */
   constructor(clock: Clock, due: (item: T) => void) {
     this.#clock = clock
     this.#due = due
@@ -29,14 +29,17 @@ export class Deadlines<T> {
     return this.#deadlines.length === 0
   }
 
-  /** @param ms from now. */
+  /**
+   * Adds an item.
+   * @param ms milliseconds from now until the item's time is up.
+   */
   add(item: T, ms: number): void {
     const at = this.#clock.now() + ms
     this.#deadlines.push({ item, at })
     if (at < this.#alarmAt) this.#setAlarm(at)
   }
 
-  /** Removes an item whose time is not up. Does nothing for any other. */
+  /** Removes an item. Does nothing if its time was up, or if it was never added. */
   remove(item: T): void {
     const index = this.#deadlines.findIndex((deadline) => deadline.item === item)
     if (index === -1) return

@@ -1,19 +1,27 @@
-/** A part of a line that either occurs in both texts or differs. */
+/** A part of a line. It either occurs in both texts, or differs. */
 export interface Piece {
   readonly text: string
   readonly differs: boolean
 }
 
-/** A line of both texts side by side. A side is undefined if that text has no line there. */
+/**
+ * A row of two texts side by side: a line of each. A side is undefined if its text has no line in this row.
+ */
 export interface DifferenceRow {
   readonly left: readonly Piece[] | undefined
   readonly right: readonly Piece[] | undefined
 }
 
-/** If there are more pairs of lines than this, the rest is not aligned but marked as different. */
+/**
+ * Equal lines are searched for only if there are at most this many pairs of lines that could be equal.
+ * Otherwise the lines are paired one by one.
+ */
 const mostPairs = 100_000
 
-/** Compares two texts line by line, and marks their difference. Each side's pieces add up to its whole text. */
+/**
+ * Compares two texts line by line. Returns rows in which the differences are marked. The pieces of one side
+ * together are its whole text.
+ */
 export function sideBySide(left: string, right: string): readonly DifferenceRow[] {
   const [before, leftMiddle, rightMiddle, after] = alikeAround(left.split('\n'), right.split('\n'))
   return [...before.map(bothSay), ...aligned(leftMiddle, rightMiddle), ...after.map(bothSay)]
@@ -33,7 +41,10 @@ function bothSay(line: string): DifferenceRow {
   return { left: said, right: said }
 }
 
-/** Returns the common beginning, the differing middle of each, and the common end. */
+/**
+ * Splits two lists into their common beginning, the part of each that differs, and their common end. Returns
+ * these four.
+ */
 function alikeAround<Of>(
   left: readonly Of[],
   right: readonly Of[],
@@ -51,7 +62,10 @@ function alikeAround<Of>(
   ]
 }
 
-/** Pairs as many equal lines as possible, in order. Lines between two such pairs are paired one by one. */
+/**
+ * Puts two lists of lines side by side. As many equal lines as possible are in one row. The lines between
+ * them are paired one by one.
+ */
 function aligned(left: readonly string[], right: readonly string[]): readonly DifferenceRow[] {
   const rows: DifferenceRow[] = []
   let leftDone = 0
@@ -69,7 +83,7 @@ function aligned(left: readonly string[], right: readonly string[]): readonly Di
   return rows
 }
 
-/** Returns the longest common subsequence as pairs of indexes. */
+/** Finds the longest common subsequence of two lists of lines. Returns it as pairs of indexes. */
 function commonLines(
   left: readonly string[],
   right: readonly string[],

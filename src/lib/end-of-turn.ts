@@ -1,12 +1,16 @@
 /**
- * Batches jobs in each turn of the event loop: the first one runs at once, the others together at the end of the turn.
- * If the jobs write to many sockets of one local process, that process wakes twice per turn instead of once per socket.
+ * Batches jobs: in each turn of the event loop, the first one runs at once, and the others run together at
+ * the end of the turn. If the jobs write to many sockets of one local process, that process wakes up twice
+ * per turn instead of once per socket.
  */
 export class EndOfTurn {
   #jobs: (() => void)[] = []
   #isDue = false
 
-  /** Runs the turn's first job before it returns, and any other job at the end of the turn. Jobs must not throw. */
+  /**
+   * Adds a job. The first job of a turn runs before this method returns, and any other at the end of the
+   * turn. Jobs must not throw.
+   */
   add(job: () => void): void {
     if (this.#isDue) {
       this.#jobs.push(job)

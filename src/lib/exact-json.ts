@@ -1,16 +1,19 @@
-/** Returns an object to replace the number with the digits `source`, or undefined to keep the number. */
+/**
+ * Returns the object that replaces a number with the digits `source`. Returns undefined if the number needs
+ * no replacement.
+ */
 type Keep = (source: string) => object | undefined
 
 /**
- * JSON without loss: an object replaces each number that a double would round, and is serialised as the number was
- * written.
+ * Parses and prints JSON without losing digits. Parsing can replace a number that a double would round with
+ * an object. The object is printed as the number was written.
  */
 export interface ExactJson {
-  /** Returns an object that `print` writes as exactly this text. */
+  /** Returns an object that `print` prints as exactly this text. */
   raw(text: string): object
   isRaw(value: unknown): boolean
   /**
-   * Parses JSON. `keep` may replace each number.
+   * Parses JSON. `keep` is called for each number and may replace it by an object.
    * @throws SyntaxError if the text is not JSON, and any error that `keep` throws.
    */
   parse(text: string, keep: Keep): unknown
@@ -18,7 +21,8 @@ export interface ExactJson {
 }
 
 /**
- * The methods of `JSON` that an engine has. Node 21, Chrome 114, Firefox 135, Safari 18.4 and later have all of them.
+ * Those methods of `JSON` that print and parse numbers exactly, if the engine has them. Node 21, Chrome 114,
+ * Firefox 135, Safari 18.4 and later have all of them.
  */
 export interface NativeJson {
   rawJSON?(text: string): object
@@ -29,7 +33,10 @@ export interface NativeJson {
   ): unknown
 }
 
-/** Uses the engine's own methods if it has them, otherwise a parser and a serialiser written here. */
+/**
+ * Returns the exact parser and printer. It uses the engine's own methods if the engine has them, and
+ * otherwise code in this file.
+ */
 export function exactJson({ rawJSON: raw, isRawJSON: isRaw, parse }: NativeJson): ExactJson {
   if (raw === undefined || isRaw === undefined) return byHand()
   return {
@@ -73,7 +80,7 @@ function byHand(): ExactJson {
 
 const tokens = /[[\]{}:,]|"[^"\\]*(?:\\.[^"\\]*)*"|[^[\]{}:,"\s]+/g
 
-/** Builds the value from the tokens of a valid JSON text. */
+/** Makes the value of a JSON text from its tokens. The text must be valid. */
 function valueIn(tokens: readonly string[], keep: Keep): unknown {
   let at = 0
   const value = (): unknown => {
@@ -103,7 +110,9 @@ function valueIn(tokens: readonly string[], keep: Keep): unknown {
     }
     return members
   }
-  /** Skips a comma, or the closing bracket. */
+  /**
+   * Moves past a comma, if one is next. Then, if the closing bracket is next, moves past it and returns true.
+   */
   const isEnd = (bracket: string): boolean => {
     if (tokens[at] === ',') at++
     if (tokens[at] !== bracket) return false

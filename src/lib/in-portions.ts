@@ -1,16 +1,23 @@
-/** Jobs delay a request by at most about this time, plus one job. */
+/**
+ * For how many milliseconds jobs run in one turn of the event loop. A request waits about that long at most,
+ * plus the time of one job.
+ */
 const portionMs = 0.1
 
 /**
- * Runs jobs in order, a portion in each turn of the event loop, so that requests need not wait for all jobs. A portion
- * includes the continuations that a job causes in the same turn. These end before the next job starts.
+ * Runs jobs in order. In each turn of the event loop it runs only a portion of them, so that requests need
+ * not wait for all jobs. The portion includes the continuations that a job causes in the same turn; these end
+ * before the next job starts.
  */
 export class InPortions {
   #jobs: (() => void)[] = []
   #isDue = false
   #until = 0
 
-  /** Runs the first job before it returns, unless other jobs are waiting. Jobs must not throw. */
+  /**
+   * Adds jobs. If no other jobs are waiting, the first one runs before this method returns. Jobs must not
+   * throw.
+   */
   add(jobs: readonly (() => void)[]): void {
     for (const job of jobs) this.#jobs.push(job)
     if (!this.#isDue) this.#begin()

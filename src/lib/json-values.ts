@@ -1,4 +1,7 @@
-/** No caller's request needs more values. The check of this many values takes at most about 20 ms. */
+/**
+ * The maximum number of values in the JSON of a request. No genuine request needs more. The check of this
+ * many takes at most about 20 ms.
+ */
 export const mostValues = 10_000
 
 const quote = 34
@@ -9,18 +12,18 @@ const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
 
-/** Limits that end the search early. An absent limit does not apply. */
+/** Further limits for the values of a JSON text. A limit that is absent does not apply. */
 export interface ShapeLimits {
   /** The maximum number of elements in one list, or of members in one object. */
   readonly mostInOne?: number
-  /** The search stops at a text with more nesting levels than this. */
+  /** The maximum number of nesting levels that are searched. The search ends at a text with more. */
   readonly maxDepth?: number
 }
 
 /**
- * Whether a JSON text may hold more than `most` values, or more than `mostInOne` in one list or object. One pass
- * decides this before anything is parsed, because a comma or an opening bracket precedes every value but the first. The
- * result is meaningless if the text is not JSON.
+ * Whether a JSON text has more than `most` values, or more than `mostInOne` in one list or object. It reads
+ * the text once without parsing it, and counts commas and opening brackets: one of them precedes every value
+ * but the first. It may overestimate. The result means nothing if the text is not JSON.
  */
 export function hasMoreValues(text: string, most: number, limits: ShapeLimits = {}): boolean {
   const { mostInOne = Number.POSITIVE_INFINITY, maxDepth = Number.POSITIVE_INFINITY } = limits
@@ -45,7 +48,7 @@ export function hasMoreValues(text: string, most: number, limits: ShapeLimits = 
   return false
 }
 
-/** Returns the index at which the string ends whose opening quote is at `start`. */
+/** Returns the index of the closing quote of the string whose opening quote is at `start`. */
 export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0

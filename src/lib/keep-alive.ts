@@ -1,15 +1,18 @@
-/** The longest interval that a timer takes. */
+/** The longest interval of a timer, in milliseconds. */
 const longestMs = 0x7fff_ffff
 
 /**
- * Keeps the process alive while a caller waits for a promise. Nothing else does that reliably: the timers of a `Clock`
- * never keep a process alive, and a read that waits for its turn holds no socket.
+ * Keeps the process alive while a caller waits for a promise. Nothing else does that reliably: the timers of
+ * a `Clock` never keep a process alive, and a read that waits to be sent has no open socket.
  */
 export class KeepAlive {
   #waiting = 0
   #timer: ReturnType<typeof setInterval> | undefined
 
-  /** Returns what `run` returns, and keeps the process alive until then. */
+  /**
+   * Runs a function, and keeps the process alive until its promise is done. Resolves with the function's
+   * result.
+   */
   async during<Value>(run: () => Promise<Value>): Promise<Value> {
     if (this.#waiting++ === 0) this.#timer = setInterval(() => {}, longestMs)
     try {

@@ -1,11 +1,11 @@
-/** A source of numbers in [0, 1). */
+/** A source of random numbers from 0 up to but excluding 1. */
 export type Random = () => number
 
 export const systemRandom: Random = Math.random
 
 /**
- * Returns a generator that gives the same numbers for the same seed (sfc32 with its three state words mixed from the
- * seed).
+ * Returns a source of random numbers that gives the same numbers for the same seed. The generator is sfc32;
+ * its three state words are derived from the seed.
  */
 export function seededRandom(seed: number): Random {
   let a = seed | 0

@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream'
 import { sayLast } from './last-words.ts'
 
-/** The answer to bytes that are not an HTTP request. */
+/** The content of an HTTP answer to bytes that are not an HTTP request. */
 export interface RawRefusal {
-  /** `400 Bad Request` */
+  /** The status of the answer, such as `400 Bad Request`. */
   readonly statusLine: string
   /** A JSON text. */
   readonly body: string
 }
 
-/** Sends the answer and closes the connection. */
+/** Sends an HTTP answer and closes the connection. */
 export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): void {
   const length = Buffer.byteLength(body)
   sayLast(
@@ -18,7 +18,10 @@ export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): voi
   )
 }
 
-/** The status line for a parser's error, or undefined if the connection can no longer carry an answer. */
+/**
+ * Returns the status of the answer to bytes that the HTTP parser rejected. Undefined if the connection can no
+ * longer carry an answer.
+ */
 export function statusLineOf({ code }: NodeJS.ErrnoException, { writable }: Duplex): string | undefined {
   if (code === 'ECONNRESET' || !writable) return undefined
   if (code === 'HPE_HEADER_OVERFLOW') return '431 Request Header Fields Too Large'

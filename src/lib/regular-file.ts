@@ -1,18 +1,19 @@
 import { statSync } from 'node:fs'
 
 /**
- * Throws if something else than a file is at the path, such as a folder or a device: who may write there could otherwise
- * replace it. Nothing at all is fine.
+ * Checks that a file may be written at this path: there is a regular file, or nothing.
+ * @throws if there is something else, such as a folder or a device, which a process with enough rights would
+ * replace.
  */
 export function requireRegularFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile()) throw new NotAFile(path)
 }
 
-/** Something else than a file has the name of a file. */
+/** Thrown if the path of a file is something else than a regular file. */
 class NotAFile extends Error {
   override readonly name = 'NotAFile'
-  /** As errors of Node have it. */
+  /** Node's own errors of files have this member too. */
   readonly syscall = 'stat'
 
   constructor(path: string) {

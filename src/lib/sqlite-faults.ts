@@ -1,15 +1,16 @@
 /**
- * The reason why a file cannot be written: the disk is full, the system refuses (a quota, a limit on the size of
- * files), another process uses the file, the device fails, or the file is damaged.
+ * Why a file cannot be written. `full`: the disk is full. `refused`: the operating system refuses, because of
+ * a quota or of a limit on the size of files. `busy`: another process uses the file. `broken`: the device
+ * fails. `damaged`: the content of the file is damaged.
  */
 export type FileFault = 'full' | 'refused' | 'busy' | 'broken' | 'damaged'
 
-/** The file does not hold what was written. */
+/** Thrown if a file does not contain what was written to it. */
 export class Damage extends Error {
   override readonly name = 'Damage'
 }
 
-/** Reasons by SQLite's primary result codes (sqlite.org/rescode.html). */
+/** The faults by SQLite's primary result code (sqlite.org/rescode.html). */
 const faults: Readonly<Record<number, FileFault>> = {
   5: 'busy',
   8: 'broken',
@@ -20,10 +21,16 @@ const faults: Readonly<Record<number, FileFault>> = {
   26: 'damaged',
 }
 
-/** SQLITE_IOERR_WRITE. As with a full disk, nothing was added to the file, and the next write may succeed. */
+/**
+ * SQLite's result code SQLITE_IOERR_WRITE. As with a full disk, nothing was added to the file, and the next
+ * write may succeed.
+ */
 const writeRefused = 778
 
-/** Returns the fault of the file behind an error; undefined for other errors, which are bugs in the program. */
+/**
+ * Returns the fault of the file that caused an error. Undefined for any other error, which is a bug in the
+ * program.
+ */
 export function fileFault(error: unknown): FileFault | undefined {
   if (error instanceof Damage) return 'damaged'
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
@@ -31,7 +38,7 @@ export function fileFault(error: unknown): FileFault | undefined {
   return code === writeRefused ? 'refused' : faults[code & 0xff]
 }
 
-/** Whether a later write may succeed. */
+/** Whether a later write may succeed although this one failed. */
 export function isPassing(fault: FileFault): fault is 'full' | 'refused' {
   return fault === 'full' || fault === 'refused'
 }

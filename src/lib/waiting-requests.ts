@@ -1,16 +1,19 @@
 import type { Socket } from 'node:net'
 
-/** The key of a socket's count of requests that wait for their answers. */
+/** The key of the property in which a socket has the number of its requests that wait for answers. */
 const waiting = Symbol('waiting requests')
 
 type Counted = Socket & { [waiting]?: number }
 
-/** The daemon closes a connection with more waiting requests, because one packet can hold thousands of requests. */
+/**
+ * The maximum number of requests that wait on one connection. The daemon closes a connection with more,
+ * because one packet can contain thousands of requests.
+ */
 const mostWaiting = 100
 
 /**
- * Counts a request that begins to wait for its answer. Returns false if the connection is closed, or if this request
- * exceeds the limit and closes it.
+ * Counts a request that begins to wait for its answer. If that exceeds the limit, closes the connection.
+ * Returns false if the connection is closed.
  */
 export function beginWaiting(socket: Counted): boolean {
   if (socket.destroyed) return false

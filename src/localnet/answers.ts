@@ -73,7 +73,10 @@ export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
   )
 }
 
-/** Returns a read of Splice's cached-contract protocol: a caller with the current contract gets `contract: null`. */
+/**
+ * Returns a read of Splice's cached-contract protocol: the caller sends the id of the contract that it has. If that
+ * is the current contract, the answer has `contract: null`.
+ */
 export function cachedContract(
   field: string,
   cached: string,

@@ -6,10 +6,10 @@ import { sendWhole } from './wire.ts'
 import { clearSight } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
 
-/** The behaviour of a node for one read, with all faults applied that concern the read. */
+/** The behaviour of a node for one read, with all its faults that concern the read. */
 export interface Behaviour {
   readonly view: View
-  /** Whether the node answers at once and reports its view unchanged. */
+  /** True if the node answers without delay and from an unchanged view. */
   readonly plain: boolean
   wait(ask: Ask): Promise<void>
   /** @param body the body of the request. */
@@ -40,7 +40,7 @@ function view(place: Place, effects: readonly Effects[]): View {
   return effects.reduce((seen, effect) => effect.see?.(seen, place) ?? seen, honest)
 }
 
-/** A node has a snapshot 20 to 90 seconds after its time, each node another number of seconds. */
+/** Returns how long after its time a node has a snapshot: 20 to 90 seconds, another number for each node. */
 function settlingMsOf(index: number): number {
   return (20 + ((index * 37) % 71)) * 1_000
 }

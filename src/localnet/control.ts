@@ -13,12 +13,12 @@ import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
 import { parseTarget } from './target.ts'
 import { sendWhole } from './wire.ts'
 
-/** A super validator as the control address reports it. */
+/** A super validator in the form in which the control address reports it. */
 export interface ShownSuperValidator {
   readonly name: string
   readonly url: string
   readonly party: string
-  /** Null if the node is healthy. */
+  /** The faults of the node in the form in which they were set. Null if the node is healthy. */
   readonly fault: unknown
   readonly asks: number
 }
@@ -31,11 +31,11 @@ export interface Controlled {
    * fault.
    */
   setFault(name: string, fault: unknown): Promise<void>
-  /** Milliseconds since 1970 UTC. */
+  /** Returns the localnet's time, in milliseconds since 1970 UTC. */
   now(): number
   /**
-   * Moves time forward, and resolves when all resulting automatic work is done. Undefined if the localnet does not own
-   * the clock.
+   * Moves time forward. Resolves when all automatic work that this causes is done. Undefined if the localnet does not
+   * own the clock.
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
@@ -43,23 +43,26 @@ export interface Controlled {
 const maxBodyBytes = 64 * 1024
 const mostValues = 1_000
 /**
- * The time limit for receiving a request. The work that the request starts may take longer, for example an advance by a
- * day.
+ * The time limit for receiving a request, in milliseconds. The work that the request starts may take longer, for
+ * example an advance by a day.
  */
 const requestTimeoutMs = 60_000
-/** Time stays before this moment. A contract that outlives it still ends within a ledger's range of times. */
+/**
+ * The control address does not move time beyond this moment. A contract created just before it must still end within
+ * the times that a ledger can store.
+ */
 const endOfTime = Date.UTC(2200, 0)
 
 type Handler = (name: string, body: string) => Reply | Promise<Reply>
 
-/** The HTTP address on loopback at which users and scripts set faults and time while a localnet runs. */
+/** The HTTP server on loopback through which users and scripts set faults and move time while a localnet runs. */
 export class Control implements AsyncDisposable {
   readonly #controlled: Controlled
   readonly #server: Server
   readonly #guard: ReturnType<typeof browserGuard>
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
 
-  /** @param allowedHosts host names of the address, beside IP addresses and `localhost`. */
+  /** @param allowedHosts the host names by which callers may address it, beside IP addresses and `localhost`. */
   constructor(controlled: Controlled, allowedHosts: readonly string[] = []) {
     this.#controlled = controlled
     this.#guard = browserGuard(allowedHosts)
@@ -196,7 +199,7 @@ export class Control implements AsyncDisposable {
   }
 }
 
-/** The duration in milliseconds; undefined if the body has no valid one. */
+/** Returns the duration in milliseconds; undefined if the body contains no valid duration. */
 function durationIn(body: string): number | undefined {
   try {
     const asked: unknown = JSON.parse(body)

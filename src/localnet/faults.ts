@@ -13,15 +13,15 @@ type Row = (typeof table)[number]
 
 export type FaultKind = Row['kind']
 
-/** A fault as users write it: its kind, and the options that differ from the defaults. */
+/** A fault as users write it: its kind, and those options that differ from the defaults. */
 export type Fault = z.input<Row['schema']>
 
-/** One fault, or several. Several apply in the given order to each phase of an answer. */
+/** One fault or several. Several faults apply in the given order in each phase of an answer. */
 export type Faults = Fault | readonly Fault[]
 
 export const faultKinds: readonly FaultKind[] = table.map(({ kind }) => kind)
 
-/** A value is not a valid fault; the message says why. */
+/** Thrown for a value that is not a valid fault; the message tells why. */
 export class NoFaultError extends Error {
   override readonly name = 'NoFaultError'
 }
@@ -54,8 +54,8 @@ function prepareFault(input: unknown): PreparedFault {
 }
 
 /**
- * The table for users: every kind, its sentence, and its own options as a JSON Schema. `only` is an option of every kind
- * but `refuse`; its schema names all reads, and so is left out.
+ * Describes the faults for users: each kind with its sentence, and its own options as a JSON Schema. The option
+ * `only`, which every kind but `refuse` has, is left out: its schema names all reads.
  */
 export function describeFaults(): readonly { kind: string; sentence: string; options: unknown }[] {
   return table.map(({ kind, sentence, schema }) => {
@@ -68,7 +68,7 @@ export function describeFaults(): readonly { kind: string; sentence: string; opt
   })
 }
 
-/** The faults that need no option: the kind and the sentence. */
+/** Returns the faults that need no option, each with its kind and its sentence. */
 export function plainFaults(): readonly { kind: FaultKind; sentence: string }[] {
   return table
     .filter(({ kind, schema }) => schema.safeParse({ kind }).success)

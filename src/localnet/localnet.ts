@@ -11,64 +11,69 @@ import { honestView, type View, type WorldView, worldView } from './world/view.t
 import { World } from './world/world.ts'
 
 export interface LocalnetOptions {
-  /** The number of super validators: `sv-1`, `sv-2`, ... */
+  /** The number of super validators. They are named `sv-1`, `sv-2`, ... */
   readonly superValidators: number
-  /** The port of the first node; the other nodes use the following ports. 0 takes free ports. */
+  /** The port of the first node; the following nodes use the next ports. 0 takes free ports. */
   readonly port?: number
   /** The port of the control address. 0 takes a free port. */
   readonly controlPort?: number
-  /** Host names of the control address, beside IP addresses and `localhost`. */
+  /** The host names by which callers may address the control address, beside IP addresses and `localhost`. */
   readonly allowedHosts?: readonly string[]
-  /** The same seed gives the same world, except for its times, and the same lies. */
+  /** The same seed makes the same world, except for its times, and the same lies. */
   readonly seed?: number
-  /** The acronym of the name service, in which names end: `alice.unverified.<acronym>`. */
+  /** The last part of every name: `alice.unverified.<acronym>`. */
   readonly acronym?: string
 }
 
 export interface LocalnetDeps {
-  /** The control address can move an `AdvancingClock` forward. */
+  /** The clock of the nodes. If it is an `AdvancingClock`, the control address can move it forward. */
   readonly clock?: Clock
   /**
    * The ledger from which the nodes read names, rules and rounds. It must have rules for names. By default, the nodes
    * read a made-up world.
    */
   readonly ledger?: ReadLedger | undefined
-  /** Resolves when the ledger's automation has nothing left to do at the clock's time. */
+  /** Resolves when the ledger's automation has nothing left to do at the present time of the clock. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
 export interface LocalnetSuperValidator {
   readonly name: string
-  /** The base URL of its scan, without a trailing slash. */
+  /** The base URL of the super validator's scan, without a trailing slash. */
   readonly url: string
   readonly party: string
 }
 
 /**
- * Scan nodes on loopback that answer Splice's Scan API from one ledger. Each node has its own faults. Methods with a
- * super validator's name throw a `RangeError` if there is no such super validator.
+ * Scan nodes on loopback that answer Splice's Scan API from one ledger. Each node can have faults of its own. Methods
+ * that take a super validator's name throw a `RangeError` if there is no such super validator.
  */
 interface Nodes extends AsyncDisposable {
-  /** Base URL of the control address. */
+  /** The base URL of the control address. */
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
-  /** The faults that need no option, each with its sentence: the end of "a super validator whose scan ...". */
+  /**
+   * The faults that need no option. Each sentence is the end of one that begins with "a super validator whose scan".
+   */
   readonly faults: readonly { readonly kind: FaultKind; readonly sentence: string }[]
   /** The current state of every node. */
   show(): readonly ShownSuperValidator[]
   /**
-   * Resolves when the fault is in force; undefined heals the node. Rejects with a `NoFaultError` if the fault is not
-   * valid.
+   * Sets the faults of a node; undefined heals the node. Resolves when the change is in force. Rejects with a
+   * `NoFaultError` if the fault is not valid.
    */
   setFault(name: string, fault: Faults | undefined): Promise<void>
   /**
-   * Moves time forward, and resolves when all resulting automatic work is done. Undefined if the localnet does not own
-   * the clock.
+   * Moves time forward. Resolves when all automatic work that this causes is done. Undefined if the localnet does not
+   * own the clock.
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
-  /** The number of requests to a node for ledger content, or for one read. Probes such as `/version` do not count. */
+  /**
+   * Returns how many requests for ledger content, or for one read, a node has received. Probes such as `/version` do
+   * not count.
+   */
   asks(name: string, read?: ReadId): number
-  /** The last 256 requests for all reads, oldest first. */
+  /** Returns the last 256 requests to a node, for all reads, oldest first. */
   requests(name: string): readonly SeenRequest[]
   /**
    * Resolves with the next request, or the next for one read, as soon as its head has arrived. Rejects when the
@@ -76,17 +81,17 @@ interface Nodes extends AsyncDisposable {
    */
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
   /**
-   * Resolves with the next request whose caller leaves before a faulty node has answered. Rejects when the localnet
-   * closes.
+   * Resolves with the next request whose caller disconnects before a faulty node has answered. Rejects when the
+   * localnet closes.
    */
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }
 
-/** A localnet of a made-up world. */
+/** A localnet whose nodes read a made-up world. */
 export interface WorldLocalnet extends Nodes {
-  /** The world of the nodes. `put`, `renew` and `remove` change it while the nodes run. */
+  /** The world that the nodes read. `put`, `renew` and `remove` change it while the nodes run. */
   readonly world: World
-  /** The view of a healthy node. */
+  /** The view of a node without faults. */
   readonly truth: WorldView
 }
 
@@ -167,7 +172,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     : { ...running, world: undefined, truth: honestView(known, known, clearSight) }
 }
 
-/** The faults in the form in which the user set them: null, one fault, or several. */
+/** Returns the faults of a node in the form in which the user set them: null, one fault, or several. */
 function shownFault({ faults }: LocalnetNode): unknown {
   const [first = null, ...others] = faults.map(({ fault }) => fault)
   return others.length === 0 ? first : [first, ...others]

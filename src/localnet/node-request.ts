@@ -3,14 +3,14 @@ import type { Reply } from './reply.ts'
 import type { Member } from './world/dso.ts'
 import type { View } from './world/view.ts'
 
-/** A request to a node, and the node's super validator. */
+/** A request to a node, and the super validator whose node it is. */
 export interface NodeRequest {
-  /** The last decoded path segment that is an argument; empty if there is none. */
+  /** The last argument in the path, decoded; empty if the path has none. */
   readonly argument: string
-  /** All path segments that are arguments, in order. */
+  /** All arguments in the path, in order. */
   readonly args: readonly string[]
   readonly query: ReadonlyMap<string, string>
-  /** Every value of a query parameter. */
+  /** Returns every value of a query parameter. */
   all(name: string): readonly string[]
   readonly contentType: string | undefined
   readonly body: string

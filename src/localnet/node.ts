@@ -14,22 +14,25 @@ import { sendWhole, wasCut } from './wire.ts'
 import { microsOf } from './world/instant.ts'
 
 export const loopback = '127.0.0.1'
-/** Large enough that a name of many thousand characters gets Splice's own 400. */
+/**
+ * The maximum size of a request's head in bytes. A name of many thousand characters must still fit, to get Splice's
+ * own 400.
+ */
 const maxHeaderSize = 256 * 1024
 const maxBodyBytes = 1024 * 1024
 
-/** A request whose head was parsed. */
+/** A request whose head has arrived and was parsed. */
 interface Asked {
   readonly read: Read
   readonly args: readonly string[]
-  /** Undefined if the request target is malformed. */
+  /** The parsed target of the request. Undefined if the target is malformed. */
   readonly target: Target | undefined
   readonly contentType: string | undefined
   readonly ask: Ask
   readonly how: Behaviour
 }
 
-/** The scan node of one super validator, on its own port. It answers once it has a `Place`. */
+/** The scan node of one super validator, with its own port. It answers once it has been given a `Place`. */
 export class LocalnetNode implements AsyncDisposable {
   readonly log = new RequestLog()
   readonly #server: Server
@@ -61,8 +64,8 @@ export class LocalnetNode implements AsyncDisposable {
   }
 
   /**
-   * Replaces the node's faults; an empty list heals the node. A reply in progress keeps the faults with which it
-   * started. Rejects if the node cannot reopen its port.
+   * Replaces the node's faults; an empty list heals the node. A reply that is under way keeps the faults with which
+   * it began. Rejects if the node cannot reopen its port.
    */
   setFaults(faults: readonly PreparedFault[]): Promise<void> {
     const change = async () => {

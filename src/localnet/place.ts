@@ -3,9 +3,9 @@ import type { Member } from './world/dso.ts'
 import type { Network } from './world/network.ts'
 import type { Registry } from './world/registry.ts'
 
-/** The position of a node in a network: its super validator, and the sources of its knowledge. */
+/** The super validator of a node, and where the node gets its knowledge from. */
 export interface Place {
-  /** 0 for `sv-1`. */
+  /** The number of the super validator, from 0 for `sv-1`. */
   readonly index: number
   readonly member: Member
   readonly network: Network

@@ -62,7 +62,7 @@ export type ReadId = (typeof rows)[number]['id'] | 'unknown'
 export interface Read {
   readonly id: ReadId
   readonly method: 'GET' | 'POST'
-  /** The path, with `{}` for each segment that is an argument. */
+  /** The path of the read, with `{}` in the place of each argument. */
   readonly path: string
   readonly answer: Answer
 }
@@ -74,7 +74,7 @@ export const readIds: readonly [ReadId, ...ReadId[]] = ['unknown', ...rows.map((
 
 export const unknownRead: Read = { id: 'unknown', method: 'GET', path: '', answer: unknownPath }
 
-/** Reads about the node itself. They do not count as asks. */
+/** Reads about the node itself. They are not counted as requests for ledger content. */
 export const probes: ReadonlySet<ReadId> = new Set([
   'version',
   'status',
@@ -101,7 +101,7 @@ for (const read of reads) {
   branch.read = read
 }
 
-/** Finds the read that a path matches, and the segments that are its arguments. */
+/** Finds the read that matches a path, and the path's arguments. */
 export function matchRead(segments: readonly string[]): {
   readonly read: Read
   readonly args: readonly string[]

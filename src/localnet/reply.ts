@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-/** A complete HTTP reply. `head` alternates header names and values, including `content-length`. */
+/** A complete HTTP reply. In `head`, header names and values alternate; `content-length` is one of them. */
 export interface Reply {
   readonly status: number
   readonly head: readonly string[]
@@ -32,13 +32,14 @@ export function htmlReply(status: number, title: string): Reply {
   return replyOf(status, ['content-type', 'text/html'], page)
 }
 
-/** Returns an error that Splice's endpoints declare. Its JSON has no spaces. */
+/** Returns an error of the kind that Splice's endpoints declare. Its JSON has no spaces. */
 export function declaredError(status: number, text: string): Reply {
   return jsonReply(JSON.stringify({ error: text }), status)
 }
 
 /**
- * Returns an error of Splice's exception handler. Its JSON is indented and has a space on both sides of the colon.
+ * Returns an error of the kind that Splice's exception handler sends. Its JSON is indented and has a space on both
+ * sides of the colon.
  */
 export function thrownError(status: number, text: string): Reply {
   return jsonReply(`{\n  "error" : ${JSON.stringify(text)}\n}`, status)

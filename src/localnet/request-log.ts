@@ -1,6 +1,6 @@
 import { probes, type ReadId } from './reads.ts'
 
-/** A request that a node received. `target` is the undecoded path with its query. */
+/** A request that a node received. `target` is the path with its query, not decoded. */
 export interface SeenRequest {
   readonly read: ReadId
   readonly method: string
@@ -15,7 +15,10 @@ interface Waiter {
 
 const kept = 256
 
-/** The requests to one node: counts since the start, the last 256 requests, and promises of the next ones. */
+/**
+ * Records the requests to one node: their numbers since the start, the last 256 of them, and promises of the next
+ * ones.
+ */
 export class RequestLog {
   readonly #counts = new Map<ReadId, number>()
   readonly #recent: SeenRequest[] = []
@@ -31,12 +34,12 @@ export class RequestLog {
     if (this.#requests.length > 0) this.#requests = wake(this.#requests, seen)
   }
 
-  /** Records that the caller left before it had the whole answer. */
+  /** Records that the caller disconnected before it had the whole answer. */
   recordHangUp(seen: SeenRequest): void {
     this.#hangUps = wake(this.#hangUps, seen)
   }
 
-  /** The number of requests for ledger content, without probes such as `/version`. */
+  /** The number of requests for ledger content. Probes such as `/version` do not count. */
   get asks(): number {
     return this.#asks
   }
@@ -45,7 +48,7 @@ export class RequestLog {
     return this.#counts.get(read) ?? 0
   }
 
-  /** At most the last 256 requests, oldest first. */
+  /** Returns the last requests, at most 256, oldest first. */
   recent(): readonly SeenRequest[] {
     const cut = this.#seen > kept ? this.#seen % kept : 0
     return [...this.#recent.slice(cut), ...this.#recent.slice(0, cut)]
@@ -59,7 +62,7 @@ export class RequestLog {
     return wait(this.#hangUps, read)
   }
 
-  /** Rejects all waiting promises, because no further request will come. */
+  /** Rejects all promises of a next request, because none will come. */
   close(): void {
     const waiters = [...this.#requests, ...this.#hangUps]
     this.#requests = []
@@ -79,7 +82,7 @@ function wait(waiters: Waiter[], read: ReadId | undefined): Promise<SeenRequest>
   return promise
 }
 
-/** Resolves the waiters that match `seen` and returns the others. */
+/** Resolves those waiters that match the request, and returns the others. */
 function wake(waiters: readonly Waiter[], seen: SeenRequest): Waiter[] {
   return waiters.filter(({ read, resolve }) => {
     if (read !== undefined && read !== seen.read) return true

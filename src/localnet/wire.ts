@@ -5,18 +5,18 @@ import type { Reply } from './reply.ts'
 
 const cutHere = new WeakSet<ServerResponse>()
 
-/** Whether the node itself ended the connection before its answer was whole. */
+/** Whether the node itself ended the connection before it had sent the whole answer. */
 export function wasCut(response: ServerResponse): boolean {
   return cutHere.has(response)
 }
 
-/** Sends the whole reply, or nothing if the caller has left. */
+/** Sends the whole reply, or nothing if the caller has disconnected. */
 export function sendWhole(response: ServerResponse, { status, head, body }: Reply): void {
   if (response.destroyed) return
   response.writeHead(status, head as string[]).end(body)
 }
 
-/** Sends the head: with the body's real length, with chunked encoding, or with the given length. */
+/** Sends the head of a reply. `length` is the `content-length` to send, even if it is false; `chunked` sends none. */
 export function sendHead(response: ServerResponse, reply: Reply, length: number | 'chunked'): void {
   const at = reply.head.indexOf('content-length')
   const head = reply.head.toSpliced(at, 2)
@@ -25,24 +25,26 @@ export function sendHead(response: ServerResponse, reply: Reply, length: number 
   response.flushHeaders()
 }
 
-/** Returns the first half of the body: less than the whole body, and not empty if the body has at least two bytes. */
+/**
+ * Returns the first half of the body. It is shorter than the body, and not empty if the body has at least two bytes.
+ */
 export function firstHalf({ body }: Reply): Buffer {
   return body.subarray(0, Math.floor(body.length / 2))
 }
 
-/** Ends the connection once the written data has been sent. */
+/** Sends a part of the body, and then ends the connection. */
 export function cutAfter(response: ServerResponse, part: Buffer): void {
   cutHere.add(response)
   response.write(part, () => response.destroy())
 }
 
-/** Ends the connection with a reset. */
+/** Ends the connection with a TCP reset. */
 export function reset(response: ServerResponse): void {
   cutHere.add(response)
   response.socket?.resetAndDestroy()
 }
 
-/** Writes the parts as fast as the connection accepts them. Stops if the caller leaves. */
+/** Writes the parts as fast as the connection accepts them. Stops if the caller disconnects. */
 export async function stream(response: ServerResponse, parts: Iterable<Buffer>): Promise<void> {
   try {
     await pipeline(Readable.from(parts, { objectMode: false }), response)

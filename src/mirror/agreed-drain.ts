@@ -4,7 +4,6 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { agreementOf } from '../scan/agreed-answer.ts'
 import type { Connections } from '../scan/connections.ts'
@@ -13,7 +12,9 @@ import { fanOut } from '../scan/fanout.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { evidenceOf, paramsOf, setOf } from './drain-evidence.ts'
+import { DrainPace } from './drain-pace.ts'
 import { type Drained, type DrainReport, reportOf } from './drain-report.ts'
+import { mirrorElectorate } from './mirror-electorate.ts'
 import { drainScan, type ScanDrain } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
 import { SharedRows, type SnapshotSet } from './snapshot-set.ts'
@@ -72,27 +73,6 @@ export type DrainOutcome =
 
 const pageSize = 1_000
 
-/** The reads that the mirror answers, and the one that fills it. */
-const readIds = [getAcsSnapshotAtV1, lookupAnsEntryByName, lookupAnsEntryByParty, listAnsEntries].map(
-  ({ id }) => id,
-)
-
-/** Returns the electorate with the highest of the thresholds of these reads, so that the mirror lowers none. */
-function electorateOf(roster: Roster): Electorate {
-  return readIds
-    .map((id) => roster.electorate(id))
-    .reduce((highest, { superValidators, operators }) => ({
-      voters: highest.voters,
-      superValidators:
-        superValidators.threshold > highest.superValidators.threshold
-          ? superValidators
-          : highest.superValidators,
-      ...(operators !== undefined && {
-        operators: operators.threshold > (highest.operators?.threshold ?? 0) ? operators : highest.operators,
-      }),
-    }))
-}
-
 /**
  * Drains a snapshot from as many scans as a read asks, and decides by the rules of a read: a whole set wins, or none. Once
  * a set has won, the drains of the other scans end. Rejects only when the signal aborts.
@@ -118,6 +98,7 @@ class Draining {
   readonly #plan: Plan
   readonly #started: number
   readonly #rows = new SharedRows()
+  readonly #pace: DrainPace | undefined
   readonly #drains: (ScanDrain | undefined)[] = []
 
   constructor({ at, migrationId }: WantedSnapshot, roster: Roster, options: DrainOptions, deps: DrainDeps) {
@@ -133,7 +114,8 @@ class Draining {
       pageSize: options.pageSize ?? pageSize,
     }
     this.#started = deps.clock.now()
-    this.#electorate = electorateOf(roster)
+    this.#pace = options.patient === true ? undefined : new DrainPace(deps.clock)
+    this.#electorate = mirrorElectorate(roster)
     this.#plan = this.#planned()
   }
 
@@ -192,7 +174,7 @@ class Draining {
     if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
     const deadline = this.#started + this.#options.deadlineMs
     const options = { ...this.#options, asked: this.#asked, deadline }
-    const drain = await drainScan(connection, options, { clock, rows: this.#rows, signal })
+    const drain = await drainScan(connection, options, { clock, rows: this.#rows, pace: this.#pace, signal })
     this.#drains[voter] = drain
     return drain.reply
   }
@@ -238,6 +220,7 @@ class Draining {
       migrationId,
       digest: verdict.vote,
       entries: set.entries(),
+      members: set.members(),
       agreement: agreementOf(inquired, verdict),
       trustDigest: this.#roster.trustDigest,
       dso,

@@ -1,4 +1,5 @@
 import type { Agreement } from '../cache/agreement.ts'
+import type { DsoMember } from './dso-member.ts'
 import type { MirroredEntry } from './entry.ts'
 
 /** The names of one snapshot, as a quorum of super validators gave them alike. */
@@ -13,4 +14,6 @@ export interface AgreedSet {
   /** The roster and the thresholds under which the set was agreed. */
   readonly trustDigest: string
   readonly dso: string
+  /** The super validators in the `DsoRules` of the snapshot; undefined if they cannot be read. */
+  readonly members: readonly DsoMember[] | undefined
 }

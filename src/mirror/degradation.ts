@@ -6,6 +6,7 @@ export type Degradation =
   | { readonly kind: 'package'; readonly why: string }
   | { readonly kind: 'entries'; readonly most: number }
   | { readonly kind: 'withdrawn'; readonly names: number }
+  | { readonly kind: 'unreconciled' }
   | { readonly kind: 'spot-checks' }
 
 /** Returns the sentence for `/status` and the log. */
@@ -21,6 +22,8 @@ export function sentenceOf(degradation: Degradation): string {
       return `The snapshot has more names than mirror.maxEntries (${degradation.most}).`
     case 'withdrawn':
       return `The new snapshot lacks ${degradation.names} names that have not expired, so it was not taken.`
+    case 'unreconciled':
+      return 'The updates that were followed and the new snapshot do not come to the same names.'
     case 'spot-checks':
       return 'Two spot checks within an hour contradicted the mirror.'
   }

@@ -4,8 +4,10 @@ import type { DrainOutcome, WantedSnapshot } from './agreed-drain.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { continuityOf, isContinuous } from './continuity.ts'
 import type { DrainReport } from './drain-report.ts'
+import type { Reconciliation } from './following.ts'
 import type { Mirror } from './mirror.ts'
 import { packageProblem } from './package-guard.ts'
+import { reconciliationCase } from './reconciliation-case.ts'
 import type { DrainEnd } from './schedule.ts'
 
 /** The outcome of one attempt to take a snapshot. */
@@ -13,6 +15,7 @@ export type DrainStepOutcome =
   | Exclude<DrainOutcome['kind'], 'agreed'>
   | 'taken'
   | 'withdrawn'
+  | 'unreconciled'
   | 'package'
   | 'failed'
 
@@ -24,6 +27,10 @@ export interface DrainStepDeps {
   readonly migrationId: () => Promise<number>
   readonly drain: (wanted: WantedSnapshot, signal: AbortSignal) => Promise<DrainOutcome>
   readonly file: (found: Case) => void
+  /** `at` is the grid instant: milliseconds since 1970. */
+  readonly reconciled: (at: number, outcome: Reconciliation['kind']) => void
+  /** Milliseconds since 1970. */
+  readonly wall: () => number
   /** `why` is a sentence; it is absent if the outcome says it all. */
   readonly ended: (outcome: DrainStepOutcome, report: DrainReport | undefined, why?: string) => void
 }
@@ -68,6 +75,13 @@ function judge(outcome: DrainOutcome, deps: DrainStepDeps): DrainEnd {
 /** A set of another DSO, or of a roster that is no more, says nothing about how the ledger went on. */
 function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainStepDeps): DrainEnd {
   const { mirror } = deps
+  const reconciliation = mirror.reconcile(set)
+  deps.reconciled(set.at, reconciliation.kind)
+  if (reconciliation.kind === 'different') {
+    deps.file(reconciliationCase(set, reconciliation.difference, deps.wall()))
+    mirror.unreconciled()
+    return end(deps, 'unreconciled', report)
+  }
   const former = mirror.set?.dso === set.dso ? mirror.set : undefined
   const continuity = former && continuityOf(former.entries, set.entries, set.at)
   if (continuity !== undefined && !isContinuous(continuity)) {
@@ -82,6 +96,7 @@ function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainStepDeps): Dra
 const ends: Readonly<Record<DrainStepOutcome, DrainEnd>> = {
   taken: 'taken',
   withdrawn: 'refused',
+  unreconciled: 'refused',
   'too-many-entries': 'refused',
   'not-yet': 'again',
   disputed: 'again',

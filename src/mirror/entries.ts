@@ -11,7 +11,7 @@ import type { MirroredEntry } from './entry.ts'
 export function entryIn({
   contract_id,
   create_arguments: fields,
-}: SnapshotContract): MirroredEntry | undefined {
+}: Pick<SnapshotContract, 'contract_id' | 'create_arguments'>): MirroredEntry | undefined {
   const { user, name, url, description, expiresAt } = fields
   if (typeof user !== 'string' || !isParty(user) || typeof name !== 'string') return undefined
   if (typeof url !== 'string' || typeof description !== 'string') return undefined
@@ -22,8 +22,18 @@ export function entryIn({
 }
 
 /** Prints an entry as scans answer `/v0/ans-entries/by-name/{name}`: in the order of the row's schema. */
-export function entryBody({ contract_id, user, name, url, description, expires_at }: MirroredEntry): string {
-  return JSON.stringify({ entry: { contract_id, user, name, url, description, expires_at } })
+export function entryBody(entry: MirroredEntry): string {
+  return JSON.stringify({ entry: inOrder(entry) })
+}
+
+/** Prints entries as scans answer `/v0/ans-entries`. */
+export function entriesBody(entries: readonly MirroredEntry[]): string {
+  return JSON.stringify({ entries: entries.map(inOrder) })
+}
+
+/** The members in the order in which scans print them. */
+function inOrder({ contract_id, user, name, url, description, expires_at }: MirroredEntry): MirroredEntry {
+  return { contract_id, user, name, url, description, expires_at }
 }
 
 /** Milliseconds since 1970 of an entry's expiry. Decimals below a millisecond are cut off. */

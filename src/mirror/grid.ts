@@ -10,3 +10,8 @@ export function gridAt(time: number): number {
 export function gridAfter(time: number): number {
   return gridAt(time) + gridMs
 }
+
+/** The last microsecond before a grid instant, so that an update of that very instant comes after it. */
+export function justBefore(instant: number): string {
+  return new Date(instant - 1).toISOString().replace('Z', '999Z')
+}

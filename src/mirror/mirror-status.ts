@@ -1,19 +1,23 @@
 import type { Moment } from '../lib/clock.ts'
 import { sentenceOf } from './degradation.ts'
+import type { Reconciliation } from './following.ts'
 import type { Mirror } from './mirror.ts'
+import { type StateLevel, stateSentence } from './state-level.ts'
+
+export type MirrorLevel = 'off' | 'bindings' | 'stream'
 
 /** The part `mirror` of `/status`. */
 export interface MirrorStatus {
   /** The level that is served now. */
-  readonly level: 'off' | 'bindings'
+  readonly level: MirrorLevel
   /** The level that the configuration wants. */
-  readonly wanted: 'off' | 'bindings'
+  readonly wanted: MirrorLevel
   readonly degradedBecause: string | null
-  /** The grid instant of the set, ISO 8601. */
+  /** The record time of what the mirror has, ISO 8601: of the last update that was followed, or of the snapshot. */
   readonly asOf: string | null
   readonly ageSeconds: number | null
   readonly generation: number
-  /** The names of the set that are mirrored. */
+  /** The names that are mirrored. */
   readonly entries: number
   readonly digest: string | null
   /** Those that agreed on the set. */
@@ -24,22 +28,46 @@ export interface MirrorStatus {
   readonly overlay: number
   /** The names that ended before they expired, since the start. */
   readonly withdrawn: number
+  /** The last comparison of a snapshot with the updates until then; null at level `bindings` and before the first. */
+  readonly reconciled: { readonly at: string; readonly outcome: Reconciliation['kind'] } | null
+  /** The updates that are followed; null at level `bindings`. */
+  readonly stream: { readonly lagSeconds: number | null; readonly receivedBytes: number } | null
 }
 
-export function mirrorStatus(mirror: Mirror, nextAt: number, { wall }: Moment): MirrorStatus {
-  const { degradation, set, names, generation, withdrawn } = mirror
+/** What else the status is made of. */
+export interface StatusFacts {
+  /** When the next drain begins: milliseconds since 1970. */
+  readonly nextAt: number
+  /** Bytes of updates that scans sent since the start. */
+  readonly receivedBytes: number
+  readonly reconciled: MirrorStatus['reconciled']
+}
+
+export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment): MirrorStatus {
+  const { degradation, set, names, generation, withdrawn, asOf, state, size } = mirror
+  const unfollowed = state?.degradation(moment)
+  const served = state === undefined || unfollowed !== undefined ? 'bindings' : 'stream'
+  const why = degradation === undefined ? unfollowed && stateSentence(unfollowed) : sentenceOf(degradation)
   return {
-    level: degradation === undefined ? 'bindings' : 'off',
-    wanted: 'bindings',
-    degradedBecause: degradation === undefined ? null : sentenceOf(degradation),
-    asOf: set === undefined ? null : new Date(set.at).toISOString(),
-    ageSeconds: set === undefined ? null : Math.max(0, Math.round((wall - set.at) / 1000)),
+    level: degradation === undefined ? served : 'off',
+    wanted: state === undefined ? 'bindings' : 'stream',
+    degradedBecause: why ?? null,
+    asOf: asOf === undefined ? null : new Date(asOf).toISOString(),
+    ageSeconds: asOf === undefined ? null : Math.max(0, Math.round((moment.wall - asOf) / 1000)),
     generation,
-    entries: names?.size ?? 0,
+    entries: size,
     digest: set?.digest ?? null,
     agreed: set?.agreement.agreed ?? [],
-    nextDrain: new Date(nextAt).toISOString(),
+    nextDrain: new Date(facts.nextAt).toISOString(),
     overlay: names?.overlaySize ?? 0,
     withdrawn,
+    reconciled: facts.reconciled,
+    stream: streamStatus(state, facts, moment),
   }
+}
+
+function streamStatus(state: StateLevel | undefined, { receivedBytes }: StatusFacts, moment: Moment) {
+  if (state === undefined) return null
+  const lagMs = state.following?.lagMs(moment) ?? Number.POSITIVE_INFINITY
+  return { lagSeconds: Number.isFinite(lagMs) ? Math.round(lagMs / 1000) : null, receivedBytes }
 }

@@ -1,6 +1,7 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
+import type { MirrorClaim } from '../cache/as-of.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Question } from '../reads/read.ts'
@@ -11,12 +12,15 @@ import type { AgreedSet } from './agreed-set.ts'
 import { isBindable } from './bindable.ts'
 import { compareEntries } from './compare-entries.ts'
 import { type Contradicting, contradictionCase } from './contradiction-case.ts'
-import type { Degradation } from './degradation.ts'
+import { type Degradation, sentenceOf } from './degradation.ts'
 import { expiryOf } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
+import type { Followed, Following, Reconciliation, UpdatePage } from './following.ts'
 import { LedgerTime } from './ledger-time.ts'
 import { entryOfAnswer, MirroredAnswers } from './mirrored-answers.ts'
 import { type MirroredName, MirroredNames } from './mirrored-names.ts'
+import { nameReads } from './name-reads.ts'
+import type { StateLevel } from './state-level.ts'
 import { isStillAgreed } from './still-agreed.ts'
 import type { MirrorContent, MirrorStore, OverlayEntry } from './store.ts'
 
@@ -29,7 +33,7 @@ export interface MirrorOptions {
 }
 
 export interface MirrorEvents {
-  answered(): void
+  answered(claim: MirrorClaim): void
   taken(set: AgreedSet, generation: number): void
   degraded(why: Degradation): void
   restored(): void
@@ -46,6 +50,15 @@ export interface MirrorDeps {
   /** Files evidence. */
   readonly file: (found: Case) => void
   readonly events: MirrorEvents
+  /** Answers with the state of the ledger where it can; absent at level `bindings`. */
+  readonly state?: StateLevel | undefined
+}
+
+interface MirrorTime {
+  readonly moment: Moment
+  /** The time that the ledger has reached: milliseconds since 1970. */
+  readonly reached: number
+  readonly notBefore: number | undefined
 }
 
 interface Taken {
@@ -62,13 +75,15 @@ export class Mirror implements MirroredReads {
   readonly #options: MirrorOptions
   readonly #deps: MirrorDeps
   readonly #answers = new MirroredAnswers()
-  readonly time = new LedgerTime()
+  #time = new LedgerTime()
   #taken: Taken | undefined
   /** Why nothing is served, apart from the reasons that `degradation` finds itself. */
   #stopped: Degradation | undefined
   #wasDegraded: Degradation['kind'] | undefined = 'no-set'
   #judged: { readonly roster: Roster | undefined; readonly isAgreed: boolean } | undefined
   #withdrawn = 0
+  /** Whether a write failed since the store was given everything. */
+  #isUnkept = false
 
   constructor(options: MirrorOptions, deps: MirrorDeps) {
     this.#options = options
@@ -79,7 +94,9 @@ export class Mirror implements MirroredReads {
   async load(): Promise<void> {
     try {
       const content = await this.#deps.store.load()
-      if (content !== undefined) this.#use(content)
+      if (content === undefined) return
+      this.#use(content)
+      this.#deps.state?.restore(content.set, content.followed)
     } catch (error) {
       this.#deps.events.storeFailed(error)
     }
@@ -92,8 +109,33 @@ export class Mirror implements MirroredReads {
     return this.#isAgreed() ? undefined : { kind: 'roster' }
   }
 
+  /** The time that the ledger has reached. */
+  get time(): LedgerTime {
+    return this.#time
+  }
+
   get set(): AgreedSet | undefined {
     return this.#taken?.set
+  }
+
+  /** The record time of what is served: milliseconds since 1970. */
+  get asOf(): number | undefined {
+    return this.#served?.at ?? this.#taken?.set.at
+  }
+
+  /** How many names are served. */
+  get size(): number {
+    return this.#served?.size ?? this.names?.size ?? 0
+  }
+
+  /** The followed state, while it is served. */
+  get #served(): Following | undefined {
+    const { state, clock } = this.#deps
+    return state?.degradation({ now: clock.now() }) === undefined ? state?.following : undefined
+  }
+
+  get state(): StateLevel | undefined {
+    return this.#deps.state
   }
 
   get generation(): number {
@@ -109,43 +151,49 @@ export class Mirror implements MirroredReads {
     return this.#withdrawn
   }
 
-  /** The grid instant of a set that needs not be drained again; undefined if there is none. */
+  /**
+   * The grid instant of the set that the mirror has, unless that set must be drained again. Undefined without such a
+   * set.
+   */
   get settledAt(): number | undefined {
     return this.#taken !== undefined && this.#isAgreed() ? this.#taken.set.at : undefined
   }
 
-  find(
-    { read, params }: Question,
-    at: Moment | undefined,
-    notBefore: number | undefined,
-  ): Served | undefined {
-    if (read.id !== lookupAnsEntryByName.id || this.#stopped !== undefined || !this.#isAgreed())
-      return undefined
-    const row = this.#taken?.names.find(params['name'] ?? '')
-    if (row === undefined) return undefined
-    const { asOf } = row.source
-    if (notBefore !== undefined && asOf.at < notBefore) return undefined
-    const moment = at ?? momentOf(this.#deps.clock)
-    if (this.time.reached(moment) >= row.endsAt) return undefined
-    this.#deps.events.answered()
-    const { lifetime } = this.#options
-    return {
-      answer: this.#answers.of(row),
-      agreedAt: moment.now,
-      how: 'mirror',
-      stored: true,
-      lifetime,
-      asOf,
-    }
+  find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined {
+    const served = this.#serve(question, at, notBefore)
+    if (served?.asOf !== undefined) this.#deps.events.answered(served.asOf.claim)
+    return served
   }
 
-  agreed({ read, params }: Question, answer: Answer): void {
+  peek(question: Question): Served | undefined {
+    return this.#serve(question, undefined, undefined)
+  }
+
+  #serve(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined {
+    const { state, clock } = this.#deps
+    const isByName = question.read.id === lookupAnsEntryByName.id
+    if (!isByName && (state === undefined || !nameReads.includes(question.read.id))) return undefined
+    if (this.#stopped !== undefined || !this.#isAgreed()) return undefined
+    const name = question.params['name'] ?? ''
+    if (isByName && this.#taken?.names.isLive(name)) return undefined
+    const moment = at ?? momentOf(clock)
+    const reached = this.time.reached(moment)
+    return (
+      state?.find(question, { moment, reached, notBefore, generation: this.generation }) ??
+      (isByName ? this.#binding(name, { moment, reached, notBefore }) : undefined)
+    )
+  }
+
+  agreed(question: Question, answer: Answer): void {
+    const { read, params } = question
+    if (!nameReads.includes(read.id)) return
+    const moment = momentOf(this.#deps.clock)
+    const reached = this.time.reached(moment)
+    this.#deps.state?.heard(question, answer, { wall: moment.wall, reached })
     if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.#isAgreed()) return
     const { names } = this.#taken
     const name = params['name'] ?? ''
     if (!isBindable(name) || names.isLive(name)) return
-    const moment = momentOf(this.#deps.clock)
-    const reached = this.time.reached(moment)
     const entry = entryOfAnswer(answer)
     const row = names.find(name)
     if (row !== undefined && row.endsAt > reached) {
@@ -193,6 +241,26 @@ export class Mirror implements MirroredReads {
     this.stop({ kind: 'withdrawn', names: withdrawn.length })
   }
 
+  /** Compares what was followed with a set that was drained, before the set is taken. */
+  reconcile(set: AgreedSet): Reconciliation {
+    return this.#deps.state?.reconcile(set) ?? { kind: 'skipped' }
+  }
+
+  /** Forgets the state that a set contradicts, and serves nothing until a set is taken. */
+  unreconciled(): void {
+    const why = { kind: 'unreconciled' } as const
+    this.#deps.state?.end(sentenceOf(why))
+    this.stop(why)
+  }
+
+  /** Goes on by an agreed page of updates. */
+  follow(page: UpdatePage): void {
+    const step: Followed | undefined = this.#deps.state?.follow(page)
+    if (step === undefined) return
+    this.time.learn(Date.parse(step.at), this.#deps.clock.now())
+    if (page.items.length > 0) this.#keepStep(step)
+  }
+
   /** Serves again, if it stopped for a reason of this kind. */
   resume(kind: Degradation['kind']): void {
     if (this.#stopped?.kind !== kind) return
@@ -206,24 +274,46 @@ export class Mirror implements MirroredReads {
    * @returns false if the set is older than the present one, or has too many names.
    */
   take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): boolean {
-    const former = this.#taken
+    const isOther = this.#taken !== undefined && this.#taken.set.dso !== set.dso
+    const former = isOther ? undefined : this.#taken
     if (former !== undefined && set.at < former.set.at) return false
     if (set.entries.length > this.#options.maxEntries) {
       this.stop({ kind: 'entries', most: this.#options.maxEntries })
       return false
     }
+    // The time of another ledger says nothing of this one.
+    if (isOther) this.#time = new LedgerTime()
     const since = former?.names.since(set.at)
-    const content = { set, generation: this.generation + 1, overlay: since?.overlay ?? [] }
+    const followed = this.#deps.state?.take(set)
+    const content = { set, generation: this.generation + 1, overlay: since?.overlay ?? [], followed }
     if (former !== undefined) this.#fileWithdrawn(former.names, set.agreement, withdrawn)
     this.#stopped = undefined
     this.#use(content)
     for (const [name, at] of since?.live ?? []) this.#taken?.names.goLive(name, at)
     this.#deps.events.taken(set, content.generation)
+    this.#isUnkept = false
     this.#keep(this.#deps.store.replace(content))
     return true
   }
 
-  #use({ set, generation, overlay }: MirrorContent): void {
+  /** Answers with an entry of the set, or with one that a live read found since. */
+  #binding(name: string, { moment, reached, notBefore }: MirrorTime): Served | undefined {
+    const row = this.#taken?.names.find(name)
+    if (row === undefined || reached >= row.endsAt) return undefined
+    const { asOf } = row.source
+    if (notBefore !== undefined && asOf.at < notBefore) return undefined
+    const { lifetime } = this.#options
+    return {
+      answer: this.#answers.of(row),
+      agreedAt: moment.now,
+      how: 'mirror',
+      stored: true,
+      lifetime,
+      asOf,
+    }
+  }
+
+  #use({ set, generation, overlay }: Omit<MirrorContent, 'followed'>): void {
     const names = new MirroredNames(set, generation)
     for (const entry of overlay) names.add(entry)
     this.#taken = { set, generation, names }
@@ -281,7 +371,20 @@ export class Mirror implements MirroredReads {
     else this.#deps.events.degraded(why)
   }
 
+  /** After a write that failed, the store gets everything again, so that its updates have no gap. */
+  #keepStep(step: Followed): void {
+    const { store, state } = this.#deps
+    const { set, generation, names } = this.#taken as Taken
+    if (!this.#isUnkept) return this.#keep(store.follow(step))
+    const { overlay } = names.since(set.at)
+    this.#isUnkept = false
+    this.#keep(store.replace({ set, generation, overlay, followed: state?.following?.followed }))
+  }
+
   #keep(written: Promise<void>): void {
-    written.catch((error: unknown) => this.#deps.events.storeFailed(error))
+    written.catch((error: unknown) => {
+      this.#isUnkept = true
+      this.#deps.events.storeFailed(error)
+    })
   }
 }

@@ -6,7 +6,7 @@ import { Damage } from '../lib/sqlite-faults.ts'
 import { type MirrorContent, UnusableMirrorFile } from './store.ts'
 import { checkFormat, checkOwner, faultSentence, mirrorFault } from './store-file.ts'
 import { unpackEntries, unpackOverlay } from './store-rows.ts'
-import { readChunks, readOverlay, readState } from './store-tables.ts'
+import { readChunks, readFollowed, readOverlay, readState } from './store-tables.ts'
 
 /** The content of a mirror file, verified by its digests. */
 export interface MirrorFileContent {
@@ -59,7 +59,11 @@ function contentIn(db: DatabaseSync): MirrorFileContent {
   if (header === undefined) return { network, content: undefined }
   const entries = [...readChunks(db, state)].flatMap(unpackEntries)
   const overlay = readOverlay(db, state).map(unpackOverlay)
-  return { network, content: { set: { ...header.set, entries }, generation: header.generation, overlay } }
+  const { generation, set } = header
+  return {
+    network,
+    content: { set: { ...set, entries }, generation, overlay, followed: readFollowed(db, state) },
+  }
 }
 
 /** The journal has bytes from the begin of a write until its end. A daemon that starts undoes a write that was cut off. */

@@ -11,6 +11,7 @@ import type { Connection } from '../scan/connections.ts'
 import type { ScanResponse } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
 import { usabilityOf } from '../scan/usability.ts'
+import type { DrainPace } from './drain-pace.ts'
 import { SetDigest } from './set-digest.ts'
 import { readPage, recordTimeOf, type SnapshotAsked } from './snapshot-page.ts'
 import { type SharedRows, SnapshotSet } from './snapshot-set.ts'
@@ -27,6 +28,8 @@ export interface ScanDrainOptions {
 export interface ScanDrainDeps {
   readonly clock: Clock
   readonly rows: SharedRows
+  /** Absent if the drain may take all the time that it can get. */
+  readonly pace?: DrainPace | undefined
   readonly signal: AbortSignal
 }
 
@@ -145,9 +148,13 @@ class ScanDraining {
     for (;;) {
       signal.throwIfAborted()
       if (clock.now() >= this.#options.deadline) return false
-      if (this.#connection.rateLimit.hasPlenty('scan')) return true
+      if (this.#isDue && this.#connection.rateLimit.hasPlenty('scan')) return true
       await this.#pause()
     }
+  }
+
+  get #isDue(): boolean {
+    return this.#deps.pace?.isDue ?? true
   }
 
   #pause(): Promise<void> {
@@ -179,11 +186,13 @@ class ScanDraining {
     this.#connection.heard(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
     if (response.kind === 'fault') return fault(response.fault)
     this.#bytes += response.body.length
+    const arrived = clock.now()
     try {
       signal.throwIfAborted()
       return this.#read(response)
     } finally {
       response.release()
+      this.#deps.pace?.worked(arrived)
     }
   }
 
@@ -210,10 +219,12 @@ class ScanDraining {
   async #take(
     contracts: readonly SnapshotContract[],
   ): Promise<Exclude<Reply, { kind: 'value' }> | undefined> {
+    const began = this.#deps.clock.now()
     let isRepeated = false
     await this.#inPortions(contracts, (contract) => {
       if (!isRepeated && !this.#set.add(contract)) isRepeated = true
     })
+    this.#deps.pace?.worked(began)
     if (isRepeated) return fault('wrong-answer')
     return this.#set.exceeds(this.#options.maxEntries) ? { kind: 'refusal', vote: tooManyEntries } : undefined
   }

@@ -1,8 +1,9 @@
 import type { SnapshotContract } from '../reads/snapshots.ts'
+import { type DsoMember, membersIn } from './dso-member.ts'
 import { entryIn } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
-import { ansEntryTemplate, templateOf } from './templates.ts'
+import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
 /** Contracts that are no entries: the rules of the DSO and of the name service, and a few more during an upgrade. */
 const mostOthers = 16
@@ -11,6 +12,8 @@ const mostOthers = 16
 export interface DrainedRow extends SnapshotRow {
   /** Undefined if the contract is no `AnsEntry`. */
   readonly entry: MirroredEntry | undefined
+  /** Undefined if the contract is no `DsoRules`, or if its super validators cannot be read. */
+  readonly members: readonly DsoMember[] | undefined
 }
 
 /** The contracts of one drain. Equal contracts of several scans are kept once. */
@@ -21,9 +24,11 @@ export class SharedRows {
     const row = rowOf(contract)
     const known = this.#rows.get(row.text)
     if (known !== undefined) return known
+    const template = templateOf(contract)
     const made = {
       ...row,
-      entry: templateOf(contract) === ansEntryTemplate ? entryIn(contract) : undefined,
+      entry: template === ansEntryTemplate ? entryIn(contract) : undefined,
+      members: template === dsoRulesTemplate ? membersIn(contract.create_arguments) : undefined,
     }
     this.#rows.set(row.text, made)
     return made
@@ -70,5 +75,11 @@ export class SnapshotSet {
   /** The entries by contract id. */
   entries(): readonly MirroredEntry[] {
     return this.rows().flatMap(({ entry }) => entry ?? [])
+  }
+
+  /** The super validators of the one `DsoRules` contract; undefined if it is missing or cannot be read. */
+  members(): readonly DsoMember[] | undefined {
+    const found = [...this.#rows.values()].flatMap(({ members }) => (members === undefined ? [] : [members]))
+    return found.length === 1 ? found[0] : undefined
   }
 }

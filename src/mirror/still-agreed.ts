@@ -1,10 +1,20 @@
 import type { Agreement } from '../cache/agreement.ts'
-import { meets } from '../quorum/electorate.ts'
+import { type Electorate, meets } from '../quorum/electorate.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Roster } from '../scan/roster.ts'
+import { mirrorElectorate } from './mirror-electorate.ts'
 
 /** Whether all that agreed are members of this roster, and are enough under its thresholds. */
-export function isStillAgreed({ agreed }: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
+export function isStillAgreed(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
+  return meetsAll(agreement, roster, roster.electorate(lookupAnsEntryByName.id))
+}
+
+/** Whether those that agreed are enough for every read that the mirror answers. */
+export function isEnoughForMirror(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
+  return meetsAll(agreement, roster, mirrorElectorate(roster))
+}
+
+function meetsAll({ agreed }: Pick<Agreement, 'agreed'>, roster: Roster, electorate: Electorate): boolean {
   const names = new Set(agreed)
   const group: number[] = []
   let found = 0
@@ -13,5 +23,5 @@ export function isStillAgreed({ agreed }: Pick<Agreement, 'agreed'>, roster: Ros
     if (own > 0) group.push(index)
     found += own
   }
-  return found === names.size && meets(roster.electorate(lookupAnsEntryByName.id), group)
+  return found === names.size && meets(electorate, group)
 }

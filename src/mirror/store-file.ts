@@ -9,7 +9,7 @@ import { createTables, type EarliestSet, readState } from './store-tables.ts'
 /** Marks the header of a mirror file, so that the daemon never touches another program's file. */
 const applicationId = 0x6266746d
 /** Changes with the tables and with the types `AgreedSet` and `MirroredEntry`. */
-const format = 1
+const format = 2
 /** The header of a SQLite file ends after this many bytes; the application id is at `ownerAt` (sqlite.org/fileformat.html). */
 const headerBytes = 100
 const ownerAt = 68

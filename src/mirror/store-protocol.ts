@@ -1,4 +1,5 @@
 import type { AgreedSet } from './agreed-set.ts'
+import type { Followed } from './following.ts'
 import type { MirrorFileFault } from './store.ts'
 import type { OverlayRow } from './store-rows.ts'
 
@@ -23,6 +24,7 @@ export interface MirrorWrite {
   readonly header: MirrorHeader
   readonly chunks: readonly Uint8Array<ArrayBuffer>[]
   readonly overlay: readonly OverlayRow[]
+  readonly followed: Followed | undefined
 }
 
 /** Requests to the thread. It answers them in order, each with one `StoreReply`. */
@@ -30,14 +32,22 @@ export type StoreRequest =
   | { readonly kind: 'load' }
   | { readonly kind: 'replace'; readonly write: MirrorWrite }
   | { readonly kind: 'overlay'; readonly rows: readonly OverlayRow[] }
+  | { readonly kind: 'follow'; readonly step: Followed }
   | { readonly kind: 'close' }
 
 export type StoreReply =
   /** The kept content. Its chunks came before, in order. */
-  | { readonly kind: 'loaded'; readonly header: MirrorHeader; readonly overlay: readonly string[] }
+  | {
+      readonly kind: 'loaded'
+      readonly header: MirrorHeader
+      readonly overlay: readonly string[]
+      readonly followed: Followed | undefined
+    }
   /** Nothing is kept. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'written' }
+  /** The step does not begin where the kept updates end. */
+  | { readonly kind: 'gap' }
   /** The kept set is later than the one to write: milliseconds since 1970. */
   | { readonly kind: 'older'; readonly keptAt: number }
   | { readonly kind: 'unusable'; readonly fault: MirrorFileFault; readonly message: string }

@@ -1,10 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { digest } from '../lib/digest.ts'
 import { Damage } from '../lib/sqlite-faults.ts'
+import type { Followed } from './following.ts'
+import { justBefore } from './grid.ts'
+import type { NameUpdate } from './name-update.ts'
 import type { MirrorHeader, MirrorWrite } from './store-protocol.ts'
 import type { OverlayRow } from './store-rows.ts'
 
-/** The first row of the table `state`, as JSON. Everything else in the file is verified by its digests and its count. */
+/**
+ * The content of the only row of the table `state`, as JSON. It verifies the rest of the file: the digests are those of
+ * the chunks, and `overlay` is the number of overlay rows, each of which has a digest of its own.
+ */
 interface State {
   readonly network: string
   /** Undefined until the first set. */
@@ -12,6 +18,8 @@ interface State {
   /** SHA-256 of each chunk, in order. */
   readonly chunks: readonly string[]
   readonly overlay: number
+  /** The last step that was followed, and how many updates are kept of all steps. */
+  readonly followed?: (Omit<Followed, 'updates'> & { readonly updates: number }) | undefined
   /** No set of this DSO before this time is taken: milliseconds since 1970. */
   readonly floor?: EarliestSet | undefined
 }
@@ -26,6 +34,7 @@ const tables = `
 CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL, digest TEXT NOT NULL) STRICT;
 CREATE TABLE chunk (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
 CREATE TABLE overlay (name TEXT PRIMARY KEY, body TEXT NOT NULL, digest TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE followed (number INTEGER PRIMARY KEY, body TEXT NOT NULL, digest TEXT NOT NULL) STRICT;
 `
 
 export function createTables(db: DatabaseSync, state: Pick<State, 'network' | 'floor'>): void {
@@ -61,13 +70,22 @@ export function readOverlay(db: DatabaseSync, state: State): string[] {
   return rows.map(({ body, digest: expected }) => verified(body, expected))
 }
 
+/** @throws Damage */
+export function readFollowed(db: DatabaseSync, { followed }: State): Followed | undefined {
+  if (followed === undefined) return undefined
+  const rows = db.prepare('SELECT body, digest FROM followed ORDER BY number').all()
+  if (rows.length !== followed.updates) throw new Damage('an update that was followed is missing')
+  const updates = rows.map(({ body, digest: expected }) => JSON.parse(verified(body, expected)) as NameUpdate)
+  return { ...followed, updates }
+}
+
 /** Replaces everything. The caller owns the transaction. */
 export function replaceAll(
   db: DatabaseSync,
-  { header, chunks, overlay }: MirrorWrite,
+  { header, chunks, overlay, followed }: MirrorWrite,
   network: string,
 ): void {
-  db.exec('DELETE FROM chunk; DELETE FROM overlay')
+  db.exec('DELETE FROM chunk; DELETE FROM overlay; DELETE FROM followed')
   const insert = db.prepare('INSERT INTO chunk (number, body) VALUES (?, ?)')
   for (const [number, body] of chunks.entries()) insert.run(number, body)
   const { at, dso } = header.set
@@ -77,8 +95,29 @@ export function replaceAll(
     chunks: chunks.map((chunk) => digest(chunk)),
     overlay: 0,
     floor: { at, dso },
+    followed: followed && insertFollowed(db, followed, 0),
   }
   addOverlay(db, state, overlay)
+}
+
+/** The record time up to which updates are kept. Undefined if there is no set. */
+export function followedUntil({ header, followed }: State): string | undefined {
+  return followed?.at ?? (header && justBefore(header.set.at))
+}
+
+/** Adds the updates of a step. The caller owns the transaction. */
+export function addFollowed(db: DatabaseSync, state: State, step: Followed): void {
+  const { after = step.after, updates = 0 } = state.followed ?? {}
+  writeState(db, { ...state, followed: insertFollowed(db, { ...step, after }, updates) })
+}
+
+function insertFollowed(db: DatabaseSync, { updates, ...step }: Followed, from: number): State['followed'] {
+  const insert = db.prepare('INSERT INTO followed (number, body, digest) VALUES (?, ?, ?)')
+  for (const [index, update] of updates.entries()) {
+    const body = JSON.stringify(update)
+    insert.run(from + index, body, digest(body))
+  }
+  return { ...step, updates: from + updates.length }
 }
 
 /** Adds or replaces entries of the overlay. The caller owns the transaction. */

@@ -22,6 +22,8 @@ function replyTo(request: Exclude<StoreRequest, { kind: 'close' }>): StoreReply 
       return file.replace(request.write)
     case 'overlay':
       return file.overlay(request.rows)
+    case 'follow':
+      return file.follow(request.step)
   }
 }
 

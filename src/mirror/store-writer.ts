@@ -1,12 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Followed } from './following.ts'
 import type { MirrorFileFault } from './store.ts'
 import { faultSentence, mirrorFault, openMirrorFile, setAside } from './store-file.ts'
 import type { MirrorFileOptions, MirrorWrite, StoreReply } from './store-protocol.ts'
 import type { OverlayRow } from './store-rows.ts'
 import {
+  addFollowed,
   addOverlay,
   type EarliestSet,
+  followedUntil,
   readChunks,
+  readFollowed,
   readOverlay,
   readState,
   replaceAll,
@@ -32,7 +36,8 @@ export class MirrorFile {
       const state = readState(db)
       if (state.header === undefined) return { kind: 'empty' }
       for (const chunk of readChunks(db, state)) send(chunk)
-      return { kind: 'loaded', header: state.header, overlay: readOverlay(db, state) }
+      const overlay = readOverlay(db, state)
+      return { kind: 'loaded', header: state.header, overlay, followed: readFollowed(db, state) }
     })
   }
 
@@ -49,6 +54,15 @@ export class MirrorFile {
   overlay(rows: readonly OverlayRow[]): StoreReply {
     return this.#write((db) => {
       transact(db, () => addOverlay(db, readState(db), rows))
+      return { kind: 'written' }
+    })
+  }
+
+  follow(step: Followed): StoreReply {
+    return this.#write((db) => {
+      const state = readState(db)
+      if (followedUntil(state) !== step.after) return { kind: 'gap' }
+      transact(db, () => addFollowed(db, state, step))
       return { kind: 'written' }
     })
   }

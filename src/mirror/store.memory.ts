@@ -1,6 +1,9 @@
+import type { Followed } from './following.ts'
+import { justBefore } from './grid.ts'
 import {
   type MirrorContent,
   type MirrorStore,
+  MissingUpdates,
   OlderMirrorSet,
   type OverlayEntry,
   UnusableMirrorFile,
@@ -9,25 +12,37 @@ import {
 /** Keeps the mirror for the life of the process. It shares the set with its caller, so it costs no memory of its own. */
 export class MemoryMirrorStore implements MirrorStore {
   #kept: Pick<MirrorContent, 'set' | 'generation'> | undefined
+  #followed: Followed | undefined
   #overlay = new Map<string, OverlayEntry>()
   #isClosed = false
 
   async load(): Promise<MirrorContent | undefined> {
     this.#check()
-    return this.#kept && { ...this.#kept, overlay: [...this.#overlay.values()] }
+    const overlay = [...this.#overlay.values()]
+    return this.#kept && { ...this.#kept, overlay, followed: this.#followed }
   }
 
-  async replace({ set, generation, overlay }: MirrorContent): Promise<void> {
+  async replace({ set, generation, overlay, followed }: MirrorContent): Promise<void> {
     this.#check()
     const kept = this.#kept?.set
     if (kept?.dso === set.dso && set.at < kept.at) throw new OlderMirrorSet(set.at, kept.at)
     this.#kept = { set, generation }
+    this.#followed = followed
     this.#overlay = new Map(overlay.map((each) => [each.entry.name, each]))
   }
 
   async overlay(entry: OverlayEntry): Promise<void> {
     this.#check()
     this.#overlay.set(entry.entry.name, entry)
+  }
+
+  async follow(step: Followed): Promise<void> {
+    this.#check()
+    const kept = this.#kept && justBefore(this.#kept.set.at)
+    if ((this.#followed?.at ?? kept) !== step.after)
+      throw new MissingUpdates('updates before these are not kept')
+    const updates = [...(this.#followed?.updates ?? []), ...step.updates]
+    this.#followed = { ...step, after: this.#followed?.after ?? step.after, updates }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,9 +3,11 @@ import { Worker } from 'node:worker_threads'
 import { InPortions } from '../lib/in-portions.ts'
 import { InTurn } from '../lib/in-turn.ts'
 import type { MirroredEntry } from './entry.ts'
+import type { Followed } from './following.ts'
 import {
   type MirrorContent,
   type MirrorStore,
+  MissingUpdates,
   OlderMirrorSet,
   type OverlayEntry,
   UnusableMirrorFile,
@@ -62,7 +64,8 @@ class SqliteMirrorStore implements MirrorStore {
       if (reply.kind === 'empty') return undefined
       if (reply.kind !== 'loaded') throw failure(reply)
       const { generation, set } = reply.header
-      return { set: { ...set, entries }, generation, overlay: reply.overlay.map(unpackOverlay) }
+      const { followed } = reply
+      return { set: { ...set, entries }, generation, overlay: reply.overlay.map(unpackOverlay), followed }
     })
   }
 
@@ -72,7 +75,7 @@ class SqliteMirrorStore implements MirrorStore {
       const { entries, ...set } = content.set
       const chunks = await packed(entries)
       const header = { set, generation: content.generation }
-      const write = { header, chunks, overlay: content.overlay.map(packOverlay) }
+      const write = { header, chunks, overlay: content.overlay.map(packOverlay), followed: content.followed }
       const request: StoreRequest = { kind: 'replace', write }
       const reply = await this.#ask(
         request,
@@ -87,6 +90,14 @@ class SqliteMirrorStore implements MirrorStore {
     this.#batch ??= this.#newBatch()
     this.#batch.entries.push(entry)
     return this.#batch.written
+  }
+
+  follow(step: Followed): Promise<void> {
+    return this.#inTurn(async () => {
+      const reply = await this.#ask({ kind: 'follow', step })
+      if (reply.kind === 'gap') throw new MissingUpdates('updates before these are not in the file')
+      if (reply.kind !== 'written') throw failure(reply)
+    })
   }
 
   /** Closes the file. Earlier calls still take effect. */

@@ -1,6 +1,7 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { MirroredEntry } from './entry.ts'
+import type { Followed } from './following.ts'
 
 /** An entry that a live read agreed on since the snapshot. */
 export interface OverlayEntry {
@@ -18,6 +19,8 @@ export interface MirrorContent {
   readonly generation: number
   /** At most one entry for each name. */
   readonly overlay: readonly OverlayEntry[]
+  /** The updates that were followed since the set; undefined at level `bindings`. */
+  readonly followed: Followed | undefined
 }
 
 /**
@@ -53,6 +56,11 @@ export class UnusableMirrorFile extends Error {
   }
 }
 
+/** The updates before a step are not kept, so the step would leave a gap. The kept content stays. */
+export class MissingUpdates extends Error {
+  override readonly name = 'MissingUpdates'
+}
+
 /** A set is older than the kept one, which stays. */
 export class OlderMirrorSet extends Error {
   override readonly name = 'OlderMirrorSet'
@@ -75,7 +83,7 @@ export interface MirrorStore extends AsyncDisposable {
    */
   load(): Promise<MirrorContent | undefined>
   /**
-   * Replaces the set and the overlay.
+   * Replaces the set, the overlay and the updates.
    * @throws OlderMirrorSet if the kept set is of the same DSO and has a later `at`.
    * @throws UnusableMirrorFile
    */
@@ -85,6 +93,12 @@ export interface MirrorStore extends AsyncDisposable {
    * @throws UnusableMirrorFile
    */
   overlay(entry: OverlayEntry): Promise<void>
+  /**
+   * Adds the updates of one step to those of the set, and takes over the rest of the step.
+   * @throws MissingUpdates if the step does not begin where the kept updates end.
+   * @throws UnusableMirrorFile
+   */
+  follow(step: Followed): Promise<void>
 }
 
 function timeText(ms: number): string {

@@ -1,11 +1,12 @@
 /** A template as `POST /v1/state/acs` takes it: the package's name, the module and the entity. */
 export const ansEntryTemplate = 'splice-amulet-name-service:Splice.Ans:AnsEntry'
+export const dsoRulesTemplate = 'splice-dso-governance:Splice.DsoRules:DsoRules'
 
 /** The templates that the mirror asks for, in order. */
 export const mirroredTemplates: readonly string[] = [
   ansEntryTemplate,
   'splice-amulet-name-service:Splice.Ans:AnsRules',
-  'splice-dso-governance:Splice.DsoRules:DsoRules',
+  dsoRulesTemplate,
 ]
 
 /** Returns the template of a contract in that form. The hash of its package is left out. */

@@ -5,7 +5,7 @@ import type { RegistryMethods } from '../names/registry.ts'
 import type { WalletMethods } from '../wallet/wallet.ts'
 import type { LogLine } from './lines.ts'
 
-/** The services that a user may call with a token. */
+/** The services whose methods a user calls with a token. */
 export interface UserServices {
   readonly registry: RegistryMethods
   readonly wallet: WalletMethods
@@ -28,7 +28,7 @@ export type Call = CallOf<'registry'> | CallOf<'wallet'>
 
 export interface NameServiceOf {
   readonly dso: Party
-  /** The acronym of the name service, in lower case: `cns`. */
+  /** The last part of every name, in lower case: `cns`. */
   readonly acronym: string
 }
 
@@ -39,12 +39,12 @@ export type NameServiceRequest =
   | { readonly kind: 'look' }
   /** Runs the tasks of automation until nothing is left to do at this time. */
   | { readonly kind: 'settle' }
-  /** Ends the service; answered once its calls and its automation have ended. */
+  /** Ends the service. The answer comes once all calls and the automation have ended. */
   | { readonly kind: 'end' }
 
 /**
- * The value of a request, or the `SpliceError` that refuses it, as plain data: errors lose their class between
- * threads.
+ * The value of a request, or the `SpliceError` that refuses the request. Both are plain data, because errors lose
+ * their class between threads.
  */
 export type NameServiceAnswer =
   | { readonly kind: 'done'; readonly value: unknown }
@@ -55,7 +55,7 @@ export type NameServiceAnswer =
       readonly retryAfter: number | undefined
     }
 
-/** The messages between the main thread and the name service in the ledger's thread. */
+/** The messages that the main thread and the name service in the ledger's thread exchange. */
 export interface NameServiceProtocol extends ServiceProtocol {
   readonly request: NameServiceRequest
   readonly answer: NameServiceAnswer
@@ -99,14 +99,17 @@ const methods: { readonly [S in Service]: Readonly<Record<Method<S>, true>> } = 
   },
 }
 
-/** Makes a call in the ledger's thread, which has the services. */
+/** Calls a method of the services. It runs in the ledger's thread, where the services are. */
 export function perform(services: UserServices, { service, method, args }: Call): Promise<unknown> {
   type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>
   const of = services[service] as unknown as Readonly<Record<string, AnyMethod>>
   return (of[method] as AnyMethod).call(of, ...args)
 }
 
-/** Returns client stubs of the services: the same methods, each forwarded to the ledger's thread by `ask`. */
+/**
+ * Returns client stubs of the services: objects with the same methods, each of which calls `ask`. `ask` forwards the
+ * call to the ledger's thread.
+ */
 export function servicesBy(ask: (call: Call) => Promise<unknown>): UserServices {
   const all = (Object.keys(methods) as readonly Service[]).map((service) => {
     const calls = Object.keys(methods[service]).map((method) => [

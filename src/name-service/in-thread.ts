@@ -77,7 +77,8 @@ class NameService implements AsyncDisposable {
 }
 
 /**
- * The main thread's time as of its last message. It has no timers: the main thread sends `look` every half minute.
+ * A clock that shows the main thread's time as of its last message. The clock has no timers: the main thread sends
+ * `look` every half minute instead.
  */
 function clockOf({ now }: ThreadContext<NameServiceProtocol>): Clock {
   const ms = () => now() / 1000

@@ -1,13 +1,13 @@
 import type { Fields, Logger } from '../telemetry/logger.ts'
 
-/** A line for the log, sent by the ledger's thread to the main thread. */
+/** A log line that the ledger's thread sends to the main thread. */
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly fields: Fields
   readonly message: string
 }
 
-/** Returns a logger that passes its lines to `send`, which sends them to another thread. */
+/** Returns a logger that passes each line to `send`, which sends the line to another thread. */
 export function loggerTo(send: (line: LogLine) => void, more: Fields = {}): Logger {
   const at = (level: LogLine['level']) => (fields: Fields, message: string) =>
     send({

@@ -18,7 +18,10 @@ export interface NameServiceStubDeps {
 /** The interval at which all tasks of automation run, whether or not a contract was created (Splice: 30 s). */
 const pollMs = milliseconds('30s')
 
-/** The main thread's stub of the name service in the ledger's thread (`in-thread.ts`). The main thread has the clock. */
+/**
+ * Forwards calls to the name service in the ledger's thread (`in-thread.ts`). It runs in the main thread, which has
+ * the clock.
+ */
 export class NameServiceStub implements UserServices, AsyncDisposable {
   readonly registry: UserServices['registry']
   readonly wallet: UserServices['wallet']
@@ -62,7 +65,8 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Sends a request, and ignores `LedgerUnavailable`: the ledger's thread has ended then, and the service with it.
+   * Sends a request, and ignores `LedgerUnavailable`: that error means that the ledger's thread, and the service in
+   * it, have ended.
    */
   async #unlessGone(request: NameServiceRequest): Promise<void> {
     try {

@@ -2,8 +2,8 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { TouchedName } from '../ledger/update.ts'
 
 /**
- * Calls `tell` with the names that a commit creates, renews or archives, before the submitter gets the outcome.
- * Returns a function that stops this.
+ * Calls `tell` with the names that a commit creates, renews or archives, before the submitter gets the outcome of the
+ * commit. Returns a function that ends these calls.
  */
 export function changedNames(
   ledger: Pick<Ledger, 'watch'>,

@@ -2,17 +2,20 @@ import { AnsEntry } from '../ledger/daml/splice/ans.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** Something that the ledger did with a name. */
+/** An event in the life of a name. */
 export interface PastEvent {
   readonly what: 'registered' | 'renewed' | 'expired'
-  /** ISO 8601. */
+  /** The time of the event, ISO 8601. */
   readonly at: string
 }
 
 const mostNames = 10_000
 const mostEvents = 50
 
-/** Remembers what a ledger of this process does with names, from its start. Memory is bounded: the oldest names go first. */
+/**
+ * Remembers the events of names on a ledger in this process, from the start of the process. Memory is bounded: the
+ * names that have gone longest without an event are forgotten first.
+ */
 export class NameHistory implements Disposable {
   readonly #byName = new Map<string, PastEvent[]>()
   readonly #stop: () => void
@@ -27,7 +30,7 @@ export class NameHistory implements Disposable {
     })
   }
 
-  /** Oldest first. */
+  /** Returns the events of a name, oldest first. */
   of(name: string): readonly PastEvent[] {
     return this.#byName.get(name) ?? []
   }

@@ -5,17 +5,17 @@ export interface EntryRequest {
   readonly description: string
 }
 
-/** The maximum lengths count UTF-16 code units. */
+/** The maximum lengths of a name, a url and a description, in UTF-16 code units. */
 const maxNameLength = 60
 const maxUrlLength = 255
 const maxDescriptionLength = 140
-/** At most this many different characters are named that a name may not have. */
+/** A message lists at most this many of the characters that a name has but may not have. */
 const mostStrange = 8
 
 /**
- * Returns the first problem with the name, the url or the description, as a sentence; undefined if all are valid.
+ * Returns a sentence about the first problem with the name, the url or the description. Undefined if all are valid.
  * Super validators check in the same order (AnsUtil.scala).
- * @param acronym the acronym of the name service, in lower case: `cns`.
+ * @param acronym the last part of every name, in lower case: `cns`.
  */
 export function entryProblem(request: EntryRequest, acronym: string): string | undefined {
   return (
@@ -24,8 +24,8 @@ export function entryProblem(request: EntryRequest, acronym: string): string | u
 }
 
 /**
- * Returns the problem with a name, as a sentence; undefined if there is none. A valid name is
- * `[a-z0-9_-]{1,M}.unverified.<acronym>` with at most 60 characters in all.
+ * Returns a sentence about the problem with a name; undefined if the name is valid. A valid name is
+ * `[a-z0-9_-]{1,M}.unverified.<acronym>`, at most 60 characters in all.
  */
 export function nameProblem(name: string, acronym: string): string | undefined {
   const suffix = `.unverified.${acronym}`
@@ -44,8 +44,9 @@ function strangeProblem(label: string, subject: string): string | undefined {
 }
 
 /**
- * Returns why no entry can have this name, as a sentence; undefined if one may. It accepts also names that
- * nobody registers: of the DSO, `dso.<acronym>`, and of super validators, `sv-1.sv.<acronym>`, whose characters no rule limits.
+ * Returns a sentence that tells why no entry can have this name; undefined if an entry may have it. Names that no
+ * user can register are possible too: of the DSO, `dso.<acronym>`, and of super validators, `sv-1.sv.<acronym>`,
+ * whose characters no rule limits.
  */
 export function unusableName(name: string): string | undefined {
   if (/\.sv\.[a-z0-9_-]+$/.test(name)) return undefined
@@ -56,8 +57,8 @@ export function unusableName(name: string): string | undefined {
 }
 
 /**
- * Returns the problem with a url, as a sentence; undefined if there is none. A valid url is empty, or an absolute
- * `http` or `https` URI of at most 255 characters, in which letters beyond ASCII need no escape.
+ * Returns a sentence about the problem with a url; undefined if the url is valid. A valid url is empty, or an
+ * absolute `http` or `https` URI of at most 255 characters, in which letters beyond ASCII need no escape.
  */
 export function urlProblem(url: string): string | undefined {
   if (url === '') return undefined
@@ -71,8 +72,8 @@ export function urlProblem(url: string): string | undefined {
 }
 
 /**
- * Returns the problem with a description, as a sentence; undefined if there is none. A valid one has at most 140
- * characters and no NUL, which a ledger does not store.
+ * Returns a sentence about the problem with a description; undefined if the description is valid. A valid one has at
+ * most 140 characters and no NUL, which a ledger does not store.
  */
 export function descriptionProblem(description: string): string | undefined {
   if (description.length > maxDescriptionLength) {

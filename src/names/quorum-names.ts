@@ -7,7 +7,10 @@ import type { Holder } from './registry.ts'
 
 // The rules and name owners that the registry needs, from answers that a quorum of scans agreed on.
 
-/** The agreed body of `/v0/ans-rules`. A request for a name discloses this contract to the participant. */
+/**
+ * The agreed body of `/v0/ans-rules`. A request for a name discloses this contract to the participant, which may not
+ * have it.
+ */
 export interface AgreedRules {
   readonly ans_rules_update: {
     readonly contract: {
@@ -21,7 +24,7 @@ export interface AgreedRules {
 }
 
 /**
- * Converts the agreed rules to a contract as the ledger has it.
+ * Converts the agreed rules from the JSON of scans to a contract in the ledger's form.
  * @throws Refused if the payload does not have the type of `AnsRules`.
  */
 export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): ContractFrom<typeof AnsRules> {
@@ -43,7 +46,7 @@ export interface AgreedEntry {
   readonly entry: { readonly user: string; readonly expires_at?: string | null }
 }
 
-/** A time after the expiry of every user's entry; stands for entries that never expire. */
+/** The end of an entry that never expires: later than the expiry of every user's entry. */
 const never: Micros = Date.UTC(2250, 0, 1) * 1000
 
 /** Returns the owner of a name; undefined if there is no entry or it has expired. */

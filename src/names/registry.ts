@@ -29,7 +29,7 @@ export interface RequestedEntry extends EntryRequest {
   readonly subscriptionRequestCid: ContractId
 }
 
-/** `AnsEntryResponse` of ans-external.yaml, in its units. */
+/** `AnsEntryResponse` of ans-external.yaml, in the units of that file. */
 export interface OwnedEntry {
   readonly contractId: ContractId
   readonly name: string
@@ -37,16 +37,16 @@ export interface OwnedEntry {
   readonly amount: string
   /** Splice's API writes the unit in capitals, `USDUNIT`; the ledger writes `USDUnit`. */
   readonly unit: string
-  /** Milliseconds since 1970. */
+  /** The end of the entry, in milliseconds since 1970. */
   readonly expiresAt: string
-  /** Microseconds. */
+  /** The time for which a payment extends the entry, in microseconds. */
   readonly paymentInterval: string
-  /** Microseconds. */
+  /** The time before the due date in which a renewal can be paid, in microseconds. */
   readonly paymentDuration: string
 }
 
 export interface RegistryOptions {
-  /** The acronym of the name service, in lower case: `cns`. */
+  /** The last part of every name, in lower case: `cns`. */
   readonly acronym: string | (() => Promise<string>)
 }
 
@@ -63,7 +63,7 @@ export interface RegistryDeps<U extends User = User> {
 
 export type Holder = Pick<ActiveEntry, 'user' | 'expiresAt'>
 
-/** Returns the dependencies of a registry whose users are all on one ledger, which has every name. */
+/** Returns the dependencies of a registry that keeps all users and all names on one ledger. */
 export function onOneLedger(
   ledger: UserLedger & Pick<Ledger, 'entries'>,
 ): Pick<RegistryDeps, 'ledgerOf' | 'holderOf'> {
@@ -73,20 +73,22 @@ export function onOneLedger(
   }
 }
 
-/** Splice's maximum length of a list. */
+/** Splice returns at most this many elements of a list. */
 const mostListed = 1000
-/** A request whose outcome is unknown keeps its command id for this long. */
+/**
+ * A retry within this time (5 minutes, in milliseconds) reuses the command id of a request whose outcome is unknown.
+ */
 const unknownForMs = 300_000
 const mostUnknown = 10_000
 
 export type RegistryMethods<U extends User = User> = Pick<Registry<U>, keyof Registry<U>>
 
-/** The name registry: it requests names for users and lists their names. Automation completes paid requests. */
+/** Requests names for users and lists their names. Automation completes the requests once they are paid. */
 export class Registry<U extends User = User> {
   readonly #acronym: RegistryOptions['acronym']
   readonly #deps: RegistryDeps<U>
   readonly #inTurn = new InTurn()
-  /** Command ids of requests with an unknown outcome, by user and name. */
+  /** Command ids of those requests whose outcome is unknown, by user and name. */
   readonly #unknown = new LRUCache<string, { readonly commandId: string; readonly until: number }>({
     max: mostUnknown,
   })
@@ -98,7 +100,8 @@ export class Registry<U extends User = User> {
 
   /**
    * Requests a name. The user buys the name by accepting the subscription request in the wallet. Other users may
-   * request the same name meanwhile: the first to pay gets it. A repeated request returns the pending one.
+   * request the same name meanwhile: the first to pay gets it. If the user already has a pending request for the
+   * name, the daemon returns that one.
    *
    * @throws SpliceError `invalidEntry`, `nameTaken`, `rulesMissing`, `ledgerRefused`.
    * @throws LedgerUnavailable if the outcome is unknown. A retry does not make a second request.
@@ -114,7 +117,10 @@ export class Registry<U extends User = User> {
     })
   }
 
-  /** Lists the user's entries that have not expired, oldest first, also those whose subscription has ended. */
+  /**
+   * Lists the user's entries that have not expired, oldest first. An entry is listed even if its subscription has
+   * ended.
+   */
   async list(user: U): Promise<readonly OwnedEntry[]> {
     const { party } = user
     const ledger = this.#deps.ledgerOf(user)
@@ -182,7 +188,10 @@ export class Registry<U extends User = User> {
     return { entryContextCid: entryCid, subscriptionRequestCid: requestCid, ...request }
   }
 
-  /** Reuses the command id of a request with an unknown outcome, so that it is not made twice. */
+  /**
+   * Submits a request. If an earlier attempt has an unknown outcome, its command id is reused, so that the ledger
+   * does not make the request twice.
+   */
   async #submit(key: string, user: U, submission: Omit<Submission, 'commandId'>): Promise<Outcome> {
     const { clock } = this.#deps
     const before = this.#unknown.get(key)
@@ -203,7 +212,10 @@ export class Registry<U extends User = User> {
   }
 }
 
-/** Whether a name's request is open: neither accepted nor rejected, or paid and neither collected nor given back. */
+/**
+ * Whether the request is still pending: the user has neither accepted nor rejected it, or its payment has been
+ * neither collected nor given back.
+ */
 async function isPending(ledger: UserLedger, reference: ContractId): Promise<boolean> {
   if ((await findContract(ledger, SubscriptionRequest, reference)) !== undefined) return true
   const payments = await listContracts(ledger, SubscriptionInitialPayment, { where: { reference } }, 1)

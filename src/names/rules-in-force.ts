@@ -10,19 +10,19 @@ import type { Micros, Party } from '../ledger/value.ts'
 export type OpenRound = ContractFrom<typeof OpenMiningRound>
 
 /**
- * The DSO's contracts that prices and payments depend on. A contract is undefined if the ledger does not have it yet.
+ * The DSO's contracts that determine prices and payments. A contract is undefined if the ledger does not have it yet.
  */
 export interface RulesInForce {
   readonly dso: Party
   readonly ansRules: ContractFrom<typeof AnsRules> | undefined
   readonly amuletRules: ContractFrom<typeof AmuletRules> | undefined
-  /** By number, including rounds that open later. */
+  /** The rounds, sorted by number. They include rounds that open later. */
   readonly rounds: readonly OpenRound[]
 }
 
 const templates = new Set<string>([AnsRules.name, AmuletRules.name, OpenMiningRound.name])
 
-/** The DSO's rules and rounds. They are read again from the ledger only after one of them changed. */
+/** Keeps the DSO's rules and rounds. They are read again from the ledger only after one of them changed. */
 export class Rules implements Disposable {
   readonly dso: Party
   readonly #ledger: Pick<Ledger, 'contracts'>
@@ -62,7 +62,7 @@ export class Rules implements Disposable {
   }
 }
 
-/** Returns the newest round that is open by `now`. Its price is in force. Undefined if none is open. */
+/** Returns the newest round that is open at `now`, whose price is in force. Undefined if no round is open. */
 export function usableRound(rounds: readonly OpenRound[], now: Micros): OpenRound | undefined {
   return rounds.findLast(({ argument }) => microsOf(argument.opensAt) <= now)
 }

@@ -10,7 +10,7 @@ export interface User {
 
 export interface UserDirectory<U extends User = User> {
   /**
-   * Finds the user of an id.
+   * Finds a user by id.
    * @param token the verified bearer token, whose subject is `userId`.
    * @throws SpliceError `forbidden`
    */
@@ -20,7 +20,7 @@ export interface UserDirectory<U extends User = User> {
 /** The user id of the DSO's automation. Tokens for it are refused. */
 export const dsoUserId = 'dso-automation'
 
-/** The form of a user id that a participant accepts. */
+/** The user ids that a participant accepts. */
 const userIdText = /^[a-zA-Z0-9@^$.!`\-#+'~_|:()]{1,128}$/
 const longestHint = 64
 const mostKnown = 10_000
@@ -28,7 +28,7 @@ const mostKnown = 10_000
 /** The users of the ledger. The first call with a valid token onboards its user with a new party. */
 export class Users implements UserDirectory {
   readonly #ledger: Pick<Ledger, 'partyOf'>
-  /** A user's party never changes, so entries need no invalidation. */
+  /** The parties of recent users. A user's party never changes, so no entry becomes wrong. */
   readonly #known = new LRUCache<string, Party>({ max: mostKnown })
 
   constructor(ledger: Pick<Ledger, 'partyOf'>) {

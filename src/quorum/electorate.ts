@@ -1,13 +1,19 @@
 import { type Count, countOf, type ThresholdRule } from './threshold.ts'
 
 /**
- * One vote. Super validators that publish the same origin share it (quorum.md#one-vote-each); `scan/roster.ts` finds which
- * these are.
+ * One vote. Super validators that publish the same origin share a vote (quorum.md#one-vote-each);
+ * `scan/roster.ts` finds out which these are.
  */
 export interface Voter {
-  /** Its super validators, sorted by code point. The first name identifies the voter. */
+  /**
+   * The names of the super validators that share this vote, sorted by code point. The first name identifies
+   * the voter.
+   */
   readonly names: readonly string[]
-  /** The operator that runs it; its own name if no operator claims it. */
+  /**
+   * The operator that runs the super validators. Without a configured one, it is made of the super
+   * validator's own name.
+   */
   readonly operator: string
 }
 
@@ -16,7 +22,8 @@ export interface Electorate {
   readonly voters: readonly Voter[]
   readonly superValidators: Count
   /**
-   * Set if operators are configured: a group then must meet both thresholds (quorum.md#operators-count-too).
+   * The number of operators and their threshold, if operators are configured. A group must then also have
+   * votes of that many operators (quorum.md#operators-count-too).
    */
   readonly operators?: Count
 }
@@ -36,10 +43,9 @@ export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, oper
   return { voters, superValidators, operators: countOf(typeof rule === 'number' ? 'f+1' : rule, operators) }
 }
 
-/** Whether equal votes of these groups together win. The groups must be disjoint. */
+/** Whether these groups together have enough votes for the threshold. The groups must be disjoint. */
 export function meets(electorate: Electorate, ...groups: readonly Group[]): boolean {
-  let votes = 0
-  for (const group of groups) votes += group.length
+  const votes = groups.reduce((sum, { length }) => sum + length, 0)
   if (votes < electorate.superValidators.threshold) return false
   return (
     electorate.operators === undefined || operatorsOf(electorate, ...groups) >= electorate.operators.threshold
@@ -47,8 +53,8 @@ export function meets(electorate: Electorate, ...groups: readonly Group[]): bool
 }
 
 /**
- * Whether the group contains an honest voter as long as at most f are faulty, in both counts. A single voter
- * never suffices, not even if f is 0.
+ * Whether the group certainly contains an honest voter, if at most f super validators are faulty and, where
+ * operators are configured, at most f operators. A single voter is never enough, not even if f is 0.
  */
 export function hasHonest(electorate: Electorate, group: Group): boolean {
   const { superValidators, operators } = electorate
@@ -64,7 +70,8 @@ export function operatorsOf(electorate: Electorate, ...groups: readonly Group[])
   return operators.size
 }
 
-/** Whether a single vote can win although there are several voters (quorum.md#a-threshold-of-one). */
+/** Whether a single vote is enough although there are several voters (quorum.md#a-threshold-of-one). */
 export function oneIsEnough(electorate: Electorate): boolean {
-  return electorate.voters.length > 1 && meets(electorate, [0])
+  const { voters, superValidators } = electorate
+  return superValidators.threshold <= 1 && voters.length > 1 && meets(electorate, [0])
 }

@@ -3,12 +3,14 @@ import type { Item, Step } from './reply.ts'
 import { counts, type Heard, type Vote } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Voters that gave the same reply. */
+/** A group of voters that gave the same reply. */
 export interface Testimony {
   readonly kind: 'value' | 'refusal' | 'abstention' | 'fault'
-  /** The vote of a value or refusal, the reason of an abstention, or the name of a fault. */
+  /**
+   * What they replied: the vote of a value or refusal, the reason of an abstention, or the name of a fault.
+   */
   readonly what: string
-  /** Names of the super validators of these voters. */
+  /** The names of the super validators of these voters. */
   readonly who: readonly string[]
 }
 
@@ -29,9 +31,10 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
 }
 
 /**
- * Returns the voters whose vote contradicts an agreed verdict. For a list agreed item by item: voters that
- * list something else, or omit an agreed item although their page had room. For the beginning of a history:
- * voters whose history differs from it. A history that only ends earlier does not differ.
+ * Returns the voters whose vote contradicts an agreed verdict. If a list was agreed item by item, these are
+ * the voters that list something else, or that omit an agreed item although their page had room. If the
+ * beginning of a history was agreed, they are the voters whose history differs from it. A history that only
+ * ends earlier does not differ.
  * @param fullPage how many items fill a page.
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
@@ -53,7 +56,9 @@ function dissentersFromHistory(verdict: Extract<Verdict, { on: 'history' }>, hea
   return votersWhose(heard, (vote) => vote.kind !== 'value' || departure(agreed, stepsOf(vote)) !== undefined)
 }
 
-/** Whether a vote is a history that only ends earlier or later than the agreed one. */
+/**
+ * Whether a vote is a history that has the same elements as the agreed one, and only ends earlier or later.
+ */
 export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): boolean {
   const agreed = agreedSteps(verdict, heard)
   return (
@@ -64,8 +69,8 @@ export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): bo
 }
 
 /**
- * Returns the voters that make the same claim against the verdict, including `voter`. In a history, the claim
- * is everything up to the first element that differs from the agreed history.
+ * Returns the voters that contradict the verdict with the same claim as `voter`, including `voter`. In a
+ * history, the claim is everything up to the first element that differs from the agreed history.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
@@ -79,7 +84,7 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
   })
 }
 
-/** Returns the agreed elements of a history. Empty if no history was agreed on. */
+/** Returns the elements of the agreed history. Empty if no history was agreed on. */
 function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
   if (verdict.kind !== 'agreed') return []
   const steps = stepsOf(heard[verdict.members[0] as number])
@@ -87,7 +92,8 @@ function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
 }
 
 /**
- * Returns the index of the first element that differs from the agreed one at that index; undefined if none.
+ * Returns the index of the first element that differs from the agreed element at that index. Undefined if
+ * none differs.
  */
 function departure(agreed: readonly Step[], steps: readonly Step[]): number | undefined {
   const at = steps.findIndex((step, index) => index < agreed.length && !isSame(step, agreed[index] as Step))

@@ -1,16 +1,16 @@
 import { type Electorate, meets } from './electorate.ts'
 import type { Step } from './reply.ts'
 
-/** The histories of all these voters have the same first `length` elements. */
+/** A beginning of a history: the histories of all these voters have the same first `length` elements. */
 export interface Prefix {
   readonly length: number
   readonly voters: readonly number[]
 }
 
 /**
- * Finds the longest beginning that the histories of a threshold share. It is never cut between elements of
- * one moment (quorum.md#the-beginning-of-a-history). A history that ends earlier does not support the
- * elements after its own end.
+ * Finds the longest beginning that the histories of enough voters for the threshold share. It is never cut
+ * between elements of one moment (quorum.md#the-beginning-of-a-history). A history that ends earlier does not
+ * support the elements after its own end.
  *
  * @param histories by voter; undefined if a voter sent none.
  * @returns the number of agreed elements, and the voters whose histories begin with them.
@@ -30,8 +30,8 @@ export function longestPrefix(
 }
 
 /**
- * Compares by length, then by number of voters, then by the text of the elements, so that voter indexes do
- * not matter.
+ * Whether beginning `a` comes before beginning `b`: it is longer, or has more voters, or its elements come
+ * first as text. The indexes of the voters therefore do not matter.
  */
 function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
   if (a.length !== b.length) return a.length > b.length
@@ -42,8 +42,8 @@ function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | u
 }
 
 /**
- * Returns the prefixes with one more element that a threshold still shares. Only a threshold of at most half
- * the voters allows more than one.
+ * Returns all beginnings that are one element longer and that enough voters for the threshold still share.
+ * There can be more than one only if the threshold is at most half the voters.
  */
 function continued(
   electorate: Electorate,
@@ -65,8 +65,8 @@ function continued(
 }
 
 /**
- * Whether the last element is known to end its moment: in every history the next element has another moment
- * or is missing.
+ * Whether the last element of the beginning certainly ends its moment: in every history the next element has
+ * another moment or is missing.
  */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],
@@ -76,7 +76,7 @@ function endsMoment(
   return voters.every((voter) => histories[voter]?.[length]?.moment !== moment)
 }
 
-/** Whether the beginning of some history would win if all of `joining` sent it too. */
+/** Whether the beginning of some history could reach the threshold if all voters in `joining` sent it too. */
 export function prefixCanWin(
   electorate: Electorate,
   histories: readonly (readonly Step[] | undefined)[],

@@ -2,7 +2,7 @@ import { type Electorate, meets } from './electorate.ts'
 import type { Item } from './reply.ts'
 import type { Heard } from './tally.ts'
 
-/** An item that enough voters listed in the same version. */
+/** An item of which enough voters listed the same version. */
 export interface AgreedItem {
   readonly key: string
   readonly vote: string
@@ -11,23 +11,30 @@ export interface AgreedItem {
 
 export type ItemsOutcome =
   | { readonly kind: 'agreed'; readonly items: readonly AgreedItem[] }
-  /** More replies are needed: an item that every honest voter may hold can still reach the threshold. */
+  /**
+   * More replies are needed: an item that every honest voter may hold has not reached the threshold yet, but
+   * still can.
+   */
   | { readonly kind: 'wait' }
-  /** No item reached the threshold. Lists that are all empty are equal, and so agreed as a whole. */
+  /**
+   * No item reached the threshold. This is not the outcome of empty lists: they are equal, and so agreed as a
+   * whole.
+   */
   | { readonly kind: 'none' }
 
 interface Version extends Item {
   readonly voters: readonly number[]
 }
 
-/** The versions of each item, by key. */
+/** The different versions of each item that voters listed, by the item's key. */
 export type Versions = ReadonlyMap<string, readonly Version[]>
 
 /**
  * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). Each key gets one item: if two
- * versions reach the threshold, the one with the later `later`. An item that all honest voters hold is in at
- * least (heard - f) lists. The function waits for such an item while it can still win. It drops any other
- * item, so that with the threshold f+1 no late voter delays the read.
+ * versions reach the threshold, the one whose text `later` is larger. An item that all honest voters hold is
+ * in at least (heard - f) lists. The function waits for such an item as long as it can still reach the
+ * threshold. It drops any other item that did not reach it, so that with the threshold f+1 no late voter
+ * delays the read.
  *
  * @param undecided voters that may still answer.
  */
@@ -53,7 +60,7 @@ export function agreeOnItems(
   return { kind: 'agreed', items: items.sort((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-/** Whether some item would win if all of `joining` listed it too. */
+/** Whether some item could reach the threshold if all voters in `joining` listed it too. */
 export function itemCanWin(electorate: Electorate, versions: Versions, joining: readonly number[]): boolean {
   return versions.values().some((rivals) => rivals.some(({ voters }) => meets(electorate, voters, joining)))
 }
@@ -64,7 +71,7 @@ function beats(a: Version, b: Version): boolean {
   return a.vote < b.vote
 }
 
-/** Groups the items of all lists by key and version. If a voter lists one version twice, it counts once. */
+/** Groups the items of all lists by key and version. A voter that lists one version twice counts once. */
 export function versionsOf(heard: Heard): Versions {
   const versions = new Map<string, (Version & { readonly voters: number[] })[]>()
   heard.forEach((reply, voter) => {

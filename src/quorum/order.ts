@@ -2,18 +2,19 @@ import type { Random } from '../lib/random.ts'
 import { type Electorate, meets, type Voter } from './electorate.ts'
 
 /**
- * Voters are equally fast if their expected reply times differ by at most this share or this many
- * milliseconds.
+ * Two voters count as equally fast if their expected reply times differ by at most this share, or by at most
+ * this many milliseconds.
  */
 const equalWithin = { share: 0.2, ms: 5 }
 
 /**
- * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. With
- * operators, the first voters have different operators, as far as a win needs it. The order begins with
- * voters that can win together: no smaller group can win, and no other group is expected to reply sooner.
+ * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. If
+ * operators are configured, the first voters have different operators, as many as the threshold requires. The
+ * order begins with voters that can reach the threshold together: no smaller group can, and no other group is
+ * expected to reply sooner.
  *
- * @param expectedMs by voter index: milliseconds from now to its reply; undefined for a voter that cannot be
- * asked, which is then omitted.
+ * @param expectedMs milliseconds from now to the reply, by voter index. A voter with undefined cannot be
+ * asked, and is omitted.
  */
 export function askingOrder(
   electorate: Electorate,
@@ -32,8 +33,8 @@ export function askingOrder(
 }
 
 /**
- * The length of the shortest beginning of `order` that wins if all of it agrees; the full length if none
- * does.
+ * Returns how many of the first voters in `order` are enough to reach the threshold if they all agree.
+ * Returns all of them if even all are not enough.
  */
 export function winningLength(electorate: Electorate, order: readonly number[]): number {
   let length = Math.min(electorate.superValidators.threshold, order.length)
@@ -41,7 +42,7 @@ export function winningLength(electorate: Electorate, order: readonly number[]):
   return length
 }
 
-/** Rosters are small, so insertion is faster than `sort`. */
+/** Sorts voters by expected reply time. Rosters are small, so insertion is faster than `sort`. */
 function fastestFirst(expectedMs: readonly (number | undefined)[]): number[] {
   const order: number[] = []
   for (let voter = 0; voter < expectedMs.length; voter++) {
@@ -68,7 +69,7 @@ function endOfEquals(
   return end
 }
 
-/** Shuffles the entries from `from` to before `end`, in place (Fisher and Yates). */
+/** Shuffles, in place, the entries from index `from` up to but excluding `end` (Fisher and Yates). */
 function shuffle(order: number[], from: number, end: number, random: Random): void {
   for (let last = end - 1; last > from; last--) {
     const drawn = from + Math.floor(random() * (last - from + 1))

@@ -9,32 +9,36 @@ import type { Verdict } from './verdict.ts'
 /** How many voters are asked at first (quorum.md#as-few-as-can-agree). */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
-/** The performer of a plan must do this next. */
+/** What the caller of a plan must do next. */
 export type Action =
-  /** Ask this voter, and call `late` if its reply takes longer than usual. */
+  /** Ask this voter. Call `Plan.late` if its reply takes longer than usual. */
   | { readonly do: 'ask'; readonly voter: number }
   | { readonly do: 'settle'; readonly verdict: Verdict }
-  /** No request is in flight, and the plan will ask no other voter. */
+  /** The inquiry is over: no request is in flight, and the plan will ask no other voter. */
   | { readonly do: 'close' }
 
-/** Controls which voters a plan may ask, and how many at first. */
+/** Which voters a plan may ask, and how many at first. */
 export interface PlanOptions {
   readonly fanout: Fanout
-  /** Voters that can be asked, in the order of asking. Every other voter counts as a fault from the start. */
+  /**
+   * The voters that can be asked, in the order of asking. Every other voter counts as a fault from the start.
+   */
   readonly order: readonly number[]
-  /** Voters that an operator set aside. They count as not asked by this daemon's own choice. */
+  /**
+   * The voters that an operator set aside. Each counts as the fault `held-back`, so nobody blames the voter.
+   */
   readonly aside?: readonly number[]
   /**
-   * Whether an economical first wave asks one more voter than it needs, so that one late reply does not delay
-   * the read.
+   * Whether the plan asks one more voter at first than it needs, so that one late reply does not delay the
+   * read. Only with the fan-out `economical`.
    */
   readonly spare?: boolean
 }
 
 /**
- * The state machine of one read's fan-out: it decides which voters to ask next, and when the read is settled.
- * It performs nothing: its methods take events and return actions. It asks each voter at most once, and never
- * changes a verdict.
+ * Decides which voters a read asks next, and when the read has a verdict. It is a state machine without
+ * effects: its methods take events and return actions. It asks each voter at most once, and never changes a
+ * verdict.
  */
 export class Plan {
   readonly #electorate: Electorate
@@ -43,11 +47,11 @@ export class Plan {
   readonly #spare: number
   /** Voters that are not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /** Voters whose reply is outstanding and not late. */
+  /** Voters that were asked, and whose reply has not arrived and is not late yet. */
   readonly #expected: number[] = []
-  /** Voters whose reply is late. The plan does not count on replies from the first `#mostSilent` of them. */
+  /** Voters whose reply is late. The plan expects no replies from the first `#mostSilent` of them. */
   readonly #late: number[] = []
-  /** Voters that asked for a pause. The plan does not count on their replies. */
+  /** Voters that asked for a pause. The plan expects no replies from them. */
   readonly #paused: number[] = []
   readonly #mostSilent: number
   readonly #heard: (Reply | undefined)[]
@@ -75,7 +79,7 @@ export class Plan {
     return this.#verdict
   }
 
-  /** The reply of every voter, by index; undefined before its reply. */
+  /** The reply of every voter, by voter index; undefined for a voter that has not replied yet. */
   get heard(): readonly (Reply | undefined)[] {
     return this.#heard
   }
@@ -84,7 +88,7 @@ export class Plan {
     return this.#asked
   }
 
-  /** Voters that can be asked and were not. */
+  /** Voters that can be asked and were not, in the order of asking. */
   get unasked(): Group {
     return this.#unasked
   }
@@ -111,27 +115,33 @@ export class Plan {
   }
 
   /**
-   * Records that a reply takes longer than usual. If needed, the plan asks a replacement, for at most f late
-   * voters at a time, or for one if f is 0. So a network that is slow for all voters does not cause requests
-   * to all of them.
+   * Records that a reply takes longer than usual. Returns an action that asks another voter, if that is
+   * needed. Only f late voters are replaced at a time, or one if f is 0. A network that is slow for all
+   * voters therefore does not cause requests to all of them.
    */
   late(voter: number): readonly Action[] {
     return this.#moved(voter, this.#late)
   }
 
-  /** Records that the voter asked for a pause. If needed, the plan asks a replacement at once. */
+  /**
+   * Records that the voter asked for a pause. Returns an action that asks another voter at once, if that is
+   * needed.
+   */
   paused(voter: number): readonly Action[] {
     remove(this.#late, voter)
     return this.#moved(voter, this.#paused)
   }
 
-  /** After the verdict: counts one more voter as asked, for evidence only. */
+  /**
+   * Counts one more voter as asked. This is for requests after the verdict, whose replies serve as evidence
+   * only.
+   */
   audit(voter: number): void {
     remove(this.#unasked, voter)
     this.#asked++
   }
 
-  /** The read's time is up: every voter without a reply counts as a fault. */
+  /** Records that the read's time is up: every voter without a reply counts as a fault. */
   expire(): readonly Action[] {
     if (this.#verdict !== undefined) return []
     const late = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
@@ -141,7 +151,10 @@ export class Plan {
     return actions
   }
 
-  /** Moves a voter in flight to `to`: the late or the paused voters. If needed, asks a replacement. */
+  /**
+   * Moves a voter that was asked to the list `to`: that of the late or of the paused voters. Asks another
+   * voter if that is needed.
+   */
   #moved(voter: number, to: number[]): readonly Action[] {
     if (this.#verdict !== undefined) return []
     remove(this.#expected, voter)
@@ -167,8 +180,8 @@ export class Plan {
   }
 
   /**
-   * Adds an action that asks each of these voters.
-   * @param voters a prefix of `#unasked`.
+   * Asks these voters: adds an action for each of them.
+   * @param voters the first voters of `#unasked`.
    */
   #ask(voters: readonly number[], actions: Action[]): void {
     for (const voter of voters) {
@@ -179,7 +192,7 @@ export class Plan {
     this.#unasked.splice(0, voters.length)
   }
 
-  /** Sets the verdict if the replies suffice for one. Returns whether they do. */
+  /** Sets the verdict if the replies are enough for one. Returns whether they are. */
   #settle(situation: Situation, actions: Action[]): boolean {
     this.#verdict = judge(situation)
     if (this.#verdict === undefined) return false
@@ -195,8 +208,8 @@ export class Plan {
   }
 
   /**
-   * Returns the voters to ask now, so that the read settles if all expected replies agree with the leading
-   * group.
+   * Returns the voters to ask now. They are as many as are needed for a verdict if all expected replies agree
+   * with the largest group.
    */
   #wanted(situation: Situation): readonly number[] {
     const { values, refusals } = situation.tally
@@ -206,8 +219,8 @@ export class Plan {
     const value = values[0]?.members ?? []
     const refusal = refusals[0]?.members ?? []
     const expected = [...this.#expected, ...this.#late.slice(this.#mostSilent)]
-    const silent = [...this.#late.slice(0, this.#mostSilent), ...this.#paused]
     if (refusal.length > 0 && refusal.length >= value.length) {
+      const silent = [...this.#late.slice(0, this.#mostSilent), ...this.#paused]
       const rival = refusals[1]?.members.length ?? 0
       // An absence must also be larger than its rivals, and too few voters may remain to make a value win.
       return this.#firstUnasked(
@@ -220,7 +233,10 @@ export class Plan {
     return this.#firstUnasked((extra) => meets(this.#electorate, value, expected, extra))
   }
 
-  /** Returns the shortest prefix of the unasked voters that is enough; all of them if none is. */
+  /**
+   * Returns the shortest beginning of the unasked voters for which `areEnough` is true. If it is true for
+   * none, returns all of them.
+   */
   #firstUnasked(areEnough: (extra: Group, rest: Group) => boolean): readonly number[] {
     for (let count = 0; count < this.#unasked.length; count++) {
       const extra = this.#unasked.slice(0, count)
@@ -233,13 +249,16 @@ export class Plan {
 const unreachable: Reply = { kind: 'fault', fault: 'unreachable' }
 const heldBack: Reply = { kind: 'fault', fault: 'held-back' }
 
-/** Rosters are small, so an array is faster than a set. */
+/** Removes a voter from an array. Rosters are small, so an array is faster than a set. */
 function remove(voters: number[], voter: number): void {
   const at = voters.indexOf(voter)
   if (at !== -1) voters.splice(at, 1)
 }
 
-/** Whether a voter's later reply contradicts its first: evidence, never a vote (quorum.md#one-vote-each). */
+/**
+ * Whether a voter's later reply contradicts its first one. The contradiction is evidence; the first reply
+ * remains the vote (quorum.md#one-vote-each).
+ */
 export function equivocates(first: Reply | undefined, later: Reply): boolean {
   return counts(first) && counts(later) && (first.kind !== later.kind || first.vote !== later.vote)
 }

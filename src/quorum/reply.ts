@@ -1,4 +1,7 @@
-/** Why a reply does not count: silence, refusal to talk, or nonsense (quorum.md#faults-never-agree). */
+/**
+ * The reasons why a reply is no vote: silence, a rejected request, or a body that makes no sense
+ * (quorum.md#faults-never-agree).
+ */
 export const faultKinds = [
   'unreachable',
   'blocked',
@@ -20,25 +23,31 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/** Whether this daemon's own limits prevented the request or the reply. No voter is blamed for it. */
+/** Whether this daemon's own limits prevented the request or the reply. The voter is then not to blame. */
 export function isOwnLimit(reply: Reply): boolean {
   return reply.kind === 'fault' && (reply.fault === 'busy' || reply.fault === 'held-back')
 }
 
-/** One element of a list that may be agreed on by itself. */
+/** One element of a list in which each element may be agreed on separately. */
 export interface Item {
-  /** Identifies the item across lists. */
+  /** Identifies the item in all lists. */
   readonly key: string
-  /** Two votes are equal exactly if the items are. */
+  /** Stands for the content of the item: two items are equal exactly if these texts are. */
   readonly vote: string
-  /** If two versions win, the one with the later text is served. */
+  /**
+   * A text that is larger for a later version of the item. If two versions reach the threshold, the later one
+   * is served.
+   */
   readonly later: string
 }
 
 /** One element of an ordered history, such as an update. The code calls it a step. */
 export interface Step {
   readonly vote: string
-  /** Elements of one moment (`record_time`) are never served apart. */
+  /**
+   * A text that elements of the same moment (`record_time`) share. Elements of one moment are served together
+   * or not at all.
+   */
   readonly moment: string
 }
 
@@ -51,11 +60,14 @@ export type Reply =
       readonly kind: 'value'
       readonly vote: string
       /**
-       * The value has the cryptographic hash that the request named, so no other voter has to confirm it
-       * (quorum.md#no-way-around-the-quorum).
+       * True if the value has the cryptographic hash that the request contained. No other voter then has to
+       * confirm it (quorum.md#no-way-around-the-quorum).
        */
       readonly proven?: true
-      /** Orders values if several can win (by-party): the first by code point is served. */
+      /**
+       * A text that orders values where several may reach the threshold, as in lookups by party. The first by
+       * code point is served.
+       */
       readonly rank?: string
       /** The elements of a list, in the reply's order. */
       readonly items?: readonly Item[] | undefined

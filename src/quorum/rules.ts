@@ -4,53 +4,59 @@ import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf 
 import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
-/** How a read's votes are compared, beyond plain equality. */
+/** How the votes of a read are compared and counted. */
 export interface Policy {
   /**
-   * `items`: lists that differ are agreed item by item.
-   * `ranked`: if replies differ, every voter is asked, and the first winning value by rank is served.
-   * `history`: if histories differ, the longest beginning that a threshold shares is served.
+   * What happens if replies differ. `whole`: only equal replies agree. `items`: lists are agreed item by
+   * item. `ranked`: every voter is asked, and of the values that reach the threshold the first by rank is
+   * served. `history`: the longest beginning that enough voters for the threshold share is served.
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
   /**
-   * Waits for all replies before deciding. The largest group wins only if no other group wins too
-   * (quorum.md#refreshes).
+   * Whether all replies are needed before a decision. The largest group then wins only if no other group
+   * reaches the threshold too (quorum.md#refreshes).
    */
   readonly patient: boolean
-  /** The request contains a cryptographic hash, so one value with that hash is enough. */
+  /** Whether the request contains a cryptographic hash. One value with that hash is then enough. */
   readonly provable?: boolean
 }
 
-/** The input of the rules. */
+/** What the rules decide about: the replies to one read, and how to count them. */
 export interface Situation {
   readonly electorate: Electorate
   readonly policy: Policy
   readonly tally: Tally
-  /** Computed only if lists differ. */
+  /**
+   * Returns the versions of each item. They are computed on the first call, because they are needed only if
+   * lists differ.
+   */
   readonly versions: () => Versions
-  /** The longest beginning of the histories that a threshold shares. Computed only if they differ. */
+  /**
+   * Returns the longest beginning that the histories of enough voters share. It is computed on the first
+   * call, because it is needed only if histories differ.
+   */
   readonly prefix: () => Prefix
-  /** The replies, by voter index. */
+  /** The replies, by voter index; undefined for a voter that has not replied yet. */
   readonly heard: Heard
 }
 
 interface Rule {
   readonly name: string
   readonly when: (situation: Situation) => boolean
-  /** Returns undefined if the rule needs more replies. */
+  /** Returns the verdict; undefined if more replies are needed. */
   readonly then: (situation: Situation, rule: string) => Verdict | undefined
 }
 
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
 /**
- * Decides between equally large groups: waits for outstanding replies, which may break the tie; then
- * disputed.
+ * Decides a tie between the largest groups: while replies are outstanding, waits for them, because they may
+ * break the tie. After that, the read is disputed.
  */
 const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
 
-/** The first rule that applies decides. */
+/** The rules of decision, in order: the first one whose `when` is true decides. */
 export const rules: readonly Rule[] = [
   {
     name: 'everyone has to be heard before this is decided',
@@ -87,8 +93,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'several values reach the threshold or still can, and the first of them is served',
-    when: (s) =>
-      s.policy.agree === 'ranked' && s.tally.values.length > 1 && winners(s, s.tally.values).length > 0,
+    when: (s) => s.policy.agree === 'ranked' && s.tally.values.length > 1 && hasWinner(s, s.tally.values),
     then: (s, rule) => firstByRank(s, rule),
   },
   {
@@ -99,7 +104,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'enough super validators gave the same value',
-    when: (s) => winners(s, s.tally.values).length > 0,
+    when: (s) => hasWinner(s, s.tally.values),
     then: (s, rule) => agreed(largestAlone(winners(s, s.tally.values)), rule) ?? tie(s, rule),
   },
   {
@@ -114,7 +119,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'enough super validators gave the same refusal, and no value can reach the threshold any more',
-    when: (s) => winners(s, s.tally.refusals).length > 0 && !valueCanWin(s, s.tally.undecided),
+    when: (s) => hasWinner(s, s.tally.refusals) && !valueCanWin(s, s.tally.undecided),
     then: (s, rule) => agreed(largestAlone(winners(s, s.tally.refusals)), rule) ?? tie(s, rule),
   },
   {
@@ -166,15 +171,14 @@ export function situationOf(electorate: Electorate, heard: Heard, policy: Policy
 }
 
 export function judge(situation: Situation): Verdict | undefined {
-  for (const rule of rules) {
-    if (rule.when(situation)) return rule.then(situation, rule.name)
-  }
-  throw new Error('the last rule always applies')
+  const rule = rules.find(({ when }) => when(situation))
+  if (rule === undefined) throw new Error('the last rule always applies')
+  return rule.then(situation, rule.name)
 }
 
 /**
- * Whether some value, item or beginning of a history would win if all of `joining`, which gave no value,
- * joined its group.
+ * Whether a value, an item or the beginning of a history could reach the threshold if all voters in `joining`
+ * gave it too. None of these voters has given a value.
  */
 export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
@@ -187,8 +191,8 @@ export function valueCanWin(s: Situation, joining: Group): boolean {
 }
 
 /**
- * Whether some group would win if all of `joining` joined it, or if one of them sent a value with the
- * requested hash.
+ * Whether any group could reach the threshold if all voters in `joining` joined it. If the request contains a
+ * hash, a single voter in `joining` is enough, because it may send the value with that hash.
  */
 function canWin(s: Situation, joining: Group): boolean {
   if (s.policy.provable === true && joining.length > 0) return true
@@ -215,7 +219,11 @@ function winners(s: Situation, among: readonly VoteGroup[]): readonly VoteGroup[
   return among.filter((party) => meets(s.electorate, party.members))
 }
 
-/** The largest group, or undefined if there is a tie. */
+function hasWinner(s: Situation, among: readonly VoteGroup[]): boolean {
+  return among.some((party) => meets(s.electorate, party.members))
+}
+
+/** Returns the largest group; undefined if there is a tie. */
 function largestAlone(among: readonly VoteGroup[]): VoteGroup | undefined {
   const [first, second] = [...among].sort((a, b) => b.members.length - a.members.length)
   return second !== undefined && second.members.length === first?.members.length ? undefined : first
@@ -244,7 +252,8 @@ function historiesIn(heard: Heard) {
 }
 
 /**
- * Returns the winning value that is first by rank. Undefined while a value before it in rank can still win.
+ * Returns the verdict for the value that is first by rank among those that reach the threshold. Undefined
+ * while a value before it in rank can still reach the threshold.
  */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
@@ -262,7 +271,9 @@ function byRank(a: VoteGroup, b: VoteGroup): number {
   return a.rank < b.rank ? -1 : 1
 }
 
-/** Whether at least n - f voters replied or failed, and enough of them sent a list. */
+/**
+ * Whether all voters but at most f have replied or failed, and enough voters for the threshold sent a list.
+ */
 function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
   if (undecided.length > electorate.superValidators.f) return false
   return meets(electorate, ...values.map((party) => party.members))

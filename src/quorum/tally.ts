@@ -1,7 +1,7 @@
 import type { Electorate, Group } from './electorate.ts'
 import type { Reply } from './reply.ts'
 
-/** Voters with equal votes. */
+/** A group of voters with equal votes. */
 export interface VoteGroup {
   readonly kind: 'value' | 'refusal'
   readonly vote: string
@@ -9,7 +9,7 @@ export interface VoteGroup {
   readonly members: Group
 }
 
-/** Groups all voters. Every voter is in exactly one group. */
+/** All voters, grouped by their replies. Every voter is in exactly one group. */
 export interface Tally {
   /**
    * The groups of equal values, largest first. Equal sizes are ordered by vote, so that the order of replies
@@ -19,7 +19,7 @@ export interface Tally {
   readonly refusals: readonly VoteGroup[]
   readonly abstained: Group
   readonly faulted: Group
-  /** Voters that are not asked yet, or have not replied yet. */
+  /** The voters that are not asked yet, or have not replied yet. */
   readonly undecided: Group
 }
 
@@ -33,15 +33,16 @@ export function counts(reply: Reply | undefined): reply is Vote {
 }
 
 /**
- * The first countable reply of a voter is its vote. A later different reply is evidence, never a vote
- * (quorum.md#one-vote-each).
+ * Returns the reply that counts for a voter with two replies: the first one that is a vote. A later,
+ * different reply is evidence, never a vote (quorum.md#one-vote-each).
  */
 export function firstVote(earlier: Reply | undefined, later: Reply): Reply {
   return counts(earlier) ? earlier : later
 }
 
 export function tally(electorate: Electorate, heard: Heard): Tally {
-  const parties: Draft[] = []
+  const values: Draft[] = []
+  const refusals: Draft[] = []
   const abstained: number[] = []
   const faulted: number[] = []
   const undecided: number[] = []
@@ -50,18 +51,18 @@ export function tally(electorate: Electorate, heard: Heard): Tally {
     if (reply === undefined) undecided.push(voter)
     else if (reply.kind === 'abstention') abstained.push(voter)
     else if (reply.kind === 'fault') faulted.push(voter)
-    else partyOf(parties, reply).members.push(voter)
+    else partyOf(reply.kind === 'value' ? values : refusals, reply).members.push(voter)
   }
-  if (parties.length > 1) parties.sort(bySize)
-  const values = parties.filter((party) => party.kind === 'value')
-  const refusals = parties.filter((party) => party.kind === 'refusal')
+  if (values.length > 1) values.sort(bySize)
+  if (refusals.length > 1) refusals.sort(bySize)
   return { values, refusals, abstained, faulted, undecided }
 }
 
 type Draft = VoteGroup & { readonly members: number[] }
 
+/** @param parties the groups of one kind. */
 function partyOf(parties: Draft[], reply: Vote): Draft {
-  for (const party of parties) if (party.vote === reply.vote && party.kind === reply.kind) return party
+  for (const party of parties) if (party.vote === reply.vote) return party
   const rank = reply.kind === 'value' ? (reply.rank ?? '') : ''
   const party: Draft = { kind: reply.kind, vote: reply.vote, rank, members: [] }
   parties.push(party)

@@ -1,24 +1,27 @@
-/** How many must agree: Splice's read rule, Splice's governance rule, or a number (quorum.md#thresholds). */
+/**
+ * How many voters must agree: `f+1` as Splice's reads require, `2f+1` as its governance requires, or a number
+ * (quorum.md#thresholds).
+ */
 export type ThresholdRule = 'f+1' | '2f+1' | number
 
-/** The sizes of an electorate, counted by super validators or by operators. */
+/** The size of an electorate and its threshold. They count super validators or operators. */
 export interface Count {
   /** All members of the roster, reachable or not (quorum.md#names-count-not-connections). */
   readonly n: number
   /** The number of faulty members that the electorate tolerates. */
   readonly f: number
-  /** The number of equal votes that wins. */
+  /** How many equal votes are enough. */
   readonly threshold: number
 }
 
-/** f for n members: floor((n-1)/3), never negative. */
+/** Returns f for n members: floor((n-1)/3), and never less than 0. */
 export function tolerated(n: number): number {
   return Math.max(0, Math.floor((n - 1) / 3))
 }
 
 /**
- * `2f+1` means ceil((n+f+1)/2), which is 2f+1 when n = 3f+1: any two groups of that size share an honest
- * member (Splice: Thresholds.scala, governance voting threshold).
+ * Returns how many of n votes a rule requires. `2f+1` means ceil((n+f+1)/2), which is 2f+1 when n = 3f+1: any
+ * two groups of that size share an honest member (Splice: Thresholds.scala, governance voting threshold).
  */
 export function thresholdOf(rule: ThresholdRule, n: number): number {
   const f = tolerated(n)

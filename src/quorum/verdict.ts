@@ -1,7 +1,9 @@
 import type { Group } from './electorate.ts'
 import type { AgreedItem } from './items.ts'
 
-/** The decision of the quorum, which `rules.ts` makes. `rule` is the sentence of the rule that decided. */
+/**
+ * What the quorum decided; `rules.ts` decides it. `rule` is the name of the rule that applied, a sentence.
+ */
 export type Verdict =
   | {
       readonly kind: 'agreed'
@@ -9,14 +11,14 @@ export type Verdict =
       readonly vote: string
       readonly members: Group
       readonly rule: string
-      /** One vote was enough, because the value has the requested hash. */
+      /** True if one vote was enough, because the value has the requested hash. */
       readonly proven?: true
     }
   | {
       readonly kind: 'agreed'
       readonly on: 'items'
       readonly items: readonly AgreedItem[]
-      /** Voters that listed at least one of the items. */
+      /** The voters that listed at least one of the items. */
       readonly members: Group
       readonly rule: string
     }
@@ -25,7 +27,7 @@ export type Verdict =
       readonly on: 'history'
       /** The vote of one reply whose history begins with the agreed elements. */
       readonly vote: string
-      /** How many of its first elements are agreed, and served; at least one. */
+      /** How many of the first elements of that history are agreed, and served; at least one. */
       readonly length: number
       readonly members: Group
       readonly rule: string

@@ -35,8 +35,8 @@ type ArgumentsOf<T extends { params: unknown; body: unknown }> = Flat<
 >
 
 /**
- * The arguments of a read: each parameter by name, and `body` if the read takes one. Of several reads, those of any one of
- * them.
+ * The arguments that callers pass for a read: each parameter by name, and `body` if the read takes one. If
+ * `Id` is a union of reads, the arguments of any of them.
  */
 export type Arguments<Id extends ReadId> = Id extends ReadId ? ArgumentsOf<Types<Id>> : never
 
@@ -51,8 +51,10 @@ interface ParsedParam extends PlainParam {
 }
 
 /**
- * Checks the arguments of a read as in a request, and returns the parameters as canonical texts.
- * @throws SpliceError 400 or 404 with Splice's texts; 501 for an argument whose answer differs from node to node.
+ * Checks the arguments of a read like those of an HTTP request, and returns the parameters as canonical
+ * texts.
+ * @throws SpliceError 400 or 404 with Splice's texts; 501 for an argument whose answer differs from node to
+ * node.
  */
 export function paramsOf(read: Read, given: AnyArguments): Params {
   const params = paramTexts(read.params, given)

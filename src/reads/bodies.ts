@@ -5,7 +5,10 @@ import { isParty, parseParty } from './party.ts'
 import { isInstant, type Pattern } from './pattern.ts'
 import { patternOf } from './pattern-of.ts'
 
-/** The patterns of schemas that check a value while they transform it. */
+/**
+ * The patterns of schemas whose transformation also checks the value, so that a pattern cannot be derived
+ * from them.
+ */
 const declared = new WeakMap<object, Pattern>()
 
 function declare<Schema extends z.ZodType>(pattern: Pattern, schema: Schema): Schema {
@@ -13,7 +16,7 @@ function declare<Schema extends z.ZodType>(pattern: Pattern, schema: Schema): Sc
   return schema
 }
 
-/** Returns the pattern of the bodies that callers may send. */
+/** Returns the pattern of the bodies that a schema accepts from callers. */
 export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
   return patternOf(schema, (one) => {
     const { def } = (one as z.core.$ZodTypes)._zod
@@ -23,12 +26,12 @@ export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
   })
 }
 
-/** A member that may be null or absent. Both make the same question. */
+/** Makes the schema of a member that may be null or absent. Both mean the same question. */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
-/** A time with an offset from UTC, which the question contains converted to UTC. */
+/** The schema of a time with an offset from UTC. The question contains the time converted to UTC. */
 export const time = z
   .string()
   .refine(isInstant, 'not a time of ISO 8601 with its offset')
@@ -36,7 +39,10 @@ export const time = z
 
 export const text = z.string().max(maxText)
 
-/** Sorted texts without duplicates, because neither order nor duplicates change a scan's answer. */
+/**
+ * The schema of a list of texts. It sorts the texts and removes duplicates, because neither order nor
+ * duplicates change a scan's answer.
+ */
 export const texts = z.array(text).transform((all) => [...new Set(all)].sort())
 
 export const parties = z
@@ -47,12 +53,16 @@ export const parties = z
 export const party = declare('party', z.string().transform(parseParty))
 
 /**
- * The maximum number of items in an answer: 1 to 1000.
+ * The schema of the most items that a caller wants in an answer: 1 to 1000.
  * @throws SpliceError with Splice's text for any other number.
  */
 export const pageSize = declare('page size', z.int().transform(checkedSize))
 
-/** Rejects a page token of a scan: it is a row number in that scan's own database. */
+/**
+ * Makes a schema that rejects any page token: a token is a row number in one scan's own database, so no
+ * quorum can agree on the next page.
+ * @param instead tells the caller what to do instead.
+ */
 export function noToken(instead: string) {
   const schema = z
     .unknown()

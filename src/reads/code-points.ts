@@ -1,6 +1,7 @@
 /**
- * Returns a key whose plain `<` order is the code point order of `text`. UTF-16 sorts characters above U+FFFF
- * (surrogates) before U+E000 to U+FFFF, code points after them.
+ * Returns a key for sorting: keys compared with `<` have the order of the code points of the texts. Compared
+ * directly, the texts have another order, because UTF-16 sorts characters above U+FFFF (surrogates) before
+ * U+E000 to U+FFFF.
  */
 export function codePointKey(text: string): string {
   if (!/[\ud800-\uffff]/.test(text)) return text

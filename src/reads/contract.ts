@@ -3,18 +3,21 @@ import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { compareCodePoints } from './code-points.ts'
 import { instantKey, isTime } from './instant.ts'
 
-/** A member that may be absent or null on the wire. The daemon serves it as an explicit null, as Splice does. */
+/**
+ * Makes the schema of a member that a scan may omit or set to null. The daemon serves null in both cases, as
+ * Splice does.
+ */
 export function optional<Value>(schema: z.ZodType<Value>) {
   return schema.nullable().default(null)
 }
 
-/** A UTC time as Splice writes it. */
+/** The schema of a UTC time as Splice writes it. */
 export const isoTime = z.string().refine(isTime)
 
-/** Ledger content. The vote covers all of it. */
+/** A JSON object from the ledger, such as a contract's payload. The vote covers all its content. */
 export const jsonObject = z.custom<{ readonly [key: string]: Json }>(isJsonObject)
 
-/** `Contract` of Splice's common-external.yaml. */
+/** The schema of `Contract` in Splice's common-external.yaml. */
 export const contract = z.object({
   template_id: z.string(),
   contract_id: z.string(),
@@ -25,7 +28,10 @@ export const contract = z.object({
 
 export type ScanContract = z.infer<typeof contract>
 
-/** `ContractWithState`. The domain is null while the contract is being reassigned. */
+/**
+ * The schema of `ContractWithState` in Splice's common-external.yaml. The domain is null while the contract
+ * is being reassigned.
+ */
 export const contractWithState = z.object({ contract, domain_id: optional(z.string()) })
 
 export type ContractWithState = z.infer<typeof contractWithState>
@@ -38,7 +44,10 @@ export function byCreation(a: ScanContract, b: ScanContract): number {
   )
 }
 
-/** Returns a key that sorts like the latest creation time; undefined if there are no contracts. */
+/**
+ * Returns the creation time of the newest of these contracts, as a text that sorts like the time. Undefined
+ * if there are no contracts.
+ */
 export function newestOf(contracts: readonly ScanContract[]): string | undefined {
   let newest: string | undefined
   for (const { created_at } of contracts) {

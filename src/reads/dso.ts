@@ -86,8 +86,8 @@ const dso = z.object({
 })
 
 /**
- * A scan's answer contains the scan's own super validator. The daemon replaces it by the DSO, because it answers for
- * a quorum.
+ * Reads the DSO's rules, its newest round and the nodes of its super validators. A scan's answer also names
+ * the scan's own super validator. The daemon puts the DSO in that place, because it answers for a quorum.
  */
 export const getDsoInfo = defineRead({
   id: 'getDsoInfo',

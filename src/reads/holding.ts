@@ -18,7 +18,10 @@ const everything = holding(
   ({ complete }) => complete,
 )
 
-/** A scan answers pages and look-ups only once it has loaded all history (HttpScanHandler.scala of Splice 0.7.5). */
+/**
+ * The read needs a scan that has loaded all history: only then does a scan answer pages and look-ups
+ * (HttpScanHandler.scala of Splice 0.7.5).
+ */
 export const wholeHistory: Holders = {
   sentence: 'have loaded all history (`/v0/backfilling/status`)',
   of: () => everything,
@@ -31,7 +34,7 @@ const migrationInfo = z.object({
   import_updates_complete: z.boolean().nullish(),
 })
 
-/** A scan's report about its updates of one migration. */
+/** What a scan reports about the updates that it has of one migration. */
 export type MigrationInfo = z.infer<typeof migrationInfo>
 
 function ofMigration(migrationId: unknown, isHeldBy: (said: MigrationInfo) => boolean): Holding {
@@ -39,7 +42,10 @@ function ofMigration(migrationId: unknown, isHeldBy: (said: MigrationInfo) => bo
   return holding({ method: 'POST', path: '/v0/backfilling/migration-info', body }, migrationInfo, isHeldBy)
 }
 
-/** The request for what a scan has of a migration; it answers with a `MigrationInfo`. */
+/**
+ * Returns the request that asks a scan which updates it has of a migration. The scan answers with a
+ * `MigrationInfo`.
+ */
 export function holdingOfMigration(migrationId: number): Holding {
   return ofMigration(migrationId, () => true)
 }
@@ -57,8 +63,8 @@ function bodyOf(params: Params): Readonly<Record<string, unknown>> {
 }
 
 /**
- * For a page that starts after an update: the scans must have loaded all history and must not have pruned that update.
- * A scan that has pruned the update still reports that it has loaded all history.
+ * The scans needed for a page that starts after an update: they must have loaded all history, and must not
+ * have pruned that update. A scan that has pruned the update still reports that it has loaded all history.
  */
 export const historyFrom: Holders = {
   sentence:
@@ -72,9 +78,10 @@ export const historyFrom: Holders = {
 }
 
 /**
- * Splice asks scans whose range overlaps the question, and cuts the question to their common range
- * (BftScanConnection.getUpdatesBefore). Here, a question without an end goes to the scans that have loaded the whole
- * migration and have not pruned any of the requested updates.
+ * The scans needed for the updates of a migration up to a time. Splice asks scans whose range overlaps the
+ * question, and cuts the question to their common range (BftScanConnection.getUpdatesBefore). Here, a
+ * question without `at_or_after` goes to the scans that have loaded the whole migration and have not pruned
+ * any of the requested updates.
  */
 export const updatesOfMigration: Holders = {
   sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',
@@ -87,7 +94,7 @@ export const updatesOfMigration: Holders = {
 }
 
 /**
- * For import updates: the scans must have loaded all those of the migration, as in
+ * The scans needed for import updates: they must have loaded all those of the migration, as in
  * BftScanConnection.getImportUpdates.
  */
 export const importsOfMigration: Holders = {
@@ -97,8 +104,9 @@ export const importsOfMigration: Holders = {
 }
 
 /**
- * For a snapshot: the scans must have updates from its time on, and not have pruned them.
- * @param parameter the parameter with that time; if absent, the time is in the body.
+ * Returns the scans needed for a snapshot: they must have the updates from the snapshot's time on, and must
+ * not have pruned them.
+ * @param parameter the parameter that contains the time; if absent, the time is in the body.
  */
 export function snapshotOfMigration(parameter?: string): Holders {
   return {

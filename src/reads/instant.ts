@@ -1,6 +1,9 @@
 const pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 
-/** Matches valid times on days 1 to 28, which every month has: no date must be parsed to check them. */
+/**
+ * Matches valid UTC times on the days 1 to 28. Every month has these days, so the date need not be parsed to
+ * check it.
+ */
 const onAnyDay =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 
@@ -9,7 +12,7 @@ export function isTime(text: string): boolean {
   return onAnyDay.test(text) || (pattern.test(text) && isOnCalendar(text))
 }
 
-/** Whether the date of a time in UTC exists. JavaScript takes February 31st for March 3rd. */
+/** Whether the date of a UTC time exists. JavaScript would take February 31st for March 3rd. */
 function isOnCalendar(text: string): boolean {
   const at = Date.parse(text)
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10))
@@ -19,7 +22,7 @@ const offsetPattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9})
 
 /**
  * Returns the one canonical text of an instant, in UTC: `2026-03-01T13:00:00.50+01:00` becomes
- * `2026-03-01T12:00:00.5Z`. Returns undefined if the text is not a time.
+ * `2026-03-01T12:00:00.5Z`. Returns undefined if the text is not a time with an offset.
  */
 export function canonicalInstant(text: string): string | undefined {
   const match = offsetPattern.exec(text)
@@ -33,18 +36,24 @@ export function canonicalInstant(text: string): string | undefined {
   return `${new Date(seconds).toISOString().slice(0, 19)}${decimals === '' ? '' : `.${decimals}`}Z`
 }
 
-/** Returns a key that sorts like the instants. The key is empty, and so sorts first, if there is no time. */
+/**
+ * Returns a text by which times can be sorted: a later time has a larger text. It is empty, and so comes
+ * first, if there is no valid time.
+ */
 export function instantKey(time: string | null): string {
   const match = time === null ? null : pattern.exec(time)
   return match === null ? '' : `${match[1]}.${(match[2] ?? '').padEnd(9, '0')}`
 }
 
-/** Whether `one` is later than `other`. Both must be valid by `isTime`. */
+/** Whether `one` is a later time than `other`. Both must be valid according to `isTime`. */
 export function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : instantKey(one) > instantKey(other)
 }
 
-/** Returns a key that sorts later instants first, and an absent time last. */
+/**
+ * Returns a text by which times can be sorted in descending order: a later time has a smaller text, and an
+ * absent time has the largest.
+ */
 export function laterFirst(time: string | null): string {
   const key = instantKey(time).replace(/\d/g, (digit) => String(9 - Number(digit)))
   return key === '' ? '~' : key

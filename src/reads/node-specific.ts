@@ -1,9 +1,12 @@
-/** An operation of Splice's Scan API that no quorum can agree on. */
+/**
+ * An operation of Splice's Scan API whose answer differs from node to node, so that no quorum can agree on
+ * it.
+ */
 export interface NodeSpecific {
   /** The operation's name in Splice's scan.yaml. */
   readonly id: string
   readonly method: 'GET' | 'POST'
-  /** The path below `/api/scan`; `{name}` stands for a path parameter. */
+  /** The path below `/api/scan`. `{name}` in it stands for a path parameter. */
   readonly scanPath: string
   /** A sentence that says why scans cannot agree on the answer. */
   readonly why: string
@@ -16,8 +19,8 @@ const localEventIds = 'Its event ids are numbers of the answering scan.'
 const notOnScans = 'No scan serves this: super validators answer it elsewhere.'
 
 /**
- * Operations that the daemon answers with 501 and the reason. A test compares them and the table with the published
- * file.
+ * All operations that the daemon answers with 501 and the reason. A test checks that these and the table of
+ * reads together are the operations of Splice's published API description.
  */
 export const nodeSpecific: readonly NodeSpecific[] = [
   {

@@ -2,32 +2,32 @@ import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
 import { canonicalInstant } from './instant.ts'
 import { parseParty } from './party.ts'
 
-/** The maximum length of a text in DbScanStore. */
+/** The maximum number of characters of a text, as in Splice's DbScanStore. */
 export const maxText = 2066
 export const maxPageSize = 1000
 
 /**
- * The values that a parameter may have. `instant` is a time with an offset, `integer` has 64 bits, `page size` is 1 to
- * 1000, and `page token` is one that the daemon rejects.
+ * Which values a parameter may have. `instant` is a time with an offset, `integer` has 64 bits, and `page
+ * size` is 1 to 1000. `page token` is a token that the daemon rejects.
  */
 export type ParamKind = 'text' | 'party' | 'integer' | 'instant' | 'page size' | 'page token'
 
-/** A parameter of the path or of the query, as plain data. */
+/** A parameter of the path or of the query, as data without code. */
 export interface PlainParam<Name extends string = string, Required extends boolean = boolean> {
   readonly name: Name
   readonly in: 'path' | 'query'
   readonly required: Required
   /**
-   * Whether a query may repeat the parameter. Its canonical text is then a JSON list of texts, sorted and without
-   * duplicates.
+   * True if a query may contain the parameter several times. Its canonical text is then a JSON list of texts,
+   * sorted and without duplicates.
    */
   readonly list?: true
   readonly kind: ParamKind
-  /** What callers should use instead of a page token. */
+  /** For a page token: what callers should do instead of sending it. */
   readonly instead?: string
 }
 
-/** Returns the canonical text of one value. */
+/** Checks one value, and returns its canonical text. */
 export type ParseParam = (text: string) => string
 
 /** Returns the parser of a parameter, which throws SpliceError for an invalid value. */
@@ -54,7 +54,7 @@ export function parserOf(param: PlainParam): ParseParam {
 }
 
 /**
- * Checks the maximum number of items in an answer: 1 to 1000.
+ * Checks how many items a caller wants in an answer at most: 1 to 1000.
  * @throws SpliceError with Splice's text for any other number.
  */
 export function checkedSize(size: number): number {
@@ -63,7 +63,11 @@ export function checkedSize(size: number): number {
   return size
 }
 
-/** Rejects a page token of a scan: it is a row number in that scan's own database. */
+/**
+ * Rejects a page token: it is a row number in one scan's own database, so no quorum can agree on the next
+ * page.
+ * @param instead tells the caller what to do instead.
+ */
 export function rejectToken(instead: string): never {
   const why = 'A page token is the number of a row in one scan, and means nothing to the others.'
   throw new SpliceError('notAgreeable', { why, instead })
@@ -72,7 +76,7 @@ export function rejectToken(instead: string): never {
 const int32 = { last: 0x7fff_ffffn, what: '32-bit signed integer value' }
 const int64 = { last: 0x7fff_ffff_ffff_ffffn, what: '64-bit signed integer value' }
 
-/** Returns the text of a parameter unchanged. */
+/** Returns the parser of a text in the query. The parser checks the text and returns it unchanged. */
 function textOf(name: string): ParseParam {
   return (value) => {
     if (value.length > maxText) throw new SpliceError('textTooLong', { name, limit: maxText })
@@ -85,8 +89,9 @@ function textOf(name: string): ParseParam {
 }
 
 /**
- * Returns the text of a part of the path unchanged. An empty part would ask for another path. So would a dot segment,
- * which URL parsers resolve even if it is percent-encoded (WHATWG URL, 4.1).
+ * Returns the parser of a text that is a segment of the path. The parser returns the text unchanged, but
+ * rejects an empty segment, which would be another path. It also rejects `.` and `..`, which URL parsers
+ * resolve even if they are percent-encoded (WHATWG URL, 4.1).
  */
 function segmentOf(name: string): ParseParam {
   const text = textOf(name)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maxPageSize, maxText, type PlainParam, parserOf } from './param-text.ts'
 import type { Param } from './read.ts'
 
-/** Adds to the plain data of a parameter what follows from it, and what describes it. */
+/** Defines a parameter: adds its parser, its schema and its description to its plain data. */
 function defineParam<Name extends string, Value, Required extends boolean>(
   plain: PlainParam<Name, Required>,
   schema: z.ZodType<Value>,
@@ -28,7 +28,7 @@ export function textIn<const Name extends string>(
   return defineParam({ name, in: place, required: true, kind: 'text' }, schema, description)
 }
 
-/** A 64-bit integer. */
+/** Defines a parameter that is a 64-bit integer. */
 export function integerIn<const Name extends string>(
   name: Name,
   place: Param['in'],
@@ -37,7 +37,7 @@ export function integerIn<const Name extends string>(
   return defineParam({ name, in: place, required: true, kind: 'integer' }, z.int(), description)
 }
 
-/** A time with an offset. Scans get it in UTC. */
+/** Defines a parameter that is a time with an offset. The daemon sends it to scans in UTC. */
 export function timeInQuery<const Name extends string>(
   name: Name,
   description: string,
@@ -46,7 +46,7 @@ export function timeInQuery<const Name extends string>(
   return defineParam({ name, in: 'query', required: true, kind: 'instant' }, schema, description)
 }
 
-/** The maximum number of items in an answer: 1 to 1000. */
+/** Defines a parameter that limits the items in an answer: 1 to 1000. */
 export function sizeInQuery<const Name extends string>(
   name: Name,
   description: string,
@@ -55,7 +55,10 @@ export function sizeInQuery<const Name extends string>(
   return defineParam({ name, in: 'query', required: true, kind: 'page size' }, schema, description)
 }
 
-/** A page token, which a scan uses as a row number in its own database. The daemon rejects it. */
+/**
+ * Defines a page token, which the daemon rejects: a scan uses it as a row number in its own database, so no
+ * quorum can agree on the next page.
+ */
 export function tokenInQuery<const Name extends string>(
   name: Name,
   instead: string,

@@ -6,12 +6,15 @@ import { isInstant, isJson, type Leaf, type Pattern, type Plain } from './patter
 
 type Schema = z.core.$ZodType
 
-/** Returns the pattern of a schema that `patternOf` does not support; undefined to reject the schema. */
+/**
+ * Returns the pattern of a schema that `patternOf` does not support. Undefined if the schema is unsupported
+ * here too.
+ */
 export type Further = (schema: Schema) => Pattern | undefined
 
 /**
- * Derives the pattern of a schema. It supports only the zod types that the table of reads uses.
- * @param further is asked first, for the schemas inside too.
+ * Derives a pattern from a schema. Supports only the zod types that the table of reads uses.
+ * @param further is called first for each schema, those inside others too.
  * @throws TypeError for any other schema.
  */
 export function patternOf(schema: Schema, further: Further = () => undefined): Pattern {
@@ -77,7 +80,7 @@ function withCheck(of: Pattern, check: z.core.$ZodCheck<never>): Pattern {
   return leafOf(def.fn)
 }
 
-/** The predicates that schemas may use. */
+/** The predicates with which a schema may check a value, and the name of each in a pattern. */
 const named = new Map<unknown, Leaf>([
   [isTime, 'time'],
   [isInstant, 'instant'],

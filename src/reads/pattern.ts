@@ -3,36 +3,39 @@ import { canonicalInstant, isTime } from './instant.ts'
 import { isParty } from './party.ts'
 
 /**
- * The shape of a JSON value, as plain data. It follows from a row's schema (`pattern-of.ts`), and can be used where that
- * schema is not loaded.
+ * The shape of a JSON value, as data without code. It is derived from a read's schema (`pattern-of.ts`), for
+ * use where that schema is not loaded.
  */
 export type Pattern =
   | Leaf
   | { readonly list: Pattern }
-  /** An object with any keys. */
+  /** An object with any keys. All its values fit this pattern. */
   | { readonly record: Pattern }
-  /** An object with these members. */
+  /** An object with the members that are named here. */
   | { readonly object: Readonly<Record<string, Pattern>> }
   | { readonly nullable: Pattern }
   /** A member that may be absent. */
   | { readonly optional: Pattern }
   /** A member that gets the value `default` if it is absent. */
   | { readonly default: Plain; readonly of: Pattern }
-  /** The first of these patterns that fits. */
+  /** A value that fits one of these patterns. The first that fits is used. */
   | { readonly firstOf: readonly Pattern[] }
   | { readonly oneOf: readonly Plain[] }
-  /** A string or a list of at most this length. */
+  /** A string of at most this many characters, or a list of at most this many elements. */
   | { readonly atMost: number; readonly of: Pattern }
   | { readonly atLeast: number; readonly of: Pattern }
-  /** A page token, which is rejected with this advice. */
+  /** A page token. It is rejected, and this text tells the caller what to do instead. */
   | { readonly refused: string }
 
 export type Plain = null | boolean | number | string
 
-/** `time` is in UTC as Splice writes it, `instant` a time with any offset. */
+/**
+ * The name of a simple kind of value. `time` is a UTC time as Splice writes it; `instant` is a time with any
+ * offset.
+ */
 export type Leaf = keyof typeof leaves
 
-/** Whether a JSON value is one of these. */
+/** The checks of the simple kinds of values, by name. */
 export const leaves = {
   string: isString,
   boolean: (value: unknown) => typeof value === 'boolean',
@@ -47,7 +50,7 @@ export const leaves = {
   json: isJson,
 } as const
 
-/** Whether a member with any JSON value is present. */
+/** Accepts any JSON value, but not an absent member. */
 export function isJson(value: unknown): boolean {
   return value !== undefined
 }

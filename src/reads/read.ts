@@ -3,7 +3,10 @@ import type { Size } from '../lib/bytes.ts'
 import type { Duration } from '../lib/clock.ts'
 import type { ParseParam, PlainParam } from './param-text.ts'
 
-/** The parsed parameters of a read by name, without absent ones. The cache key consists of them. */
+/**
+ * The parameters of a question as canonical texts, by name; absent ones are left out. The cache key consists
+ * of them.
+ */
 export type Params = Readonly<Record<string, string>>
 
 /** A read with its parameters. */
@@ -13,8 +16,8 @@ export interface Question {
 }
 
 /**
- * A parameter with what follows from its plain data. Its types describe the values that callers write; a plain `Param`
- * stands for any parameter.
+ * A parameter of a read, with its parser and its description. Its types describe the values that callers
+ * write; a `Param` without type arguments stands for any parameter.
  */
 export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean>
   extends PlainParam<Name, Required> {
@@ -23,7 +26,7 @@ export interface Param<Name extends string = string, Value = unknown, Required e
    * @throws SpliceError for an invalid value.
    */
   readonly parse: ParseParam
-  /** For API descriptions, and for the types of callers' arguments. */
+  /** The schema of a caller's value, for API descriptions and for the types of arguments. */
   readonly schema: z.ZodType<Value>
   readonly description: string
 }
@@ -33,63 +36,73 @@ export interface ItemsOf<Value, Element> {
   readonly on: 'items'
   readonly list: (value: Value) => readonly Element[]
   readonly key: (element: Element) => string
-  /** Returns a key that sorts the later version of an element last, among versions with one key. */
+  /**
+   * Returns a text that orders the versions of an element: a later version has a larger text. All versions of
+   * an element have the same key.
+   */
   readonly later: (element: Element) => string
-  /** The number of elements in a full reply. A full reply may omit further elements. */
+  /** Returns how many elements a full reply has. There may be further elements that a full reply omits. */
   readonly fullPage: (params: Params) => number
-  /** Makes a value of these elements, in the order in which the daemon serves them. */
+  /** Makes a value of the agreed elements, in the order in which the daemon serves them. */
   readonly make: (elements: readonly Element[], params: Params) => Value
 }
 
 /**
- * An ordered history. Where pages differ, scans may still agree on the beginning
+ * An ordered history. If the pages of scans differ, the scans may still agree on the beginning
  * (quorum.md#the-beginning-of-a-history).
  */
 export interface HistoryOf<Value, Element> {
   readonly on: 'history'
   readonly list: (value: Value) => readonly Element[]
-  /** Elements of the same moment are never served separately. */
+  /**
+   * Returns a text that is equal for elements of the same moment. The daemon never separates these elements:
+   * it serves all of them or none.
+   */
   readonly moment: (element: Element) => string
-  /** Makes a value of these elements. */
+  /** Makes a value of the agreed elements. */
   readonly make: (elements: readonly Element[]) => Value
 }
 
 /**
- * A value that may differ between honest voters. The daemon serves a value that a threshold of voters gives. It picks
- * the first by `rank` only among values that arrived before one was served (quorum.md#several-true-values).
+ * A value that may differ between honest voters. The daemon serves a value that enough voters for the
+ * threshold give. If several values reached the threshold before one was served, it picks the first by `rank`
+ * (quorum.md#several-true-values).
  */
 export interface RankedOf<Value> {
   readonly on: 'ranked'
   readonly rank: (value: Value) => string
-  /** The order of the ranking, as the end of "the first ...". */
+  /** The order of the ranking in words, as the end of the sentence "the daemon serves the first ...". */
   readonly by: string
   /**
-   * Whether this value is one of several true ones, of which a scan gives an arbitrary one. A different value is then no
-   * contradiction. By default, no value is.
+   * Whether this value is one of several true ones, of which each scan gives an arbitrary one. A different
+   * value is then no contradiction. If absent, no value is.
    */
   readonly isPick?: (value: Value) => boolean
 }
 
-/** Items without their types, for code that handles every row. */
+/** Lists and histories without the types of their values, for code that handles every read. */
 export type AnyItems = ItemsOf<unknown, unknown>
 export type AnyHistory = HistoryOf<unknown, unknown>
 
 /** How the daemon compares votes. */
 export type AgreementRule<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
 
-/** How the rollback guard knows which of two answers is the older one (quorum.md#never-back). */
+/** Tells the rollback guard which of two answers is the older one (quorum.md#never-back). */
 export interface VersionOf<Value> {
   /**
-   * Returns a text that sorts like the age: as the ledger goes on, the text never gets smaller. Undefined if the value
-   * does not say how old it is.
+   * Returns the version of a value: a text that never gets smaller as the ledger goes on. Undefined if the
+   * value does not say how old it is.
    */
   readonly of: (value: Value, params: Params) => string | undefined
   /**
-   * What an absence is after a value: `newer` if the contract may have been archived meanwhile; `older` if it cannot
-   * have been, before the value ends (`cache.ends`).
+   * How an absence compares with a value that was served before. `newer`: the contract may have been archived
+   * since. `older`: it cannot have been archived before the value ends (`cache.ends`).
    */
   readonly absence: 'newer' | 'older'
-  /** Whether a caller can make up any number of questions that have an answer. They share a part of the floors. */
+  /**
+   * True if callers can make up any number of such questions. These questions share a part of the memory for
+   * floors, so that they cannot fill all of it.
+   */
   readonly manyQuestions?: true
 }
 
@@ -100,19 +113,22 @@ export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
   readonly maxBytes: Size
 }
 
-/** The form that a read may have under `/v0/scan-proxy`. */
+/** The form that a read has under `/v0/scan-proxy`, if it is served there. */
 export interface ProxyForm<Value> {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** Splice's own text for an absence; it replaces the scans' text. */
+  /** The text of an absence in Splice's own scan proxy. It replaces the scans' text. */
   readonly absent?: string
-  /** Makes the body that replaces the scans' body. */
+  /** Makes the body that callers get instead of the scans' body. */
   readonly serve?: (value: Value) => unknown
 }
 
-/** Splice's cached-contract protocol: a caller that sends the current contract's id gets the answer without it. */
+/**
+ * How a read serves a contract that the caller may already know: a caller that sends the id of the current
+ * contract gets the answer without that contract. The protocol is Splice's.
+ */
 export interface CachedContract<Value> {
-  /** The member of the request body with the caller's contract id. */
+  /** The member of the request body that contains the caller's contract id. */
   readonly field: string
   /** Other members that the body may have. */
   readonly alsoAllowed: readonly string[]
@@ -120,14 +136,17 @@ export interface CachedContract<Value> {
   readonly withoutContract: (value: Value) => unknown
 }
 
-/** Like `CachedContract`, for an answer with several contracts: it omits those whose ids the caller sent. */
+/**
+ * How a read serves several contracts of which the caller may know some: the answer omits those whose ids the
+ * caller sent. The protocol is Splice's.
+ */
 export interface CachedContracts<Value> {
-  /** The required members of the request body with the caller's contract ids. */
+  /** The members that the request body must have. They contain the caller's contract ids. */
   readonly fields: readonly string[]
   readonly withoutContracts: (value: Value, known: ReadonlySet<string>) => unknown
 }
 
-/** The history that a question needs, and the request that finds out whether a scan has loaded it. */
+/** The history that a question needs, and the request by which a scan tells whether it holds this history. */
 export interface Holding {
   readonly method: 'GET' | 'POST'
   /** The path below `/api/scan`. */
@@ -135,31 +154,40 @@ export interface Holding {
   readonly body?: string
   /** The schema of the part of the scan's reply that `isHeldBy` needs. */
   readonly reply: z.ZodType
-  /** Whether a scan that replied this has the history that the question needs. Null: the scan has none. */
+  /**
+   * Whether a scan that gave this reply holds the history that the question needs. The reply is null if the
+   * scan has none.
+   */
   readonly isHeldBy: (said: unknown) => boolean
-  /** A second request, if one cannot tell everything. A scan has the history only if both say so. */
+  /**
+   * A second request, if the first one cannot show everything. A scan holds the history only if the replies
+   * to both say so.
+   */
   readonly and?: Holding
 }
 
-/** The part of the history that a read needs. */
+/** Tells which part of the history a question needs. */
 export interface Holders {
-  /** The scans that are asked first, as the end of "those that ...". */
+  /** Says in words which scans are asked first, as the end of "those that ...". */
   readonly sentence: string
   readonly of: (params: Params) => Holding
 }
 
 /**
- * A row of the table: everything that is specific to one read, and nothing about how reads work. Routes, requests to
- * scans, votes, caching and descriptions follow from it.
+ * Everything that is specific to one read, and nothing about how reads work. It is a row of the table of
+ * reads. Routes, requests to scans, votes, caching and descriptions follow from it.
  */
 export interface Read<Value = unknown> {
   /** The operation's name in Splice's scan.yaml. */
   readonly id: string
   readonly summary: string
   readonly method: 'GET' | 'POST'
-  /** The base of `scanPath`, here and on every scan: `/api/scan` by default, empty for the token registry. */
+  /**
+   * The base of `scanPath`, for the daemon and for every scan. It is `/api/scan` by default, and empty for
+   * the token registry.
+   */
   readonly base?: ''
-  /** The path below the base; `{name}` stands for a path parameter. */
+  /** The path below the base. `{name}` in it stands for a path parameter. */
   readonly scanPath: string
   /** Whether the daemon also serves the read at the root, without `/api/scan`. */
   readonly root: boolean
@@ -167,45 +195,51 @@ export interface Read<Value = unknown> {
   readonly params: readonly Param[]
   readonly body?: RequestBody
   /**
-   * The JSON text that the daemon sends to scans if the question has no body of its own. It is the same for every
-   * caller.
+   * The JSON body that the daemon sends to scans if the question has none of its own. It is the same for
+   * every caller.
    */
   readonly upstreamBody?: string
   readonly cachedContract?: CachedContract<Value>
   readonly cachedContracts?: CachedContracts<Value>
-  /** The fields that the vote covers. Unknown fields are dropped; absent optional fields become null. */
-  readonly reply: z.ZodType<Value>
-  /** Whether a well-formed reply answers the question; by default, every one does. */
-  readonly answers?: (value: Value, params: Params) => boolean
   /**
-   * Why a well-formed reply does not answer the question, which makes it an abstention. Undefined if it does answer.
+   * The schema of a reply: the fields that the vote covers. Unknown fields are dropped, and absent optional
+   * fields become null.
    */
+  readonly reply: z.ZodType<Value>
+  /**
+   * Whether a well-formed reply answers the question that was asked. If absent, every well-formed reply does.
+   */
+  readonly answers?: (value: Value, params: Params) => boolean
+  /** Tells why a well-formed reply counts as an abstention. Undefined if it is a vote. */
   readonly abstains?: (value: Value) => string | undefined
   /**
-   * The answer if too many scans abstain to agree: a constant that states nothing about the ledger. By default, the
-   * answer is an error.
+   * The answer for the case that too many scans abstain: a constant that states nothing about the ledger. If
+   * absent, callers get an error in this case.
    */
   readonly undecided?: Value
   /**
-   * Whether a reply has the cryptographic hash in the request: one such reply is enough
-   * (quorum.md#no-way-around-the-quorum). A reply with another hash is an ordinary vote.
-   * @param sha256 hashes the text's UTF-8 bytes, in lower-case hex.
+   * Whether the request contains a cryptographic hash and this reply has that hash. One such reply is enough
+   * for an answer (quorum.md#no-way-around-the-quorum). A reply with another hash is an ordinary vote.
+   * @param sha256 hashes the UTF-8 bytes of a text; returns lower-case hex.
    */
   readonly proves?: (value: Value, params: Params, sha256: (text: string) => string) => boolean
   /**
-   * Makes the value that the daemon votes on and serves in place of a node's value: sorted lists, and constants for
-   * members that differ among honest nodes.
+   * Makes the value on which the daemon votes, and which it serves, from a node's value: it sorts lists, and
+   * puts constants into members that differ among honest nodes.
    */
   readonly normalise?: (value: Value) => Value
   /**
-   * Members of the reply in which a node names itself. `normalise` fills them with a constant. Bodies that differ only
-   * in these members are compared without parsing.
+   * The members of a reply that contain texts which identify the node itself. `normalise` puts constants into
+   * them. Bodies that differ only in these members are compared without parsing.
    */
   readonly ownTexts?: readonly string[]
-  /** The effect of `normalise`, for the description of the read. */
+  /** What `normalise` changes, in words, for the description of the read. */
   readonly normalises?: string
   readonly agree: AgreementRule<Value>
-  /** Absent if a value does not say how old it is, or if a true value may be followed by an older one. */
+  /**
+   * Tells the rollback guard how old a value is. Absent if a value does not show its age, or if an older
+   * value may truly follow a newer one.
+   */
   readonly version?: VersionOf<Value>
   /**
    * The texts of a 404 that mean absence; every other 404 is an abstention. A text that ends in `*` matches every text
@@ -214,32 +248,35 @@ export interface Read<Value = unknown> {
   readonly absent: readonly string[]
   readonly cache: {
     readonly fresh: Duration
-    /** The age up to which the daemon serves an answer while it refreshes the answer. */
+    /** The age up to which the daemon may serve an answer while a refresh of it runs. */
     readonly stale: Duration
-    /** How long the daemon serves an agreed absence. */
+    /** For how long the daemon serves an agreed absence. */
     readonly absent: Duration
-    /** The times inside a value at which the value stops being true, ISO 8601 or null. */
+    /** Returns the times at which the value stops being true: ISO 8601, or null for never. */
     readonly ends?: (value: Value) => readonly (string | null)[]
   }
   readonly maxBytes: Size
   /**
-   * The maximum number of elements and members of a reply, however short they are. It limits the cost of judging a
-   * reply. By default, it is one for each 16 bytes of `maxBytes`. It never exceeds about a million.
+   * Returns the maximum number of elements and members of a reply, which limits the cost of judging it. If
+   * absent, the maximum is one for each 16 bytes of `maxBytes`. It never exceeds about a million.
    */
   readonly maxElements?: (params: Params) => number
   /**
-   * For answers made of history, which scans load gradually: the scans that are asked first, by their own reports. A
-   * scan that reports that it lacks the history is asked last, and its vote counts as any other.
+   * For answers made of history, which scans load gradually: tells which history a scan must hold. A scan
+   * that reports that it lacks this history is asked last, and its vote counts like any other.
    */
   readonly holders?: Holders
 }
 
-/** A row with the types of its question and of its answer. */
+/** A read that also has the types of its question and of its answer. */
 export interface TypedRead<Value, Given extends readonly Param[], Schema> extends Read {
   readonly types?: { readonly value: Value; readonly params: Given; readonly body: Schema }
 }
 
-/** Defines a row of the table. Code for every row sees `Read`; code for one read sees its own types. */
+/**
+ * Defines a read, as a row of the table. Code that handles every read uses it as a `Read`; code for one read
+ * uses its own types.
+ */
 export function defineRead<
   Value,
   const Given extends readonly Param[],
@@ -250,7 +287,7 @@ export function defineRead<
   return read as Read
 }
 
-/** Erases the types of the value and of its elements, which only the row itself knows. */
+/** Drops the types of the value and of its elements, for code that handles every read. */
 export function itemsOf<Value, Element>(items: ItemsOf<Value, Element>): AnyItems {
   return items as unknown as AnyItems
 }
@@ -259,7 +296,10 @@ export function historyOf<Value, Element>(history: HistoryOf<Value, Element>): A
   return history as unknown as AnyHistory
 }
 
-/** A scan that has not loaded the history answers 503 with this text (HttpScanHandler.scala of Splice 0.7.5). */
+/**
+ * Matches the text of a 503 from a scan that has not loaded the history (HttpScanHandler.scala of Splice
+ * 0.7.5).
+ */
 const notReplicated = /^This scan instance has not yet replicated all data/
 
 const noSuchPath = /^The requested resource could not be found/

@@ -3,19 +3,20 @@ import { patternOf } from './pattern-of.ts'
 import type { Read } from './read.ts'
 import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
 
-/** A body reduced to the fields that its row knows. */
+/** A body after it was reduced to the fields that the schema of its read knows. */
 export interface Reading {
   readonly value: unknown
-  /** Whether the value has members that the body lacks. */
+  /** Whether the value has members that the body lacks, because defaults were filled in. */
   readonly filled: boolean
 }
 
 const shapes = new WeakMap<z.ZodType, Shape>()
 
 /**
- * Reads a body. Most bodies already equal the value that their row would make, and are returned without a copy.
- * @param body JSON that no other code holds, because the value may share parts of it.
- * @returns undefined if the body does not have the row's shape.
+ * Reduces a body to the fields that the read's schema knows. Most bodies have exactly these, and are returned
+ * without a copy.
+ * @param body parsed JSON that no other code uses, because the returned value may share parts of it.
+ * @returns undefined if the body does not fit the schema.
  */
 export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Reading | undefined {
   const findings: Findings = { filled: false }
@@ -24,9 +25,9 @@ export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Readin
 }
 
 /**
- * Sorts the members of a value in the order of the row's schema, so that its text does not depend on which node sent
- * it first.
- * @param value a value that the row's schema returned.
+ * Sorts the members of a value in the order of the read's schema, so that its text does not depend on which
+ * node sent it first.
+ * @param value a value that the read's schema returned.
  */
 export function orderedBy({ reply }: Read, value: unknown): unknown {
   return shapeFor(reply).ordered(value)

@@ -3,7 +3,7 @@ import { bytes, type Size } from '../lib/bytes.ts'
 import type { PlainParam } from './param-text.ts'
 import type { Params, Question, Read } from './read.ts'
 
-/** The request that every scan gets for one read. It is the same for every caller. */
+/** The request for a question, as the daemon sends it to every scan. It is the same for every caller. */
 export interface Upstream {
   readonly method: 'GET' | 'POST'
   /** The path below the scan's base URL, with the query. */
@@ -23,23 +23,29 @@ export function upstreamOf({ read, params }: Question): Upstream {
 /** The name of the parameter that holds the request body. */
 export const bodyParam = 'body'
 
-/** A text has on average at least this many bytes for each of its elements and members. */
+/** A reply must have at least this many bytes, on average, for each of its elements and members. */
 const leastBytesEach = 8
-/** An extra allowance, because short texts may be dense. */
+/**
+ * How many elements and members a reply may have in addition to one for each `leastBytesEach` bytes. Short
+ * replies need them, because they may be dense.
+ */
 const freeElements = 1_024
-/** Twice the number in a full page of updates. */
+/** The maximum for all reads: twice as many elements and members as a full page of updates has. */
 const mostElements = 1_048_576
 
 /**
- * The maximum number of elements and members in a reply of `length` bytes: at most the row's limit (by default one for
- * each 16 bytes of `maxBytes`), and at most one for each 8 bytes of the reply plus `freeElements`.
+ * Returns the maximum number of elements and members of a reply with `length` bytes. Two limits apply: that
+ * of the read (by default one for each 16 bytes of `maxBytes`), and `freeElements` plus one for each 8 bytes
+ * of the reply.
  */
 export function maxElementsOf({ read, params }: Question, length: number): number {
   const ofRow = read.maxElements?.(params) ?? Math.ceil(maxBytesOf(read) / (2 * leastBytesEach))
   return Math.min(ofRow, mostElements, freeElements + Math.ceil(length / leastBytesEach))
 }
 
-/** Parsed size limits, because a row has its limit as a text. */
+/**
+ * The size limits of reads in bytes, by the text that the read has, so that each text is parsed only once.
+ */
 const limits = new Map<Size, number>()
 
 function maxBytesOf({ maxBytes }: Read): number {
@@ -50,13 +56,18 @@ function maxBytesOf({ maxBytes }: Read): number {
   return limit
 }
 
-/** A 404 text that means absence: exactly this text or, if it is open, any text with this beginning. */
+/**
+ * A text of a 404 that means absence. If `isOpen` is true, longer texts that begin with it mean absence too.
+ */
 export interface AbsentText {
   readonly text: string
   readonly isOpen: boolean
 }
 
-/** The 404 texts that mean absence, for these parameters. */
+/**
+ * Returns the texts of a 404 that mean absence for this question.
+ * @param added templates in addition to those of the read.
+ */
 export function absentTextsOf({ read, params }: Question, added: readonly string[]): readonly AbsentText[] {
   return [...read.absent, ...added].map((template) => {
     const isOpen = template.endsWith('*')
@@ -64,7 +75,7 @@ export function absentTextsOf({ read, params }: Question, added: readonly string
   })
 }
 
-/** Puts the parameters into the path, in place of `{name}`, and into the query. */
+/** Fills a path template: puts the parameters into the path, in place of `{name}`, and into the query. */
 export function filledPath(
   template: string,
   given: readonly Pick<PlainParam, 'name' | 'in' | 'list'>[],
@@ -82,12 +93,15 @@ export function filledPath(
   return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
-/** The texts of a parameter that a query may repeat. */
+/** Returns the single texts of a parameter that a query may contain several times. */
 export function textsOf(list: string): readonly string[] {
   return JSON.parse(list)
 }
 
-/** Also encodes `.` and `..`, because URL parsers would resolve them as relative paths. */
+/**
+ * Encodes a segment of a path. It also encodes `.` and `..`, because URL parsers would resolve them as
+ * relative paths.
+ */
 function encodeSegment(text: string): string {
   return text === '.' || text === '..' ? text.replaceAll('.', '%2E') : encodeURIComponent(text)
 }

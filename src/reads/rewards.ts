@@ -10,7 +10,7 @@ const undecided = [
 ] as const
 
 /**
- * Returns the status as the reason for an abstention, if the scan has no data of the round, or not all of it yet.
+ * Returns the status as the reason for an abstention if the scan does not have all data of the round.
  * Undefined if it has.
  */
 function saysNothing({ status }: { readonly status: string }): string | undefined {
@@ -93,14 +93,18 @@ type Sha256 = (text: string) => string
 
 const hashText = /^[0-9a-f]{64}$/
 
-/** Hashes a list as Splice's Daml module Splice.Amulet.CryptoHash does: its length, then its elements' hashes. */
+/**
+ * Computes the hash of a list as Splice's Daml module Splice.Amulet.CryptoHash does: from its length and the
+ * hashes of its elements.
+ */
 function hashOfList(hashes: readonly string[], sha256: Sha256): string {
   return sha256([hashes.length, ...hashes].join('|'))
 }
 
 /**
- * Hashes a variant with one field as that module does: the constructor's name, the number of fields, the field's hash.
- * Returns undefined if there is no such hash.
+ * Computes the hash of a variant with one field as Splice's Daml module Splice.Amulet.CryptoHash does: from
+ * the constructor's name, the number of fields and the field's hash. Returns undefined if the value contains
+ * a malformed hash or amount.
  */
 function hashOf(value: Batch, sha256: Sha256): string | undefined {
   const hashes: string[] = []
@@ -117,7 +121,10 @@ function hashOf(value: Batch, sha256: Sha256): string | undefined {
   return sha256(`${value.batch_type}|1|${hashOfList(hashes, sha256)}`)
 }
 
-/** Formats a Decimal as Daml does: without trailing zeros, but with at least one digit after the point. */
+/**
+ * Formats an amount as Daml shows a Decimal: without trailing zeros, but with at least one digit after the
+ * point. Undefined if the text is no such amount.
+ */
 function asShown(amount: string): string | undefined {
   const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d{1,10}))?$/.exec(amount) ?? []
   return whole === undefined ? undefined : `${whole}.${fraction.replace(/0+$/, '') || '0'}`

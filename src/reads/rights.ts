@@ -55,7 +55,10 @@ export const listFeaturedAppRightsByProvider = defineRead({
   maxBytes: '1MiB',
 })
 
-/** A right ranks before no right. */
+/**
+ * The rule of agreement for a lookup of one right: if several rights have enough votes, the first by contract
+ * id is served. An answer without a right comes last.
+ */
 const byRight = {
   on: 'ranked',
   by: 'by contract id, none last',

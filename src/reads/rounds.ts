@@ -84,7 +84,8 @@ function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
 }
 
 /**
- * The shortest tick (`RelTime`) in the payloads of open rounds. It is 0, which means no caching, if no round is open.
+ * Returns the shortest tick in the payloads of open rounds, in microseconds (Daml's `RelTime`). It is 0 if no
+ * round is open; then nothing is cached.
  */
 function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   const ticks = Object.values(rounds).map(({ contract: { payload } }) => {

@@ -1,31 +1,32 @@
 import { canonicalOrder, isJsonObject } from '../lib/canonical-json.ts'
 import { leaves, type Pattern } from './pattern.ts'
 
-/** The result for a value that does not have the shape. */
+/** The result of `Shape.read` for a value that does not have the shape. */
 export const misfit = Symbol('misfit')
 
-/** `Shape.read` fills this while it reads, besides the value that it returns. */
+/** What `Shape.read` finds out about a value, besides the value that it returns. */
 export interface Findings {
   /** Whether the returned value has a member that the given value lacks. */
   filled: boolean
 }
 
-/** A pattern, prepared for reading many values. */
+/** The reader of a pattern, made once to read many values. */
 export interface Shape {
   /**
-   * Returns what the `parse` of the pattern's schema returns, but stops at the first misfit, and returns the value itself
-   * if the schema would change nothing. The time is proportional to the size of the value, whatever the value is.
+   * Returns what the `parse` of the pattern's schema would return. If the schema would change nothing,
+   * returns `value` itself. Returns `misfit` at the first part that does not fit. It takes time in proportion
+   * to the size of the value.
    */
   read(value: unknown, findings: Findings): unknown
   /**
-   * Sorts the members of a value in the order of the pattern. Members that the pattern does not name are in canonical
-   * order.
+   * Returns a value with its members in the order of the pattern. Members that the pattern does not name are
+   * in canonical order.
    * @param value a value that `read` returned.
    */
   ordered(value: unknown): unknown
 }
 
-/** Prepares a pattern for reading values. */
+/** Makes the reader of a pattern. */
 export function shapeOf(pattern: Pattern): Shape {
   if (typeof pattern === 'string') {
     const fits = leaves[pattern]
@@ -93,7 +94,7 @@ function arrayOf(element: Shape): Shape {
   }
 }
 
-/** The member that a record loses when it is read, as in zod. */
+/** The name of the member that is dropped from a record, as zod does. */
 const dropped = '__proto__'
 
 function recordOf(member: Shape): Shape {
@@ -185,7 +186,10 @@ function memberOf(key: string, pattern: Pattern): Member {
   return { key, shape, whenAbsent: isOptional ? 'left out' : 'misfit', given: undefined }
 }
 
-/** An alternative that does not fit must not report the members that it filled in. */
+/**
+ * Makes the reader for the first of several shapes that fits. A shape that does not fit must not change
+ * `findings`, so each is tried with findings of its own.
+ */
 function firstOf(kinds: readonly Shape[]): Shape {
   return {
     read(value, findings) {

@@ -63,7 +63,6 @@ const activeContract = z.object({
   signatories: z.array(z.string()),
   observers: z.array(z.string()),
 })
-/** A contract of a snapshot. */
 export type SnapshotContract = z.infer<typeof activeContract>
 
 const activeContracts = z.object({
@@ -96,7 +95,10 @@ function isOfSnapshot(
     : instantKey(record_time) <= instantKey(wanted)
 }
 
-/** The latest snapshot before a time gets later as scans make snapshots. The snapshot of a time never changes. */
+/**
+ * The version of an answer is the time of its snapshot: scans make further snapshots, so the latest one
+ * before a time gets later. The snapshot at an exact time never changes, so its answer has no version.
+ */
 const bySnapshot = {
   of: ({ record_time }: { readonly record_time: string }, params: Params) =>
     asked(params).record_time_match === 'exact' ? undefined : instantKey(record_time),
@@ -126,7 +128,7 @@ const paged = {
     'contracts are by their creation, and their parties in order; `next_page_token` is 1 where there is more, and null where there is not',
 } as const
 
-/** The text of a scan that has no snapshot of exactly that time. */
+/** The text of a 404 from a scan that has no snapshot of exactly the requested time. */
 const noSnapshotThen = 'Failed to find ACS snapshot for migration id *'
 const absent = ['No snapshots found before the given time.', 'No snapshots found before *', noSnapshotThen]
 

@@ -86,7 +86,6 @@ import {
   getUpdatesBefore,
 } from './updates.ts'
 
-/** Every read of the daemon. */
 export const reads = {
   listAnsEntries,
   lookupAnsEntryByName,

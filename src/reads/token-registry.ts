@@ -10,7 +10,10 @@ const info = z.object({ adminId: z.string(), supportedApis: versions })
 
 const cache = { fresh: '1m', stale: '10m', absent: '5s' } as const
 
-/** On every scan, the registry's paths are at the root, beside `/api/scan`, and begin with the registry's name. */
+/**
+ * The base of the token registry's paths on every scan. It is empty, because the registry is at the root,
+ * beside `/api/scan`.
+ */
 const base = ''
 
 function proxied(method: 'GET' | 'POST', path: string) {
@@ -48,7 +51,8 @@ const instrument = z.object({
 type Instrument = z.infer<typeof instrument>
 
 /**
- * Removes the supply, because it is that of the last snapshot that the scan has taken, and scans take different ones.
+ * Removes the supply from an instrument: scans give that of their own last snapshot, and these snapshots
+ * differ.
  */
 function withoutSupply(value: Instrument): Instrument {
   return { ...value, totalSupply: null, totalSupplyAsOf: null }
@@ -118,7 +122,10 @@ function inOrder(context: ChoiceContext): ChoiceContext {
 const normalises =
   '`disclosedContracts` are by contract id, without the debug fields, which depend on the release of a scan'
 
-/** The daemon asks scans without the debug fields whatever the caller requests, because they are not voted on. */
+/**
+ * The schema of the option to omit debug fields. The daemon always asks scans to omit them, whatever the
+ * caller requests, because they are not voted on.
+ */
 const withoutDebugFields = maybe(z.boolean()).transform(() => true)
 const factoryRequest = z.object({
   choiceArguments: z.looseObject({}),
@@ -129,7 +136,9 @@ const contextRequest = z.object({
   excludeDebugFields: withoutDebugFields,
 })
 
-/** The open round depends on the moment, so nothing is cached. */
+/**
+ * Cache times of answers that contain the open round. They are 0, because the round depends on the moment.
+ */
 const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
 
 const factoryWithContext = z.object({ factoryId: z.string(), choiceContext })
@@ -167,9 +176,9 @@ interface ContextRow<Name extends string> {
   readonly id: string
   readonly summary: string
   readonly path: string
-  /** The parameter of the path: a contract id. */
+  /** The name of the path parameter, which is a contract id. */
   readonly name: Name
-  /** The text of the 404 that means that there is no such contract. */
+  /** The text of a 404 that means that there is no such contract. */
   readonly absent: string
 }
 

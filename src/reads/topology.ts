@@ -126,7 +126,10 @@ const licenses = z.object({
   next_page_token: optional(z.int()),
 })
 
-/** Replaces a page token. It says that there are further items, but no caller can request them. */
+/**
+ * The value that replaces a page token. It shows that there are further items, but callers cannot request
+ * them with it.
+ */
 export const thereIsMore = 1
 
 export const listValidatorLicenses = defineRead({

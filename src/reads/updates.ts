@@ -94,7 +94,7 @@ function recordOf(item: Update): Recorded {
   }
 }
 
-/** Returns a text that is equal for updates of the same moment. */
+/** Returns a text that is equal for two updates if they belong to the same moment. */
 function momentOf({ migrationId, recordTime }: Recorded): string {
   return `${migrationId} ${instantKey(recordTime)}`
 }
@@ -109,7 +109,10 @@ interface PageRequest {
   readonly page_size: number
 }
 
-/** The record time of the last item: a page gets longer until it is full. */
+/**
+ * Returns the version of a page: the record time of its last item, because a page gets longer until it is
+ * full.
+ */
 function versionOfPage(last: Recorded | undefined): string {
   // This sorts before every page with an item.
   if (last === undefined) return '0'
@@ -125,7 +128,10 @@ const lastUpdate = byLastItem(({ transactions }: { readonly transactions: readon
   return last && recordOf(last)
 })
 
-/** Whether the items fit the page size, come after the page's start, and are in order. */
+/**
+ * Whether these items answer the request for a page: not more than its size, all after its start, and in
+ * order.
+ */
 function followsFrom(items: readonly Recorded[], params: Params): boolean {
   const { after, page_size: size } = JSON.parse(params[bodyParam] ?? '{}') as PageRequest
   if (items.length > size) return false
@@ -253,7 +259,8 @@ export const getUpdateByIdV1 = defineRead({
 })
 
 /**
- * Scans that have not loaded the history answer 404 or 503. They abstain or are at fault, and the daemon asks others.
+ * The absent texts and the cache times of reads of history. No 404 means absence: a scan that has not loaded
+ * the history also answers 404 or 503. Such a reply is no vote, and the daemon asks another scan.
  */
 const noHistory = { absent: [], cache: { fresh: '1m', stale: '10m', absent: '5s' } } as const
 
@@ -366,7 +373,9 @@ type Event = z.infer<typeof event>
 
 const noTime = '1970-01-01T00:00:00Z'
 
-/** Removes the members that differ from mediator to mediator and from scan to scan. */
+/**
+ * Replaces the members that differ from mediator to mediator, or from scan to scan, by null or by a constant.
+ */
 function withoutOwn(item: Event): Event {
   const said = item.verdict === null ? null : { ...item.verdict, finalization_time: noTime }
   return { update: item.update, verdict: said, traffic_summary: null, app_activity_records: null }

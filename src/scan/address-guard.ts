@@ -24,8 +24,8 @@ const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
 ]
 
 /**
- * Within global unicast: protocol assignments including Teredo and benchmarking, and both documentation
- * blocks.
+ * The blocks inside `2000::/3` that contain no public scan: protocol assignments including Teredo and
+ * benchmarking, and both documentation blocks.
  */
 const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
@@ -34,7 +34,8 @@ const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
 ]
 
 /**
- * No other IPv6 block is public: loopback, link-local, unique-local, multicast, IPv4-compatible, local NAT64.
+ * The only IPv6 blocks in which the daemon accepts addresses. Outside them are loopback, link-local,
+ * unique-local, multicast, IPv4-compatible and local NAT64 addresses, and none of those is public.
  */
 const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2000::', 3],
@@ -75,7 +76,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The daemon did not open a connection because its address is blocked. */
+/** Thrown if a host has no address to which the daemon may connect. */
 export class AddressBlockedError extends Error {
   override readonly name = 'AddressBlockedError'
 }
@@ -96,7 +97,10 @@ export function publicLookup(lookup: AddressLookup = systemLookup): LookupFuncti
   return filteredLookup(lookup, isPublicAddress)
 }
 
-/** Resolves without the guard, for networks on private addresses. */
+/**
+ * Returns a `lookup` that yields all addresses, private ones included, for networks whose scans have private
+ * addresses.
+ */
 export function anyLookup(lookup: AddressLookup = systemLookup): LookupFunction {
   return filteredLookup(lookup, () => true)
 }
@@ -117,7 +121,7 @@ function filteredLookup(lookup: AddressLookup, allowed: (address: string) => boo
   }
 }
 
-/** The rules for a super validator's URL (quorum.md#urls-are-untrusted). */
+/** Which URLs of a super validator the daemon accepts (quorum.md#urls-are-untrusted). */
 export interface UrlPolicy {
   readonly allowHttp: boolean
   readonly allowPrivate: boolean
@@ -131,7 +135,7 @@ export type ScanTarget =
       readonly origin: string
       /** The base path without a trailing slash; empty for a bare host. */
       readonly prefix: string
-      /** A name, or an address without brackets. */
+      /** A DNS name, or an IP address without brackets. */
       readonly host: string
       readonly port: number
       readonly secure: boolean
@@ -139,8 +143,8 @@ export type ScanTarget =
   | { readonly kind: 'blocked'; readonly url: string; readonly reason: string }
 
 /**
- * Parses a published URL. It checks literal addresses here, because they cannot change; names are checked
- * when resolved.
+ * Parses a published URL. An IP address in the URL is checked here, because it cannot change. The addresses
+ * of a DNS name are checked when the daemon resolves it.
  */
 export function scanTarget(text: string, policy: UrlPolicy): ScanTarget {
   const blocked = (reason: string): ScanTarget => ({ kind: 'blocked', url: text, reason })

@@ -7,44 +7,49 @@ import { type Group, meets, operatorsOf } from '../quorum/electorate.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Printed, ServedPart } from './judgement.ts'
+import { provenanceOf } from './provenance.ts'
 import type { Roster } from './roster.ts'
 import type { RefusalStatement, Statement } from './statement.ts'
 
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * Builds the answer for an agreed verdict: the bytes that a whole threshold sent identically, else the
- * re-encoded voted value (quorum.md#only-voted-bytes-are-served). A value always has status 200.
- * @throws JudgeFailed by its promise.
+ * Builds the answer for an agreed verdict. If enough voters for the threshold sent identical bytes, these
+ * bytes are the answer. Otherwise the daemon encodes the voted value anew
+ * (quorum.md#only-voted-bytes-are-served). A value always has status 200.
+ * @throws JudgeFailed The returned promise rejects with it.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
   return whenKnown(versionedAnswer(inquiry, verdict), ({ answer }) => answer)
 }
 
-/** An agreed answer, and the version of its value (the row's `version`). An absence has none. */
+/**
+ * An agreed answer, and the version that the read's `version` finds in its value. An absence has no version.
+ */
 export interface VersionedAnswer {
   readonly answer: Answer
   readonly version: string | undefined
 }
 
 /**
- * Like `agreedAnswer`, with the version of the value.
- * @throws JudgeFailed by its promise.
+ * Like `agreedAnswer`, but also returns the version of the value.
+ * @throws JudgeFailed The returned promise rejects with it.
  */
 export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<VersionedAnswer> {
-  const agreement = agreementOf(inquiry, verdict)
+  const origin = originOf(inquiry, verdict)
   if (verdict.on === 'refusal') {
-    const answer = absenceOf(inquiry.ballots.statement(verdict.vote), agreement)
+    const answer = absenceOf(inquiry.ballots.statement(verdict.vote), origin)
     return { answer, version: undefined }
   }
   const sent = verdict.on === 'value' ? sentIdentically(inquiry, verdict.vote) : undefined
-  if (sent !== undefined) return answerOf(sent, agreement)
-  return whenKnown(print(inquiry, verdict), (made) => answerOf(made, agreement))
+  if (sent !== undefined) return answerOf(sent, origin)
+  return whenKnown(print(inquiry, verdict), (made) => answerOf(made, origin))
 }
 
 /**
- * Returns the read's constant answer if too many scans abstain (`undecided` of its row); undefined if that is
- * an error. No quorum agreed on this answer.
+ * Returns the constant answer that a read can define for the case that too many scans abstain
+ * (`Read.undecided`). No quorum agreed on this answer. Undefined if the read defines none: then that case is
+ * an error.
  */
 export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
   if (read.undecided === undefined) return undefined
@@ -63,8 +68,8 @@ export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): An
 }
 
 /**
- * Returns the digest of the canonical form of the agreed value: what a dissenter should have sent.
- * @throws JudgeFailed by its promise.
+ * Returns the digest of the canonical form of the agreed value, for comparison with what a dissenter sent.
+ * @throws JudgeFailed The returned promise rejects with it.
  */
 export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<string> {
   const { ballots } = inquiry
@@ -85,15 +90,23 @@ function choiceOf(verdict: Agreed): ServedPart {
   return verdict.on === 'history' ? { on: 'history', length: verdict.length } : { on: 'whole' }
 }
 
-function answerOf({ body, digest: known, endsAt, version }: Served, agreement: Agreement): VersionedAnswer {
-  const answer = { kind: 'value', status: 200, body, digest: known, agreement } as const
+/** Says who agreed, and where receipts are signed also who said what. */
+type AnswerOrigin = Pick<Answer, 'agreement' | 'provenance'>
+
+function originOf(inquiry: Inquiry, verdict: Agreed): AnswerOrigin {
+  const agreement = agreementOf(inquiry, verdict)
+  return inquiry.keepsProvenance ? { agreement, provenance: provenanceOf(inquiry, verdict) } : { agreement }
+}
+
+function answerOf({ body, digest: known, endsAt, version }: Served, origin: AnswerOrigin): VersionedAnswer {
+  const answer = { kind: 'value', status: 200, body, digest: known, ...origin } as const
   return { answer: endsAt === undefined ? answer : { ...answer, endsAt }, version }
 }
 
-function absenceOf(statement: Statement, agreement: Agreement): Answer {
+function absenceOf(statement: Statement, origin: AnswerOrigin): Answer {
   const { status, text } = statement as RefusalStatement
   const body = ownBytes(JSON.stringify({ error: text }))
-  return { kind: 'absence', status, body, digest: digest(body), agreement }
+  return { kind: 'absence', status, body, digest: digest(body), ...origin }
 }
 
 function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served | undefined {
@@ -104,7 +117,7 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
   return { body: bytes, digest: body.digest ?? digest(bytes), endsAt, version }
 }
 
-/** Says who agreed, out of how many. */
+/** Describes the agreement of a verdict for the caller: who agreed, and out of how many voters. */
 export function agreementOf(
   { roster, electorate, plan, read }: Pick<Inquiry, 'roster' | 'electorate' | 'plan' | 'read'>,
   verdict: Agreed,

@@ -1,14 +1,14 @@
 const minimumCapacity = 16_384
 
 /**
- * A body may use this many bytes of memory beyond 1.25 times its size, mostly for the headers that it arrived
- * with.
+ * A body of n bytes may occupy 1.25 n plus this many bytes of memory; if it occupies more, it is copied. Most
+ * of these bytes are the HTTP headers that arrived in the same buffer.
  */
 const toleratedSlack = 4096
 
 const nothing = Buffer.alloc(0)
 
-/** The limit of a body, and its announced length, which is not above the limit. */
+/** How long a body may become: the limit, and the announced length, which is not above the limit. */
 export interface Lengths {
   readonly maxBytes: number
   readonly expected?: number | undefined
@@ -35,8 +35,8 @@ export class BodyCollector {
   }
 
   /**
-   * Returns the bytes of memory that the body alone needs with this chunk; undefined if it would exceed the
-   * limit.
+   * Returns how many bytes of memory this body would need, with `chunk` added, if it shared none. Undefined
+   * if it would exceed the limit.
    */
   sizeWith(chunk: Buffer): number | undefined {
     const length = this.#length + chunk.length
@@ -45,7 +45,7 @@ export class BodyCollector {
     return this.#size
   }
 
-  /** Returns false, and stores nothing, if the chunk would exceed the limit. */
+  /** Adds a chunk. Returns false, and stores nothing, if the chunk would exceed the limit. */
   add(chunk: Buffer): boolean {
     const at = this.#length
     if (at + chunk.length > this.#lengths.maxBytes) return false
@@ -61,7 +61,8 @@ export class BodyCollector {
   }
 
   /**
-   * Returns the whole body, in memory of about its own size. Other bodies may share that memory until `drop`.
+   * Returns the whole body. It occupies about as much memory as it has bytes. Other bodies may share that
+   * memory until `drop`.
    */
   take(): Buffer {
     const branch = this.#branch
@@ -72,7 +73,7 @@ export class BodyCollector {
     return body
   }
 
-  /** Frees the body, which the caller no longer uses. */
+  /** Frees the body. The caller must not use it afterwards. */
   drop(): void {
     if (this.#branch !== undefined) this.#alike?.leave(this.#branch)
     this.#branch = undefined
@@ -87,7 +88,10 @@ export class BodyCollector {
 export class AlikeBodies {
   readonly #branches = new Map<Branch, number>()
 
-  /** The caller must `leave` the returned branch. */
+  /**
+   * Returns the branch for bodies that begin with `beginning` and `chunk`; creates it if no stored body
+   * begins with them. The caller must `leave` the branch.
+   */
   follow(beginning: Buffer, chunk: Buffer, lengths: Lengths): Branch {
     const branch =
       this.#branches
@@ -106,8 +110,8 @@ export class AlikeBodies {
 }
 
 /**
- * A common beginning of bodies. A single chunk is stored without a copy. Further chunks are copied into one
- * buffer, because a chunk of one byte costs a hundred in memory.
+ * The bytes with which several bodies begin, stored once. A single chunk is stored without a copy. Further
+ * chunks are copied into one buffer, because a separate chunk of one byte occupies a hundred bytes of memory.
  */
 class Branch {
   readonly #lengths: Lengths
@@ -139,14 +143,20 @@ class Branch {
     return this.#length >= beginning.length && this.first(beginning.length).equals(beginning)
   }
 
-  /** Whether a body of this branch may continue with `chunk` at offset `at`. */
+  /**
+   * Whether a body of this branch may continue with `chunk` at offset `at`: the stored bytes there must be
+   * the same, and a branch at which a body ended must not grow.
+   */
   admits(chunk: Buffer, at: number): boolean {
     const common = Math.min(this.#length - at, chunk.length)
     if (common < chunk.length && this.#ended) return false
     return common === 0 || chunk.compare(this.#store, at, at + common, 0, common) === 0
   }
 
-  /** Appends the part of an admitted chunk that lies beyond the end. */
+  /**
+   * Appends `chunk` at offset `at`, without the bytes that the branch has already. `admits` must have
+   * returned true.
+   */
   extend(chunk: Buffer, at: number): void {
     const length = at + chunk.length
     if (length <= this.#length) return
@@ -155,7 +165,7 @@ class Branch {
     this.#length = length
   }
 
-  /** Returns all bytes for a body that ends here, in memory of about their size. */
+  /** Returns the bytes of a body that ends here. They occupy about as much memory as they are long. */
   end(): Buffer {
     const isRoomy = this.#store.buffer.byteLength > 1.25 * this.#length + toleratedSlack
     if (isRoomy) this.#store = copied(this.first(this.#length), this.#length)
@@ -175,7 +185,10 @@ function capacityFor(length: number, { maxBytes, expected }: Lengths): number {
   return Math.max(length, expected ?? roomy)
 }
 
-/** Allocates outside the buffer pool: there, a small buffer would keep a whole pool block alive. */
+/**
+ * Copies the bytes into memory outside Node's buffer pool: a small buffer in the pool would keep a whole
+ * block of it alive.
+ */
 function copied(data: Buffer, capacity: number): Buffer {
   const copy = Buffer.allocUnsafeSlow(capacity)
   copy.set(data)

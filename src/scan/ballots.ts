@@ -1,4 +1,5 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
 import { knownAbstentions, lacksHistory, type Question } from '../reads/read.ts'
@@ -9,16 +10,16 @@ import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 /**
- * A value needs this status; with another status the same body would mean something else
- * (quorum.md#values-and-refusals-are-votes).
+ * Only a response with this status can be a value: with another status the same body would mean something
+ * else (quorum.md#values-and-refusals-are-votes).
  */
 const valueStatus = 200
 const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
-/** The status of a scan that has not loaded the history, or that is overloaded. */
+/** Scans use this status if they have not loaded the history, and also if they are overloaded. */
 const unavailableStatus = 503
 
-/** The maximum bytes of a refusal. No genuine one is longer. */
+/** The maximum bytes of a refusal's body. Genuine refusals are never longer. */
 const longestRefusal = 65_536
 /**
  * The maximum bytes of a body that the main thread judges. For a body this short, the transfer to the judge
@@ -27,13 +28,16 @@ const longestRefusal = 65_536
 const longestHere = 65_536
 
 export interface BallotsOptions {
-  /** Further 404 texts that mean absence, as templates. */
+  /** Texts of a 404 that mean absence, in addition to those of the read. They are templates. */
   readonly absentTexts?: readonly string[] | undefined
   /** Judges long bodies. If absent, the main thread judges all bodies. */
   readonly judge?: JudgeThread | undefined
 }
 
-/** The reply that a response counts as. If `kept` is false, the caller may release the bytes at once. */
+/**
+ * The reply that a response counts as. If `kept` is false, the caller may release the bytes of the response
+ * at once.
+ */
 export interface HeardResponse {
   readonly reply: Reply
   readonly kept: boolean
@@ -100,15 +104,29 @@ export class Ballots {
     return statement
   }
 
-  /** Sets `comparison` on all statements. Returns undefined if it is already set on all of them. */
+  /**
+   * Returns the SHA-256 of the bytes that a voter sent as its vote, base64url. Undefined if it cast no vote, or if it sent
+   * the bytes of another one but for texts of its own.
+   */
+  digestOf(voter: number): string | undefined {
+    const body = this.#bodies.find(({ voters }) => voters.includes(voter))
+    if (body === undefined || (body.spans !== undefined && body.voters[0] !== voter)) return undefined
+    body.digest ??= digest(body.bytes)
+    return body.digest
+  }
+
+  /**
+   * Computes `comparison` of all statements. Resolves when all have it; returns undefined if all have it
+   * already.
+   */
   compare(): Promise<unknown> | undefined {
     return this.#compare([...this.#statements.values()])
   }
 
   /**
-   * Encodes the part of the statements that is served.
+   * Encodes the chosen part of the statements as the body of an answer.
    * @param vote the winning vote; undefined if parts of several statements won.
-   * @throws JudgeFailed by its promise.
+   * @throws JudgeFailed The returned promise rejects with it.
    */
   print(vote: string | undefined, choice: ServedPart): MaybePromise<Printed> {
     const all = vote === undefined ? [...this.#statements.values()] : [this.statement(vote)]
@@ -198,7 +216,10 @@ export class Ballots {
     return { kind: 'abstention', reason: said.slice(0, 200) }
   }
 
-  /** Returns the vote of an equal statement, else a new vote. */
+  /**
+   * Returns the vote of a stored statement that is equal to this one; if there is none, stores this one under
+   * a new vote.
+   */
   #voteFor(statement: Statement): MaybePromise<string> {
     const rivals = this.#rivalsOf(statement)
     if (rivals.length === 0) return this.#newVote(statement)
@@ -209,8 +230,8 @@ export class Ballots {
   }
 
   /**
-   * All stored statements are comparable here: each was compared on arrival, and the first one when the
-   * second arrived.
+   * Does the work of `#voteFor` once `comparison` is known. All stored statements have a comparison here: the
+   * first one got it when the second arrived, and every other on its own arrival.
    */
   #compared(statement: Statement): string {
     for (const [vote, other] of this.#statements) {
@@ -239,14 +260,17 @@ export class Ballots {
   }
 }
 
-/** Whether the served part can be made of this statement. A body that could not be compared has no items. */
+/**
+ * Whether the served part can be made from this statement. For `items` it needs the items, which a body that
+ * could not be compared does not have.
+ */
 function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
 }
 
 const unheard: Reply = { kind: 'fault', fault: 'timeout' }
 
-/** Returns the error text, or a fault if the body has none. */
+/** Returns the text of the error in a refusal's body, or a fault if the body contains none. */
 function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
   const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
   if (typeof json === 'string') return fault(json)
@@ -254,7 +278,10 @@ function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
   return typeof text === 'string' ? text : fault('misshapen')
 }
 
-/** Returns an abstention if this 503 says that the scan has not loaded the history, else a server error. */
+/**
+ * Classifies a response with status 503: an abstention if its text says that the scan has not loaded the
+ * history, else the fault `server-error`.
+ */
 function abstentionOr(bytes: Buffer): Reply {
   const text = bytes.length > longestRefusal ? undefined : errorIn(bytes)
   if (typeof text !== 'string' || !lacksHistory(text)) return fault(faultOfStatus(unavailableStatus))
@@ -273,7 +300,10 @@ function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
   return { kind: 'fault', fault: kind }
 }
 
-/** Computes the parts of lists and histories lazily: the plan reads them only if replies differ. */
+/**
+ * A reply that computes the items of its list, or the steps of its history, only when they are read. The plan
+ * reads them only if replies differ.
+ */
 class PartsReply {
   readonly kind = 'value'
   readonly vote: string
@@ -293,7 +323,7 @@ class PartsReply {
   }
 }
 
-/** Whether a 404 has a text that no row of the table of reads knows. The operator should look at it. */
+/** Whether a reply is a 404 with a text that the daemon does not know. The operator should look at it. */
 export function isUnknownRefusal(reply: Reply): reply is Extract<Reply, { kind: 'abstention' }> {
   return reply.kind === 'abstention' && !isKnownAbstention(reply.reason)
 }
@@ -302,7 +332,10 @@ function isKnownAbstention(text: string): boolean {
   return knownAbstentions.some((pattern) => pattern.test(text))
 }
 
-/** The fault that a response of this status is, unless the status means a value or a refusal. */
+/**
+ * Returns the fault that a response with this status counts as. It is called only for statuses that neither a
+ * value nor a refusal has.
+ */
 export function faultOfStatus(status: number): FaultKind {
   if (status === 401 || status === 403) return 'unauthorized'
   if (status === 429) return 'rate-limited'

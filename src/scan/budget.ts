@@ -1,4 +1,6 @@
-/** The resources that one node may use: concurrent requests, and bytes of body in memory. */
+/**
+ * The amounts that one scan node may use at the same time: requests in flight, and bytes of body in memory.
+ */
 export interface Share {
   readonly slots: number
   readonly bytes: number
@@ -16,33 +18,33 @@ export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }
   }
 }
 
-/** A request that needs one slot, and `bytes` to start with. */
+/** A request that waits for permission to start. It needs one slot, and `bytes` of memory at the start. */
 export interface Claim {
   readonly bytes: number
-  /** Called once, when a claim that got `waiting` is admitted. */
+  /** Called once, when the claim is admitted, if `request` returned `waiting`. */
   admitted(): void
 }
 
 /** A body that needs more bytes than its request started with. */
 export interface Growing {
   readonly held: number
-  /** Bytes needed beyond `held`; 0 if it waits for none. */
+  /** How many bytes the body needs beyond `held`; 0 if it does not wait for bytes. */
   readonly wanted: number
   /** Called when the wanted bytes are reserved. */
   granted(): void
 }
 
 /**
- * The maximum number of waiting claims per slot. Further claims are rejected at once. A waiting claim costs less than a
- * kilobyte, and leaves the queue at its request's time-out.
+ * The maximum number of waiting claims for each slot. The budget rejects further claims at once. A waiting
+ * claim occupies less than a kilobyte, and leaves the queue when its request times out.
  */
 export const waitingPerSlot = 16
 
 /**
- * The budget of one node, in slots and bytes (quorum.md#cost-is-bounded). A claim takes a slot and its first
- * bytes before its request starts, and more bytes as its body grows. The slot is freed when the transport has
- * finished the request, and the bytes when the body is released. Unneeded bytes are freed as soon as the
- * body's length is known.
+ * Limits what one node may use: slots for requests, and bytes of memory for bodies
+ * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. More bytes
+ * are reserved as the body grows. The slot is freed when the transport has finished the request, and the
+ * bytes when the body is released. Unneeded bytes are freed as soon as the body's length is known.
  *
  * Bodies have priority over claims. Each of the two queues is served in order of arrival. The first body may
  * grow if all others fit into the share. So the bodies never all wait for each other, and the reserved bytes
@@ -82,8 +84,8 @@ export class Budget {
   }
 
   /**
-   * For `admitted` the resources are reserved at once, and `claim.admitted` is not called. For `full` nothing
-   * is reserved or queued.
+   * Requests a slot and the first bytes. With `admitted` they are reserved at once, and `claim.admitted` is
+   * not called. With `waiting` the claim is queued. With `full` nothing is reserved or queued.
    */
   request(claim: Claim): 'admitted' | 'waiting' | 'full' {
     if (this.#waiting.size === 0 && this.#firstToWait() === undefined && this.#fits(claim.bytes)) {
@@ -100,7 +102,10 @@ export class Budget {
     if (this.#waiting.delete(claim)) this.#serve()
   }
 
-  /** Returns whether the wanted bytes are reserved now. In that case `body.granted` is not called. */
+  /**
+   * Reserves the wanted bytes, or queues the body. Returns whether they are reserved now; then `body.granted`
+   * is not called.
+   */
   grow(body: Growing): boolean {
     this.#growing.add(body)
     if (this.#firstToWait() !== body || !this.#mayGrow(body)) return false
@@ -108,7 +113,10 @@ export class Budget {
     return true
   }
 
-  /** Removes a body that waits for bytes no longer. Its owner frees the bytes that it holds. */
+  /**
+   * Removes a body from the queue because it no longer waits for bytes. Its owner frees the bytes that it
+   * holds.
+   */
   leave(body: Growing): void {
     this.#growing.delete(body)
   }
@@ -123,7 +131,7 @@ export class Budget {
     this.#serve()
   }
 
-  /** A smaller share revokes nothing: the excess ends as requests finish. */
+  /** Changes the share. A smaller share takes nothing back: usage above it ends as requests finish. */
   resize(share: Share): void {
     this.#share = share
     this.#serve()
@@ -187,7 +195,7 @@ export class Budgets {
     this.#open.delete(budget)
   }
 
-  /** Divides the total among this many voters from now on. */
+  /** Divides the total among this many voters, now and until the next call. */
   divide(voters: number): void {
     this.#share = shareOf(this.#total, voters)
     for (const budget of this.#open) budget.resize(this.#share)

@@ -12,7 +12,7 @@ import type { Roster, RosterVoter } from './roster.ts'
 import { Selection } from './selection.ts'
 import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
-/** The longest interval between checks for nodes that need a probe. */
+/** The longest interval, in milliseconds, between two checks whether a node needs a probe. */
 const mostTickMs = 1_000
 
 export interface ConnectionDeps {
@@ -46,8 +46,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request that belongs to no caller's read, for example for the roster. Its time counts like that
-   * of a small answer.
+   * Sends a request that belongs to no caller's read, such as a request for the roster. Its reply time counts
+   * like that of a small answer.
    * @param judge tells whether the response shows that the node answers reads.
    */
   async ask(
@@ -64,7 +64,7 @@ export class Connection {
 
   /**
    * Records the outcome of a read.
-   * @param kind the class of reply times of the read.
+   * @param kind the class in which the reply times of the read are recorded.
    */
   heard(usability: Usability, tookMs: number, kind: ReplyKind): void {
     this.#record(usability, () => this.health.answered(tookMs, kind))
@@ -96,7 +96,7 @@ export class Connection {
 interface RosterConnections {
   readonly roster: Roster
   readonly connections: readonly (Connection | undefined)[]
-  /** The voters that are set aside, by index. They have no connection here. */
+  /** The indices of the voters that an operator set aside. They have no connection here. */
   readonly aside: readonly number[]
   readonly selection: Selection
 }
@@ -104,22 +104,25 @@ interface RosterConnections {
 export interface ConnectionsOptions {
   readonly probeIntervalMs: number
   readonly requestTimeoutMs: number
-  /** Applies to each node separately. */
+  /** The rate limit, which applies to each node separately. */
   readonly rateLimit: RateLimitOptions
 }
 
 export interface ConnectionsDeps {
   readonly clock: Clock
-  /** Creates the node with this base URL, with a budget for memory and requests, and a rate limit. */
+  /**
+   * Creates the client of the node with this base URL. The budget limits its memory and its requests in
+   * flight.
+   */
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
   /** Called after every probe. */
   readonly probed: (voter: RosterVoter, outcome: 'value' | FaultKind, seconds: number) => void
-  /** Called when it may have changed which voters are reachable. */
+  /** Called when the set of reachable voters may have changed. */
   readonly reachabilityHeard?: () => void
 }
 
-/** The connections to the scans of the current roster, by URL. It also probes idle scans. */
+/** Holds the connections to the scans of the current roster, by base URL, and probes idle scans. */
 export class Connections implements AsyncDisposable {
   readonly cordon = new Cordon(() => {
     this.#latest = undefined
@@ -173,7 +176,9 @@ export class Connections implements AsyncDisposable {
     return place === undefined || this.cordon.holds(voter) ? undefined : this.#byUrl.get(place.url)
   }
 
-  /** Asks a node what history it holds, if that is unknown. Callers need not wait. */
+  /**
+   * Asks a node which history it holds, if the daemon does not know. Callers need not wait for the result.
+   */
   async learn(connection: Connection, holding: Holding): Promise<void> {
     const { clock } = this.#deps
     try {
@@ -250,7 +255,7 @@ export class Connections implements AsyncDisposable {
     }
   }
 
-  /** Sends a request about the node itself, such as a probe, which belongs to no read. */
+  /** Sends a request about the node itself, such as a probe. It belongs to no caller's read. */
   #askAside(
     connection: Connection,
     asked: Pick<ScanRequest, 'method' | 'path' | 'body'>,

@@ -1,8 +1,9 @@
 import type { RosterVoter } from './roster.ts'
 
 /**
- * The super validators that an operator set aside, until it takes them back or the daemon stops. They stay in the roster,
- * so that no threshold changes, and are not asked (quorum.md#set-aside).
+ * The super validators that an operator set aside. They remain so until the operator takes them back or the
+ * daemon stops. They stay in the roster, so that no threshold changes, but the daemon does not ask them
+ * (quorum.md#set-aside).
  */
 export class Cordon {
   readonly #names = new Set<string>()
@@ -13,7 +14,7 @@ export class Cordon {
     this.#changed = changed
   }
 
-  /** The names that were set aside, in the order in which that happened. */
+  /** The names of the super validators that were set aside, in the order in which an operator did that. */
   get names(): readonly string[] {
     return [...this.#names]
   }
@@ -28,7 +29,10 @@ export class Cordon {
     this.#changed()
   }
 
-  /** Whether one of the voter's super validators is set aside: they share the scan, and so the vote. */
+  /**
+   * Whether one of the voter's super validators is set aside. The super validators of one voter share a scan,
+   * so the vote of all of them is lost.
+   */
   holds({ names }: Pick<RosterVoter, 'names'>): boolean {
     return this.#names.size > 0 && names.some((name) => this.#names.has(name))
   }

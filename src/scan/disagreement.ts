@@ -10,7 +10,6 @@ import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
 import { RefusalStatement, ValueStatement } from './statement.ts'
 
-/** The voters whose vote contradicts the verdict. */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const { agree } = inquiry.read
   const against = dissenters(
@@ -24,9 +23,9 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
 }
 
 /**
- * Returns the voters that may hold another part of the history than the agreeing voters: they report nothing
- * where others report a value, or the reverse. Each scan loads and prunes history at its own time, so this is
- * no contradiction.
+ * Returns the voters that may hold another part of the history than the agreeing voters. The returned voters
+ * report nothing where the agreeing ones report a value, or the reverse. Each scan loads and prunes history
+ * at its own time, so this is no contradiction.
  */
 export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
   if (read.holders === undefined || verdict.kind !== 'agreed') return []
@@ -53,7 +52,7 @@ function without(group: Group, others: Group): Group {
  * (`Ballots.compare`).
  * @param voter index of the dissenter. If it gives no vote now, it may have been restarted, so the dissent
  * stays unchecked.
- * @param agreed digest of the answer that it contradicted.
+ * @param agreed digest of the answer that the dissent contradicted.
  */
 export function outcomeAmongAll(
   inquiry: Inquiry,
@@ -110,8 +109,8 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
 }
 
 /**
- * Whether a threshold gave this voter's value. If several values win, only one is served, but the others are
- * not wrong.
+ * Whether enough voters for the threshold gave the same value as this voter. If several values reach it, only
+ * one is served, but the others are not wrong.
  */
 function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolean {
   const said = heard[voter]
@@ -122,7 +121,10 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
   return meets(electorate, group)
 }
 
-/** Whether both values are valid picks: if each scan picks one of several, another pick is equally true. */
+/**
+ * Whether the voter's value and the agreed one are both valid picks. Where each scan picks one of several
+ * things, another pick is equally true.
+ */
 function isAnotherPick(
   { read: { agree }, plan, ballots }: Inquiry,
   verdict: Verdict,

@@ -18,9 +18,8 @@ import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './ro
 import type { SeedState } from './seed-results.ts'
 
 export interface DiscoveryOptions extends TrustOptions, RosterPollsOptions {
-  /** The base URLs of the seeds. */
   readonly seeds: readonly string[]
-  /** If false, the seeds are the roster. */
+  /** Whether the daemon asks the scans who the super validators are. If false, the seeds are the roster. */
   readonly discover: boolean
   readonly refreshIntervalMs: number
 }
@@ -31,11 +30,11 @@ export type ReloadedDiscovery = Pick<DiscoveryOptions, 'seeds' | 'svNames' | 'mi
 export interface DiscoveryEvents {
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
   refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
-  /** The roster file cannot be written or used. The roster in force stays as it is. */
+  /** Reports that the roster file cannot be written or used. The current roster stays as it is. */
   fileFailed(problem: 'not-written' | 'not-used', why: string): void
   /**
-   * There is no roster, and an attempt to agree on one failed.
-   * @param said the number of scans by what they said.
+   * Reports that there is no roster, and that an attempt to agree on one failed.
+   * @param said how many scans gave each outcome, by outcome.
    */
   missing(why: string, said: Readonly<Record<string, number>>): void
 }
@@ -45,15 +44,15 @@ export interface DiscoveryDeps extends RosterPollsDeps {
   readonly events: DiscoveryEvents & RosterPollsDeps['events']
 }
 
-/** The state of discovery itself. */
+/** Where the roster comes from, how old it is, and what the daemon waits for. */
 export interface DiscoveryStatus {
   readonly source: RosterSource | undefined
-  /** Milliseconds since a quorum last confirmed this set; undefined without a roster. */
+  /** Milliseconds since a quorum last confirmed this roster; undefined without a roster. */
   readonly ageMs: number | undefined
   readonly onOneSeedsWord: boolean
   /** Why there is no roster yet; undefined once there is one. */
   readonly waitingFor: string | undefined
-  /** The configured seeds, and what each said last. */
+  /** The configured seeds, each with the result of its last poll. */
   readonly seeds: readonly SeedState[]
 }
 
@@ -69,12 +68,13 @@ export class Discovery implements AsyncDisposable {
   readonly #deps: DiscoveryDeps
   #seeds: Electorate
   readonly #polls: RosterPolls
-  /** Aborts the attempts under these options. */
+  /** Aborts all attempts to agree on a roster that were made with the current options. */
   #life = new AbortController()
   readonly #inForce: RosterInForce
   #why = 'the seeds are being asked'
   /**
-   * The drastic change of the last refresh. The daemon adopts it if the next refresh returns the same set.
+   * The canonical form of a set that differs drastically from the roster. The daemon adopts the set if the
+   * next refresh returns the same one.
    */
   #held: string | undefined
   #confirmed = false
@@ -94,7 +94,9 @@ export class Discovery implements AsyncDisposable {
     })
   }
 
-  /** The roster in force. A roster from the file counts until it is too old or the seeds replace it. */
+  /**
+   * The roster that is in use. A roster from the file is used until it is too old or the seeds replace it.
+   */
   get roster(): Roster | undefined {
     return this.#inForce.roster
   }
@@ -111,7 +113,10 @@ export class Discovery implements AsyncDisposable {
     }
   }
 
-  /** Resolves with a roster, or after the first failed attempt. Later attempts start on their own schedule. */
+  /**
+   * Begins to agree on a roster. Resolves when there is one, or after the first attempt failed; further
+   * attempts then follow by themselves.
+   */
   async start(): Promise<void> {
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
     await this.#takeKept()
@@ -120,9 +125,10 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Applies new options. A changed trust applies at once to the set that is agreed, so that no answer is agreed under
-   * former thresholds from now on, and the super validators are asked to confirm the set. Changed seeds have to agree on
-   * a roster first; until then the former one stays. Reads in progress end under the roster that they began with.
+   * Applies new options. A changed trust applies at once to the current roster, so that no answer is agreed
+   * under former thresholds from now on; the super validators are asked to confirm the roster. Changed seeds
+   * have to agree on a roster first; until then the former one stays. Reads in progress end under the roster
+   * that they began with.
    */
   reload(options: ReloadedDiscovery): void {
     const { seeds, svNames, minimumVoters, trust } = this.#options
@@ -182,7 +188,7 @@ export class Discovery implements AsyncDisposable {
     return this.#running
   }
 
-  /** Resolves with whether a quorum agreed: the next round is then one interval away. */
+  /** Tries once to refresh the roster, or to agree on the first one. Resolves with whether that succeeded. */
   #attempt(): Promise<boolean> {
     const { roster } = this
     return this.#confirmed && roster !== undefined ? this.#refresh(roster) : this.#bootstrap()
@@ -218,7 +224,10 @@ export class Discovery implements AsyncDisposable {
     return this.#confirm(roster, set)
   }
 
-  /** Asks the members that the seeds agreed on. Resolves with whether they confirm the same set. */
+  /**
+   * Asks the members of the roster on which the seeds agreed. Resolves with whether they confirm the same
+   * set.
+   */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
     const electorate = ofItself(roster)
     const poll = await this.#polls.members(electorate, { patient: false, signal: this.#life.signal })
@@ -271,7 +280,10 @@ export class Discovery implements AsyncDisposable {
     return true
   }
 
-  /** Returns the URLs of the seeds and of the current roster. Connections to all other scans are closed. */
+  /**
+   * Returns the URLs of the seeds and of the current roster. The daemon closes its connections to all other
+   * scans.
+   */
   #wantedUrls(): readonly string[] {
     const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.roster?.voters ?? [])]
     return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))
@@ -283,7 +295,7 @@ export class Discovery implements AsyncDisposable {
     return false
   }
 
-  /** Fails an attempt to agree on the first roster, or on the first one of new seeds. */
+  /** Records that an attempt to agree on the first roster failed, or on the first roster of changed seeds. */
   #failFirst({ results }: RosterPoll): false {
     if (this.roster !== undefined) return this.#fail(this.#why)
     this.#deps.events.missing(this.#why, countOutcomes(results))

@@ -1,8 +1,9 @@
 import type { Examination } from './examiner.ts'
 
 /**
- * Why nobody can tell from these votes who is right: nothing was agreed, or more than f contradict what was. Tables then
- * show sides instead of right and wrong.
+ * Tells why these votes do not show who is right: `disputed` if nothing was agreed, `beyond-f` if more than f
+ * super validators contradict the agreed value. Tables then show sides instead of right and wrong. Undefined
+ * if there is no such doubt.
  */
 export function doubtOf({
   outcome,

@@ -1,4 +1,4 @@
-/** A voter's statement: its canonical form and the digest of that. */
+/** What one or more voters said: its canonical form, and the digest of that form. */
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   /** SHA-256 of the canonical form, base64url. */
@@ -15,23 +15,26 @@ export interface Statement {
  */
 export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 
-/** The state of a dissent: `pending` until its recheck, then its outcome. */
+/** What became of a dissent: `pending` until its recheck, then its outcome. */
 export type Filing = 'pending' | DissentOutcome
 
 /** The evidence of one disagreement. */
 export interface Case {
-  /** When it was found, ISO 8601. */
+  /** When the disagreement was found, in ISO 8601. */
   readonly at: string
-  /** A read's id, or `roster`. */
+  /** The id of a read, or `roster`. */
   readonly read: string
-  /** SHA-256 of the cache key: identifies the question without revealing it. */
+  /** SHA-256 of the cache key. It identifies the question without revealing it. */
   readonly params: string
-  /** The parameters themselves, each cut at 64 KiB. Set if `evidence.questions` is true: they may be private. */
+  /**
+   * The parameters of the read, each cut at 64 KiB. Present only if the option `evidence.questions` is true,
+   * because they may be private.
+   */
   readonly question?: Readonly<Record<string, string>>
   readonly outcome: 'agreed' | 'disputed' | 'undecided' | 'unreachable'
-  /** The sentence of the rule that decided. */
+  /** The sentence of the rule that led to the verdict. */
   readonly rule: string
-  /** Digest of the agreed answer; null without agreement, or if a list was agreed item by item. */
+  /** The digest of the agreed answer. Null if nothing was agreed, or if a list was agreed item by item. */
   readonly agreed: string | null
   readonly statements: readonly Statement[]
   readonly silent: readonly {
@@ -41,7 +44,7 @@ export interface Case {
   }[]
   /** The super validators that an operator of this daemon had set aside; absent if there were none. */
   readonly setAside?: readonly string[]
-  /** The state of each dissent, by super validator. */
+  /** What became of each dissent, by super validator. */
   readonly dissent: Record<string, Filing>
 }
 
@@ -70,7 +73,7 @@ export class EvidenceLog {
 
   /**
    * Divides the bytes among the super validators of a new roster.
-   * @param superValidators who may dissent from now on. The cases of all others are deleted.
+   * @param superValidators those who may dissent from now on. The cases of all others are deleted.
    */
   setRoster(superValidators: readonly string[]): void {
     const names = new Set(superValidators)
@@ -101,7 +104,7 @@ export class EvidenceLog {
     return [...all].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
   }
 
-  /** The estimated bytes in use; never above `maxBytes`. */
+  /** The estimated memory of all cases, in bytes; never above `maxBytes`. */
   get bytes(): number {
     let sum = 0
     for (const { bytes } of this.#shares.values()) sum += bytes
@@ -116,7 +119,7 @@ export class EvidenceLog {
   }
 }
 
-/** Estimates the bytes of a case: strings take up to two bytes a character. */
+/** Estimates the bytes of memory that a case occupies: strings take up to two bytes a character. */
 function sizeOf({ statements, silent, setAside = [], dissent, question = {} }: Case): number {
   let characters = setAside.join().length
   for (const [name, value] of Object.entries(question)) characters += name.length + value.length

@@ -16,30 +16,31 @@ import { type VoteEvent, voteRecorder } from './vote-record.ts'
 import type { Witness } from './witness.ts'
 
 /**
- * A voter's relation to the verdict. `voted`: it voted, but nothing was agreed. `silent`: it sent no
+ * How a voter stands to the verdict. `voted`: it voted, but nothing was agreed. `silent`: it sent no
  * countable reply. `unasked`: the daemon needed no vote from it, or cannot ask it.
  */
 export type Stance = 'agreed' | 'dissented' | 'voted' | 'silent' | 'unasked'
 
 export interface Stand {
   readonly names: readonly string[]
-  /** The configured operator, or the super validator itself. */
+  /** The configured operator of the super validator; without one, the super validator itself. */
   readonly operator: string
   readonly stance: Stance
   /**
-   * Why it did not vote or cannot be asked: for example the name of a fault, or the reason of an abstention.
+   * Why the voter did not vote or cannot be asked: for example the name of a fault, or the reason of an
+   * abstention.
    */
   readonly why?: string
-  /** The time from the request to the reply; absent without a reply. */
+  /** Seconds from the request to the reply; absent without a reply. */
   readonly seconds?: number
 }
 
-/** One read, and the position of every voter. */
+/** The result of one read, with the position of every voter. */
 export interface Examination {
   readonly outcome: Verdict['kind']
-  /** The sentence of the rule that decided. */
+  /** The sentence of the rule that led to the verdict. */
   readonly rule: string
-  /** The time from the first request to the verdict. */
+  /** Seconds from the first request to the verdict. */
   readonly seconds: number
   /** The agreed answer; undefined without agreement. */
   readonly answer: Answer | undefined
@@ -49,16 +50,16 @@ export interface Examination {
    * and for `trust-single` (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
-  /** Every voter, in the roster's order. */
+  /** All voters, in the order of the roster. */
   readonly stands: readonly Stand[]
   /** The evidence; undefined if the read was agreed and no voter contradicted it. */
   readonly disagreement: Case | undefined
 }
 
 export interface ExaminationScope {
-  /** If true, asks all super validators; otherwise as many as for any read. */
+  /** If true, the examiner asks all super validators; otherwise as many as for any read. */
   readonly everyone: boolean
-  /** If true, at least 2f+1 votes win, whatever is configured. */
+  /** If true, at least 2f+1 equal votes are needed, whatever threshold is configured. */
   readonly strict?: boolean
   /** Called with each event of the vote as it happens. */
   readonly watch?: (event: VoteEvent) => void
@@ -75,7 +76,8 @@ const mostAtOnce = 32
 const graceMs = 1_000
 
 /**
- * Runs a read past all caches, and reports on every super validator. Its votes count like those of any read.
+ * Runs a read without looking in any cache, and reports on every super validator. The votes of such a read
+ * count like those of any other.
  */
 export class Examiner implements Disposable {
   readonly #options: InquiryOptions
@@ -88,7 +90,10 @@ export class Examiner implements Disposable {
     this.#deps = deps
   }
 
-  /** @throws SpliceError `noRosterYet`, `tooManyReads`. */
+  /**
+   * Asks the question and resolves with the position of every voter.
+   * @throws SpliceError `noRosterYet`, `tooManyReads`.
+   */
   async examine(question: Question, options: ExaminationScope): Promise<Examination> {
     if (this.#running >= mostAtOnce) throw new SpliceError('tooManyReads', {}, { retryAfter: 1 })
     this.#running++

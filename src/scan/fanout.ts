@@ -7,9 +7,9 @@ import type { AskReason } from '../telemetry/traces.ts'
 
 /** Receives the outcome of each request of one fan-out. */
 export interface Hearing {
-  /** The voter replied or failed. */
+  /** Called with the reply of a voter, or with the fault that it counts as. */
   heard(voter: number, reply: Reply): void
-  /** The voter asked for a pause; the daemon asks it again afterwards. */
+  /** Called when the voter asked for a pause. The daemon asks it again after the pause. */
   paused(voter: number): void
   failed(reason: unknown): void
 }
@@ -17,7 +17,7 @@ export interface Hearing {
 export interface FanOut {
   readonly plan: Plan
   readonly ask: (voter: number, hearing: Hearing, reason: AskReason) => void
-  /** Milliseconds from now after which a voter's reply is late. */
+  /** Returns after how many milliseconds from now a reply of this voter is late. */
   readonly lateMs: (voter: number) => number
   /** Called when a voter's reply is late. */
   readonly late?: (voter: number) => void
@@ -31,8 +31,9 @@ export interface FanOut {
 }
 
 /**
- * Performs a plan's actions. Resolves as soon as the plan settles; later replies still reach the plan, each
- * within its own time-out. Rejects only when the signal aborts.
+ * Asks the voters that a plan chooses, and hands their replies to the plan. Resolves as soon as the plan has
+ * a verdict; later replies still reach the plan, each within its own time-out. Rejects only when the signal
+ * aborts.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
   return new Promise((resolve, reject) => new Performance(options, clock, { resolve, reject }).start())
@@ -47,7 +48,7 @@ class Performance implements Hearing {
   readonly #options: FanOut
   readonly #clock: Clock
   readonly #promise: Outcome
-  /** The voters whose replies are outstanding and not late yet. */
+  /** The voters that have not replied yet, each until its reply is late. */
   readonly #awaited: Deadlines<number>
   #isOver = false
   #cancelDeadline = nothing

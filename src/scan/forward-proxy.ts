@@ -2,27 +2,27 @@ import { BlockList, isIP } from 'node:net'
 import { isLoopbackHost } from '../lib/loopback.ts'
 
 /**
- * Selects the requests that use a forward proxy, like `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in other
- * programs.
+ * Which requests use a forward proxy. The options are like `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of
+ * other programs.
  */
 export interface ProxyOptions {
-  /** The proxy for https scans: a URL that may contain a user name and a password. */
+  /** The URL of the proxy for https scans. It may contain a user name and a password. */
   readonly httpsProxy?: string | undefined
-  /** The proxy for http scans, in the same form. */
+  /** The URL of the proxy for http scans. It may contain a user name and a password. */
   readonly httpProxy?: string | undefined
   /**
-   * Hosts including their subdomains, addresses, or address blocks (10.0.0.0/8), each with or without a port;
-   * `*` for all.
+   * Where no proxy is used: hosts including their subdomains, addresses, or address blocks (10.0.0.0/8), each
+   * with or without a port; `*` for everywhere.
    */
   readonly noProxy?: readonly string[]
 }
 
 export interface ForwardProxy {
-  /** A name, or an address without brackets. */
+  /** A DNS name, or an IP address without brackets. */
   readonly host: string
   readonly port: number
   readonly secure: boolean
-  /** The value of `proxy-authorization`, if the URL has credentials. */
+  /** The value of the header `proxy-authorization`; undefined if the URL has no credentials. */
   readonly authorization: string | undefined
 }
 

@@ -2,23 +2,24 @@ import type { Clock } from '../lib/clock.ts'
 import { ReplyTimes } from './reply-times.ts'
 
 /**
- * Quantiles of recent reply times: a reply is expected within the time that this share of replies took, and
- * late after the time that `lateShare` of them took.
+ * Shares of recent replies, from which the daemon derives two times. It expects a reply within the time that
+ * `expectedShare` of the recent replies took. It calls a reply late after the time that `lateShare` of them
+ * took.
  */
 const expectedShare = 0.75
 const lateShare = 0.95
-/** With fewer replies than this, a reply is late after twice the longest recent time. */
+/** If fewer reply times than this are known, a reply is late after twice the longest of them. */
 const fewReplies = 8
 /**
- * Bounds on when a reply is late. Without the upper bound, a slow liar could make the daemon ever more
- * patient.
+ * The least and the most milliseconds after which a reply is late. Without the upper bound, a slow liar could
+ * make the daemon ever more patient.
  */
 const leastLateMs = 10
 const mostLateMs = 2_000
-/** When a reply is late, before the first reply of its kind. */
+/** Milliseconds after which a reply is late if the scan has sent no reply of its kind yet. */
 const unknownLateMs = 250
 
-/** The weight of the newest observation. */
+/** The weight of the newest outcome in the smoothed availability, from 0 to 1. */
 const gain = 0.2
 const firstProbeMs = 1_000
 
@@ -38,12 +39,12 @@ export class Health {
   #availability = 1
   #lastAsked: number
   #reachable: boolean | undefined
-  /** Faults since the scan last answered a read. */
+  /** How many faults there were since the scan last answered a read. */
   #faults = 0
   #lastHeard = Number.NEGATIVE_INFINITY
   #lastProbed = Number.NEGATIVE_INFINITY
   #isDoubted = false
-  /** When the oldest late request went out, if no reply has arrived since; else undefined. */
+  /** When the daemon sent the oldest late request, if no reply has arrived since; else undefined. */
   #silentSince: number | undefined
 
   constructor(clock: Clock) {
@@ -51,7 +52,7 @@ export class Health {
     this.#lastAsked = clock.now()
   }
 
-  /** A request or a probe went out. */
+  /** Records that the daemon sent a request or a probe. */
   asked(now = this.#clock.now()): void {
     this.#lastAsked = now
   }
@@ -61,14 +62,14 @@ export class Health {
     this.#heard(tookMs, kind)
   }
 
-  /** The scan gave a usable answer to a probe, or to another request that belongs to no caller's read. */
+  /** Records a usable answer to a probe, or to another request that belongs to no caller's read. */
   probed(tookMs: number): void {
     this.#heard(tookMs, 'small')
   }
 
   /**
-   * The scan replied, but the reply does not show whether it answers reads. Until that is known, the daemon
-   * probes it even if it is not idle.
+   * Records a reply that does not show whether the scan answers reads. Until that is known, the daemon probes
+   * the scan even if it is not idle.
    */
   doubted(): void {
     this.#isDoubted = true
@@ -76,19 +77,22 @@ export class Health {
     this.#silentSince = undefined
   }
 
-  /** A probe went out. */
+  /** Records that the daemon sent a probe. */
   probing(now = this.#clock.now()): void {
     this.#lastProbed = now
   }
 
-  /** The scan did not answer, refused the read, or its response was not that of a scan. */
+  /**
+   * Records a fault which shows that the scan cannot answer reads: it did not answer, refused the read, or
+   * its response was not that of a scan.
+   */
   failed(): void {
     this.#faults++
     this.throttled()
     this.#lastHeard = this.#clock.now()
   }
 
-  /** The scan asked for fewer requests. */
+  /** Records that the scan asked for fewer requests. */
   throttled(): void {
     this.#silentSince = undefined
     this.#isDoubted = false
@@ -96,12 +100,15 @@ export class Health {
     this.#availability -= gain * this.#availability
   }
 
-  /** The request sent at `askedAt` takes longer than usual. */
+  /** Records that the request sent at `askedAt` takes longer than usual. */
   late(askedAt: number): void {
     if (askedAt >= this.#lastHeard) this.#silentSince ??= askedAt
   }
 
-  /** Whether the last request or probe that showed it got a usable answer; undefined before the first. */
+  /**
+   * Whether the scan gave a usable answer to the latest request or probe. Those whose outcome shows nothing
+   * about the scan do not count. Undefined before the first.
+   */
   get reachable(): boolean | undefined {
     return this.#reachable
   }
@@ -125,8 +132,8 @@ export class Health {
   }
 
   /**
-   * The expected milliseconds from a request to its reply: at least as long as the scan has been silent.
-   * Undefined before its first reply.
+   * The milliseconds that a reply is expected to take. For a silent scan they are at least the time for which
+   * it has been silent. Undefined before its first reply.
    */
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')
@@ -135,7 +142,7 @@ export class Health {
     return Math.max(usual, now - this.#silentSince)
   }
 
-  /** Milliseconds after which its reply is late. */
+  /** Milliseconds after which a reply of this kind is late. */
   lateMs(kind: ReplyKind): number {
     const times = this.#times.get(kind)
     if (times === undefined) return unknownLateMs
@@ -144,15 +151,18 @@ export class Health {
     return Math.max(leastLateMs, Math.min(most, usual))
   }
 
-  /** Whether the scan is idle for long enough to probe it, or its latest replies show nothing. */
+  /**
+   * Whether to probe the scan: it has been idle for long enough, or its latest replies do not show whether it
+   * answers reads.
+   */
   isProbeDue(probeIntervalMs: number): boolean {
     const afterMs = this.probeAfterMs(probeIntervalMs)
     return this.idleMs >= afterMs || (this.#isDoubted && this.#clock.now() - this.#lastProbed >= afterMs)
   }
 
   /**
-   * Idle milliseconds before the next probe: short after the first fault, then doubling up to
-   * `probeIntervalMs`.
+   * Milliseconds that the scan must be idle before the next probe: short after the first fault, then doubling
+   * with every further fault, up to `probeIntervalMs`.
    */
   probeAfterMs(probeIntervalMs: number): number {
     return this.isFailing

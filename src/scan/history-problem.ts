@@ -5,8 +5,9 @@ import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
 
 /**
- * Returns the error if all voters but at most f lack the requested part of the history, by their replies or
- * by their reported holdings. Returns undefined if another reason prevents the answer.
+ * Returns an error that tells the caller that the requested part of the history is missing, if all voters but
+ * at most f lack it. A voter's reply or its reported holdings show that. Returns undefined if another reason
+ * prevents the answer.
  * @param now `Clock.now()`.
  */
 export function historyProblem(

@@ -5,16 +5,19 @@ import { readingOf } from '../reads/reading.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
-/** How long a scan's statement about its history stays valid. */
+/** How long a scan's statement about its history stays valid, in milliseconds. */
 const keptMs = 600_000
-/** How long the daemon waits before it asks again a scan that gave no statement. */
+/** If a scan gave no statement, the daemon asks it again after this many milliseconds. */
 const unsaidMs = 60_000
 /**
- * The most statements on record per scan. Callers choose the migration ids, so they could otherwise fill
- * memory.
+ * The maximum number of statements that are stored for each scan. Callers choose the migration ids in the
+ * requests, so they could otherwise fill memory.
  */
 const mostSaid = 16
-/** A hundred ranges of time have some hundreds of JSON elements. */
+/**
+ * The maximum number of JSON elements in a scan's statement about its history. A statement of a hundred time
+ * ranges has some hundreds of elements.
+ */
 const mostElements = 4_096
 
 interface Said {
@@ -23,7 +26,10 @@ interface Said {
   readonly until: number
 }
 
-/** Records what history one scan claims to hold. The claim is unverified, and serves peer selection only. */
+/**
+ * Records which history one scan claims to hold. The claim is unverified. It serves peer selection, and the
+ * choice of the error when a read fails.
+ */
 export class Holdings {
   readonly #said = new LRUCache<string, Said>({ max: mostSaid })
   #asking = false
@@ -36,7 +42,10 @@ export class Holdings {
     return holding.and !== undefined && this.lacks(holding.and, now)
   }
 
-  /** Asks the scan, unless the answer is known or on its way. Rejects only when `ask` does. */
+  /**
+   * Asks the scan which history it holds, unless that is known or already being asked. Rejects only if `ask`
+   * does.
+   */
   async learn(
     holding: Holding,
     now: () => number,
@@ -81,7 +90,10 @@ function whatIn(response: ScanResponse, holding: Holding): unknown {
   return status === 404 && saysNothing(json.value) ? null : undefined
 }
 
-/** Whether a 404 is about the question, and not about the path. */
+/**
+ * Whether a 404 says that the scan holds none of this history. A 404 because the scan lacks the path does not
+ * say that.
+ */
 function saysNothing(json: Json): boolean {
   return isJsonObject(json) && typeof json['error'] === 'string' && !lacksPath(json['error'])
 }

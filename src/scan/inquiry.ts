@@ -26,13 +26,14 @@ export interface InquiryOptions extends RequestLimits {
   readonly fanout: Fanout
   readonly deadlineMs: number
   /**
-   * The share of agreed reads, from 0 to 1, after which the inquiry also asks one voter that it had not
-   * asked.
+   * The share of agreed reads, from 0 to 1, after which the inquiry also asks one more voter, for evidence.
    */
   readonly auditShare: number
-  /** If true, at least 2f+1 votes win, whatever is configured. */
+  /** If true, at least 2f+1 equal votes are needed, whatever threshold is configured. */
   readonly strict?: boolean
-  /** Further 404 texts that mean absence, by read id. */
+  /** Whether answers keep who said what, for receipts. */
+  readonly keepsProvenance?: boolean
+  /** Texts of a 404 that mean absence, by read id, in addition to those that the reads define. */
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
 }
 
@@ -55,17 +56,21 @@ export interface InquiryDeps {
   readonly judge: JudgeThread
 }
 
-/** Up to this size, all answers share one set of reply times: their size hardly affects the time. */
+/**
+ * A read is `small` if its answers have at most this many bytes. All small reads share one record of reply
+ * times, because their size hardly affects the time.
+ */
 const smallBytes = 65_536
 
 /**
- * From this limit on, bodies are compared chunk by chunk as they arrive. Below it, most bodies arrive whole.
+ * Bodies of reads whose limit is at least this many bytes are compared chunk by chunk as they arrive. Smaller
+ * bodies mostly arrive whole.
  */
 const alikeFromBytes = 1_048_576
 
 type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
 
-/** Puts the question of one read to the roster once. */
+/** Asks the roster one question, once, and collects the replies, the votes and the verdict. */
 export class Inquiry {
   readonly question: Question
   readonly read: Read
@@ -76,7 +81,7 @@ export class Inquiry {
   readonly #options: InquiryOptions
   readonly #deps: InquiryDeps
   readonly #connections: readonly (Connection | undefined)[]
-  /** The voters that are set aside, by index. */
+  /** The indices of the voters that an operator set aside. */
   readonly aside: readonly number[]
   readonly #request: ScanRequest
   readonly #wanted: Wanted
@@ -85,7 +90,9 @@ export class Inquiry {
   #isOver = false
   /** The value of `Clock.now()` at which the read's time is up. `run` sets it from `deadlineMs`. */
   #deadline = Number.POSITIVE_INFINITY
-  /** When the latest request to each voter went out, by voter index. */
+  /** When the latest reply of each voter arrived, on `Clock.now()`, by voter index. */
+  readonly heardAt: number[] = []
+  /** When the daemon sent the latest request to each voter, by voter index. */
   readonly #askedAt: number[] = []
   readonly #turns: Turns
   #trace: ReadTrace | undefined
@@ -118,9 +125,13 @@ export class Inquiry {
     this.plan = new Plan(this.electorate, policy, { fanout: options.fanout, aside, ...chosen })
   }
 
+  get keepsProvenance(): boolean {
+    return this.#options.keepsProvenance === true
+  }
+
   /**
-   * Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts, which also ends the
-   * requests still in flight.
+   * Asks the question. Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts,
+   * which also ends the requests still in flight.
    * @param closed called after the last reply. The ballots must not be used afterwards.
    * @param aborted called instead of `closed` if the signal aborts first.
    * @param trace records the requests; each request carries its own trace parent.
@@ -166,7 +177,7 @@ export class Inquiry {
     )
   }
 
-  /** Reports a late reply to the voter's health, unless its request still waits for its turn. */
+  /** Records in the voter's health that its reply is late, unless the request has not been sent yet. */
   #tellLate(index: number): void {
     const askedAt = this.#askedAt[index]
     if (askedAt !== undefined) this.#connections[index]?.health.late(askedAt)
@@ -184,8 +195,8 @@ export class Inquiry {
   }
 
   /**
-   * Returns the milliseconds until each voter that the rate limits kept from being asked may be asked, in
-   * ascending order.
+   * Returns the waiting times of the voters that were not asked because of a rate limit or a pause. Each is
+   * the number of milliseconds until the daemon may ask the voter. They are in ascending order.
    */
   heldBack(): readonly number[] {
     const waits = this.plan.heard.flatMap((reply, index) => {
@@ -195,7 +206,10 @@ export class Inquiry {
     return waits.sort((a, b) => a - b)
   }
 
-  /** Asks at once, or waits for the voter's turn if that comes before the deadline. */
+  /**
+   * Asks the voter at once. If a rate limit forbids that now, but permits it before the deadline, waits until
+   * then.
+   */
   #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     if (this.#turns.mustWait(index, this.#deadline)) {
       this.#turns.wait(index, () => this.#ask(index, group, hearing, reason))
@@ -214,7 +228,9 @@ export class Inquiry {
     const request = trace?.traceParent === undefined ? asked : { ...asked, traceParent: trace.traceParent }
     connection.node.ask(request, group).then(
       (response) => {
-        const tookMs = clock.now() - started
+        const heardAt = clock.now()
+        const tookMs = heardAt - started
+        this.heardAt[index] = heardAt
         const said = response.kind === 'fault' ? response : this.#hear(index, response)
         void whenKnown<Reply, void>(said, (reply) => {
           connection.heard(usabilityOfReply(reply), Math.max(0, tookMs - turnMs), this.#wanted.kind)
@@ -242,7 +258,7 @@ export class Inquiry {
     return this.plan.verdict === undefined && this.#turns.mayPutOff(index, this.#deadline)
   }
 
-  /** After a share of the agreed reads, asks one random voter that was not asked, for evidence and health. */
+  /** Asks one random voter that was not asked, after a share of the agreed reads, for evidence and health. */
   #audit(group: RequestGroup, end: { readonly closed: () => void; readonly aborted: () => void }): void {
     const voter = this.#drawAudited()
     if (voter === undefined) return end.closed()
@@ -283,8 +299,8 @@ export class Inquiry {
   }
 
   /**
-   * If replies differ, some scans may not have loaded the requested history, so this asks them what they
-   * hold.
+   * Asks the scans that replied which history they hold, if their replies differ: some may not have loaded
+   * the requested part.
    */
   #learn(): void {
     const { connections } = this.#deps
@@ -313,7 +329,7 @@ function exchangeOf(response: ScanResponse): Exchange {
     : { status: response.status, bytes: response.body.length, resent }
 }
 
-/** Whether the node answered at all, a server error included. */
+/** Whether the node itself replied. A server error is such a reply, and no other fault is. */
 function isAboutIt(reply: Reply | undefined): reply is Reply {
   return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')
 }

@@ -1,4 +1,4 @@
-/** Why a step of connecting failed. */
+/** Why a step of opening a connection failed. */
 export type ConnectProblem =
   /** The address guard forbids the address. */
   | 'blocked'
@@ -12,32 +12,35 @@ export type ConnectProblem =
   | 'other-name'
   | 'untrusted'
   | 'no-tls'
-  /** The forward proxy could not be reached, or did not open a tunnel. */
+  /** The daemon could not reach the forward proxy, or the proxy did not open a tunnel. */
   | 'proxy'
   | 'other'
 
-/** The outcome of one step of connecting. */
+/** The outcome of one step of opening a connection. */
 export type ConnectStep =
   | { readonly kind: 'passed' }
-  /** The step does not exist here, or an earlier one failed. */
+  /** This connection does not need the step, or an earlier step failed. */
   | { readonly kind: 'skipped' }
   | { readonly kind: 'failed'; readonly problem: ConnectProblem; readonly detail: string }
 
 /** A certificate that a scan presented, whether or not it is valid. */
 export interface SeenCertificate {
-  /** The names that it is for, as it lists them. */
+  /** The host names in the certificate, as it lists them. */
   readonly names: string
   readonly issuer: string
-  /** Milliseconds since 1970. */
+  /** When the certificate expires, in milliseconds since 1970. */
   readonly endsAt: number
 }
 
-/** One connection to a scan, step by step. */
+/** What happened at each step of opening a connection to a scan. */
 export interface Inspection {
-  /** The forward proxy as `host:port`; null if the connection is direct. It then does the first two steps. */
+  /**
+   * The forward proxy as `host:port`; null if the connection is direct. A proxy does the steps `dns` and
+   * `tcp` for the daemon.
+   */
   readonly proxy: string | null
   readonly addresses: readonly string[]
-  /** This machine's end of the connection; null if there was none. */
+  /** The local address of the connection; null if there was no connection. */
   readonly localAddress: string | null
   readonly dns: ConnectStep
   readonly tcp: ConnectStep
@@ -45,7 +48,7 @@ export interface Inspection {
   readonly certificate: SeenCertificate | null
 }
 
-/** The longest time that each step may take, read when the step begins. */
+/** The most milliseconds that each step may take. A limit is read when its step begins. */
 export interface InspectionLimits {
   readonly dnsMs: number
   readonly tcpMs: number

@@ -2,23 +2,25 @@ import type { Params } from '../reads/read.ts'
 import type { Comparison, Judgement, Printed, ServedPart } from './judgement.ts'
 
 interface JobOf {
-  /** The id of a row in the table of reads. */
   readonly readId: string
   readonly params: Params
 }
 
-/** A job for the judge thread. Each byte array has a buffer of its own, which is transferred. */
+/**
+ * A job for the judge thread. Each byte array has a buffer of its own, because the buffer moves to that
+ * thread.
+ */
 export type JudgeJob =
   | (JobOf & { readonly job: 'judge' | 'compare'; readonly bytes: Uint8Array })
   | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: ServedPart })
 
-/** A judgement without the value, which stays on the judge thread. */
+/** The judgement of one body, without the value, which stays on the judge thread. */
 export type Judged =
   | Exclude<Judgement, { kind: 'value' }>
   | (Omit<Extract<Judgement, { kind: 'value' }>, 'value'> & {
-      /** SHA-256 of the bytes, base64url. */
+      /** SHA-256 of the body's bytes, in base64url. */
       readonly digest: string
-      /** The whole value as it is served, if that differs from the original bytes. */
+      /** The encoding of the whole value. Undefined if the daemon may serve the original bytes. */
       readonly printed: Printed | undefined
     })
 

@@ -5,7 +5,7 @@ import type { Question } from '../reads/read.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
-/** The queue of a job: a voter by its index, or the daemon itself. */
+/** Identifies a queue of jobs: that of a voter, by its index, or that of the daemon itself. */
 type Lane = number | 'own'
 
 interface Waiting {
@@ -13,24 +13,29 @@ interface Waiting {
   readonly settle: PromiseWithResolvers<JudgeResult>
 }
 
-/** Several times the duration of the longest permitted body on a slow machine. */
+/**
+ * The judge thread is ended if a job takes more milliseconds than this. It is several times what the longest
+ * permitted body takes on a slow machine.
+ */
 const longestJobMs = 10_000
-/** Several times the memory of the longest permitted body. */
+/**
+ * The memory limit of the judge thread, in MiB. It is several times what the longest permitted body needs.
+ */
 const heapMiB = 512
 
-/** After this time, past use of the judge thread counts half. */
+/** After this many milliseconds, past use of the judge thread counts half when the next job is chosen. */
 const halfLifeMs = 60_000
 
-/** A job did not finish: it took too long, took too much memory, or the daemon is closing. */
+/** Thrown if a job did not finish: it took too long, took too much memory, or the daemon is closing. */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
 }
 
 /**
  * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a
- * time. The next job is that of the super validator whose bodies recently took least time, so a liar with
- * costly bodies delays only its own. If a job takes too much time or memory, the thread ends, and the next
- * job starts a new one.
+ * time. The next job is that of the voter whose bodies took the least time recently, so a liar with costly
+ * bodies delays only its own. If a job takes too much time or memory, the thread ends, and the next job
+ * starts a new one.
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
@@ -49,7 +54,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Judges one body.
+   * Decides what one body counts as.
    * @throws JudgeFailed
    */
   async judge({ read, params }: Question, bytes: Buffer, voter: number): Promise<Judged> {
@@ -60,7 +65,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Computes the comparison of a body's value.
+   * Computes the data by which the value of a body is compared with others.
    * @throws JudgeFailed
    */
   async compare({ read, params }: Question, bytes: Buffer, voter: number): Promise<Comparison> {
@@ -69,7 +74,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Encodes the part of the bodies that is served.
+   * Encodes the chosen part of the bodies for an answer.
    * @throws JudgeFailed
    */
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
@@ -111,7 +116,10 @@ export class JudgeThread implements AsyncDisposable {
     this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#end('a body took too long'))
   }
 
-  /** The lane with the least used time. Among equals it is the one that has waited longest. */
+  /**
+   * Returns the lane whose jobs have used the least time. Among equal lanes it is the one that has waited
+   * longest.
+   */
   #leastTaken(): Lane | undefined {
     let least: Lane | undefined
     for (const lane of this.#lanes.keys())
@@ -172,12 +180,14 @@ export class JudgeThread implements AsyncDisposable {
   }
 }
 
-/** Restores the `Buffer`: it arrives from the judge thread as a plain `Uint8Array`. */
+/** Makes the body a `Buffer` again: it arrives from the judge thread as a plain `Uint8Array`. */
 function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
-/** Copies into a buffer of its own, so that it can be transferred. */
+/**
+ * Copies the bytes into a buffer that holds nothing else, so that it can be transferred to the judge thread.
+ */
 function copyOf(bytes: Buffer): Uint8Array {
   return new Uint8Array(bytes)
 }

@@ -9,40 +9,43 @@ import { orderedBy, readingOf } from '../reads/reading.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
 
-/** The meaning of one body with status 200: a value, or the reason why it is none. */
+/** What one body with status 200 counts as: a value, or the reason why it is none. */
 export type Judgement =
   | { readonly kind: 'fault'; readonly fault: FaultKind }
   | { readonly kind: 'abstention'; readonly reason: string }
   | {
       readonly kind: 'value'
-      /** The value that is voted on: the fields that the row knows, in the row's form. */
+      /**
+       * The value that is voted on: only the fields that the read's schema knows, in the form that the read
+       * prescribes.
+       */
       readonly value: unknown
       /**
-       * Whether the daemon may serve the bytes unchanged: no field was filled in, and the row did not reorder
-       * them.
+       * Whether the daemon may serve the original bytes. False if a missing field was filled in, or if the
+       * value was brought into another form (`Read.normalise`).
        */
       readonly verbatim: boolean
       /** Whether the value has the hash that the request contains. */
       readonly proven: boolean
       /**
-       * Orders values if several can win: by the row's rank, then by content, so that the order of replies
-       * does not matter. Undefined if the row does not rank.
+       * A text that orders values where several can win: first by the read's `rank`, then by content, so that
+       * the order of replies does not matter. Undefined if the read does not rank.
        */
       readonly rank: string | undefined
       /**
-       * When the value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if
+       * When the value stops being true (the read's `cache.ends`), in milliseconds since 1970; undefined if
        * never.
        */
       readonly endsAt: number | undefined
-      /** The version of the row's `version`; undefined if the value has none. */
+      /** The version that the read's `version` finds in the value; undefined if it finds none. */
       readonly version: string | undefined
     }
 
-/** The data that distinguishes one value from another. */
+/** The data by which the daemon compares one value with others. */
 export interface Comparison {
   /** SHA-256 of the canonical form, base64url. Two digests are equal exactly if the values are. */
   readonly digest: string
-  /** The beginning of the canonical form, for evidence. */
+  /** The beginning of the canonical form. It is recorded as evidence. */
   readonly excerpt: string
   /** The elements of an unordered list. */
   readonly items?: readonly Item[]
@@ -50,34 +53,35 @@ export interface Comparison {
   readonly steps?: readonly Step[]
 }
 
-/** The part of the agreed statements that the daemon serves. */
+/** Selects the part of the agreed statements that the daemon serves. */
 export type ServedPart =
   | { readonly on: 'whole' }
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
   | { readonly on: 'history'; readonly length: number }
 
-/** A value in the form in which the daemon serves it. */
+/** An encoded value, as the daemon serves it. */
 export interface Printed {
-  /** JSON with its members in the order of the row's schema. */
+  /** A JSON text with its members in the order of the read's schema. */
   readonly body: Buffer
   /** SHA-256 of `body`, base64url. */
   readonly digest: string
   /**
-   * SHA-256 of the value's canonical form, base64url; undefined for a whole value, because its comparison has
-   * it.
+   * SHA-256 of the value's canonical form, base64url. Undefined for a whole value: the digest is then in its
+   * `Comparison`.
    */
   readonly canonicalDigest: string | undefined
   /**
-   * When the value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if never.
+   * When the value stops being true (the read's `cache.ends`), in milliseconds since 1970; undefined if
+   * never.
    */
   readonly endsAt: number | undefined
-  /** The version of the row's `version`; undefined if the value has none. */
+  /** The version that the read's `version` finds in the value; undefined if it finds none. */
   readonly version: string | undefined
 }
 
 /**
- * Decides what a body counts as. Runs cheap checks first and stops at the first failure. Never throws: if a
- * row's function throws, the body is a fault.
+ * Decides what a body with status 200 counts as. It runs cheap checks first and stops at the first failure.
+ * It never throws: if a function of the read throws, the body counts as a fault.
  */
 export function judgeBody(question: Question, bytes: Buffer): Judgement {
   try {
@@ -109,7 +113,10 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   }
 }
 
-/** Computes what distinguishes a value that `judgeBody` returned from others. */
+/**
+ * Computes the data by which a value is compared with others.
+ * @param value a value that `judgeBody` returned.
+ */
 export function comparisonOf({ agree }: Read, value: unknown): Comparison {
   const canonical = canonicalJson(value as Json)
   const whole = { digest: digest(canonical), excerpt: canonical.slice(0, longestBody) }
@@ -193,12 +200,15 @@ function voteOf(element: unknown): string {
   return digest(canonicalJson(element as Json))
 }
 
-/** Identifies an item. It needs no separator, because a vote is a digest of 43 characters. */
+/**
+ * Returns a text that identifies an item of a list. It needs no separator, because a vote is a digest of 43
+ * characters.
+ */
 function idOf({ key, vote }: Pick<Item, 'key' | 'vote'>): string {
   return vote + key
 }
 
-/** Parses a JSON text, or returns the fault that it is. */
+/** Parses a JSON text. If it is no JSON or exceeds a limit, returns the fault that it counts as. */
 export function tryParse(bytes: Buffer, limits: JsonLimits): { readonly value: Json } | FaultKind {
   try {
     return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes, limits) }

@@ -3,14 +3,16 @@ import type { Served } from '../cache/answers.ts'
 import type { Moment } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 
-/** Answers to questions that need no request, from an agreed set of names (docs/mirror.md). */
+/** Answers questions about names from an agreed set of names, without any request (docs/mirror.md). */
 export interface MirroredReads {
   /**
    * Returns the answer, or undefined if super validators must be asked.
-   * @param at the present moment, if the caller has already read the clock.
-   * @param notBefore the answer must be true at this time or later: milliseconds since 1970.
+   * @param at the present moment; if undefined, `find` reads the clock.
+   * @param notBefore milliseconds since 1970. The answer must be true at this time or later.
    */
   find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined
-  /** Hears of every answer that a quorum of super validators gave to a live read. */
+  /** Returns what `find` would return now to a caller that accepts any age, without counting it as an answer. */
+  peek(question: Question): Served | undefined
+  /** Receives every answer that a quorum of super validators gave to a live read. */
   agreed(question: Question, answer: Answer): void
 }

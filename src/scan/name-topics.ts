@@ -2,8 +2,8 @@ import { topic } from '../cache/key.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 
 /**
- * The topics of the cached answers that contain a name.
- * @param owner its party. If undefined, the lookups of all parties are among the topics.
+ * Returns the topics of all cached answers that contain a name.
+ * @param owner the party that owns the name. If undefined, the result contains the lookups of all parties.
  */
 export function topicsOfName(name: string, owner: string | undefined): readonly string[] {
   return [

@@ -12,19 +12,24 @@ import type { Roster } from './roster.ts'
 
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
-/** The sentence in the evidence of an answer that was chosen because the first one was too old. */
+/**
+ * The rule that the evidence shows if the first agreed answer was too old and the daemon chose a newer one.
+ */
 const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
 
 const absentStatus = 404
 
-/** Names the question of a floor. Floors of a network without a known DSO are of its roster. */
+/**
+ * Returns the id under which the rollback guard stores the floor of a question. In a network without a known
+ * DSO, the trust digest of the roster stands for the DSO.
+ */
 export function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
   const { set, trustDigest } = roster
   const whose = JSON.stringify([network, set.dso || trustDigest])
   return { text: cacheKey(whose, read.id, params), manyQuestions: read.version?.manyQuestions === true }
 }
 
-/** Returns what an answer says of its age; undefined if it says nothing. */
+/** Returns what an answer shows about its age, for the rollback guard. Undefined if it shows nothing. */
 export function sightingOf({ read }: Question, { answer, version }: VersionedAnswer): Sighting | undefined {
   if (read.version === undefined) return undefined
   if (answer.kind === 'value') return { kind: 'value', version, endsAt: answer.endsAt }
@@ -32,8 +37,10 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
 }
 
 /**
- * Returns the newest value that a threshold gave, by the row's `version`, else the refusal that most gave. Every voter
- * must have been heard, and all statements must be comparable (`Ballots.compare`).
+ * Returns the newest value that enough voters gave; the read's `version` says which value is newer. For a
+ * history, a longer beginning that enough voters share goes before the value. If there is neither, returns
+ * the refusal that enough voters gave, else undefined. Every voter must have been heard, and all statements
+ * must be comparable (`Ballots.compare`).
  */
 export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   const { electorate, plan, ballots, read } = inquiry
@@ -50,7 +57,7 @@ export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   return refusal && { ...made, on: 'refusal', vote: refusal.vote, members: refusal.members }
 }
 
-/** Whether all super validators gave this but f, who may be silent or lie. */
+/** Whether all super validators but at most f gave the agreed value. The other f may be silent or lie. */
 export function isByAllButFaulty({ electorate }: Inquiry, { members }: Agreed): boolean {
   const { n, f } = electorate.superValidators
   return members.length >= Math.min(n - f, electorate.voters.length)
@@ -64,7 +71,7 @@ function longestBeginning({ electorate, plan: { heard } }: Inquiry) {
   return length === 0 || reply?.kind !== 'value' ? undefined : { length, members, vote: reply.vote }
 }
 
-/** The number of steps of a history; 0 for any other value. */
+/** Returns the number of steps if the vote is for a history, else 0. */
 function lengthOf({ ballots }: Inquiry, vote: string): number {
   return ballots.statement(vote).comparison?.steps?.length ?? 0
 }

@@ -17,25 +17,31 @@ export interface Connection {
   served: boolean
 }
 
-/** The parts of a node that a request needs. */
+/** What a request needs of the node to which it belongs. */
 export interface AskHost {
   readonly budget: Budget
   readonly rateLimit: RateLimit
   readonly clock: Clock
   readonly origin: string
-  /** The prefix of every path. */
+  /** The base path of the scan. Every path that is requested begins with it. */
   readonly prefix: string
   headersFor(request: ScanRequest): string[]
   take(): Connection
   give(connection: Connection): void
-  /** Called once for each request, when its promise has settled. */
+  /** Called once for each request, when the request's promise has settled. */
   settled(): void
 }
 
-/** A node could otherwise keep a connection busy with interim responses. */
+/**
+ * The maximum number of interim responses (status 1xx) to one request. Without a maximum, a node could keep a
+ * connection busy forever.
+ */
 const maxInterim = 16
 
-/** The bytes that a request reserves first if its body may be larger: those of a lookup. */
+/**
+ * The bytes that a request reserves before it starts, or fewer if its body cannot be that large. It is the
+ * size of a lookup's body.
+ */
 const firstBytes = 65_536
 
 type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'ended' | 'settled'
@@ -43,8 +49,9 @@ type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering'
 const abandoned = new Error('the ask is over')
 
 /**
- * One request in flight. One object serves as the claim on the budget, as the member of its group and as
- * undici's handler, to save allocations: every uncached read makes one for each node that it asks.
+ * One request to a node, from the wait for its turn to the outcome. To save allocations, one object serves as
+ * the claim on the budget, as the member of its group and as undici's handler: every uncached read makes one
+ * for each node that it asks.
  *
  * The promise settles when the outcome is known. The slot and the connection are freed when undici has
  * finished the request. That may be later, for example if the request is aborted while it waits for a
@@ -60,18 +67,21 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   #reject!: (reason: unknown) => void
   #cancelTurn: (() => void) | undefined
   #stage: Stage = 'new'
-  /** Set from admission until undici has finished. */
+  /**
+   * The connection that carries the request. Set when the request is dispatched, until undici has finished
+   * it.
+   */
   #connection: Connection | undefined
-  /** Set from the moment the request is written until undici has finished. */
+  /** undici's handle to abort the request. Set when the request is written, until undici has finished it. */
   #controller: Dispatcher.DispatchController | undefined
   #reusedSocket = false
   #heard = false
   #retried = false
   #interim = 0
   #status = 0
-  /** Set from admission on. */
+  /** The bytes that the request holds. Set when the budget admits the request. */
   #room: Reservation | undefined
-  /** Set from the response's headers on. */
+  /** Receives the body. Set when the response's headers arrive. */
   #intake: Intake | undefined
 
   constructor(request: ScanRequest, group: RequestGroup, host: AskHost) {
@@ -107,7 +117,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
   }
 
-  /** Called by the budget when it has reserved more bytes for the body. */
+  /** The budget calls this when it has reserved more bytes for the body. */
   granted(): void {
     // Deferred, because bytes may be freed while undici delivers the data of another connection.
     queueMicrotask(() => {
@@ -115,7 +125,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     })
   }
 
-  /** Rejects the promise, unless it has settled. */
+  /** Ends the request by rejecting its promise, unless the promise has settled. */
   abort(reason: unknown): void {
     if (this.#settle()) this.#reject(reason)
   }
@@ -212,8 +222,9 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * The peer may close a kept-alive socket just as the next request is written to it (RFC 9112 9.3.1). All
-   * requests to scans are reads, including POST, so the request is sent once more, on a new socket.
+   * Whether to send the request once more, on a new socket: the peer may close a kept-alive socket just as
+   * the next request is written to it (RFC 9112 9.3.1). All requests to scans are reads, including POST, so
+   * sending one twice does no harm.
    */
   #mayRetry(error: Error): boolean {
     return this.#stage === 'sent' && this.#reusedSocket && !this.#heard && !this.#retried && isHangUp(error)
@@ -248,7 +259,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.failed('held-back', 'asked as often as it may be, or asked for a pause')
   }
 
-  /** Ends the request with a fault, unless it has ended already. The intake calls it too. */
+  /** Ends the request with a fault, unless it has already ended. The intake calls this too. */
   failed(fault: TransportFault, detail: string, code?: string): void {
     if (!this.#settle()) return
     const response = { kind: 'fault', fault, detail, ...(code !== undefined && { code }) } as const
@@ -326,8 +337,8 @@ class WholeResponse {
 }
 
 /**
- * The fault depends on when the connection broke: before a socket, before the response's headers were whole,
- * or after.
+ * Returns the fault for a connection that broke. The fault depends on when it broke: before a socket was
+ * open, before the response's headers were whole, or after.
  */
 function faultOf(error: Error, stage: Stage): TransportFault {
   if (stage === 'answering') return 'truncated'

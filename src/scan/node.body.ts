@@ -3,8 +3,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { TransportFault } from './node.ts'
 
 /**
- * Events of a decoder. The last one is `ended` or `failed`, unless the decoder is destroyed first. `drained`
- * follows a `write` that returned false.
+ * A decoder reports these events. The last one is `ended` or `failed`, unless the decoder is destroyed first.
+ * `drained` follows a `write` that returned false.
  */
 export interface DecoderEvents {
   decoded(chunk: Buffer): void
@@ -20,7 +20,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** Decodes one content coding chunk by chunk, on zlib's threads. */
+/** Decodes a body with one content coding, chunk by chunk, on zlib's threads. */
 export class BodyDecoder {
   readonly #stream: Transform
 
@@ -53,7 +53,7 @@ export class BodyDecoder {
     return create === undefined ? undefined : new BodyDecoder(create(), events)
   }
 
-  /** Returns false if the caller must not write more before `drained`. */
+  /** Decodes a chunk. Returns false if the caller must not write more before the event `drained`. */
   write(chunk: Buffer): boolean {
     return this.#stream.write(chunk)
   }

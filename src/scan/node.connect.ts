@@ -9,11 +9,14 @@ import { openTunnel } from './node.tunnel.ts'
 
 type Target = Extract<ScanTarget, { kind: 'usable' }>
 
-/** Receives each new socket before it connects, and to whom it connects. TLS inside a tunnel is a socket of its own. */
+/**
+ * Receives each new socket before it connects, and tells to whom it connects. A TLS socket inside a proxy's
+ * tunnel is reported separately.
+ */
 export type SocketWatch = (socket: Socket, to: 'scan' | 'proxy') => void
 
 export interface ConnectorOptions {
-  /** The forward proxy, if any, which then resolves the node's name. */
+  /** Selects the forward proxy, if there is one. With a proxy, the proxy resolves the node's DNS name. */
   readonly proxy?: ProxyOptions | undefined
   readonly allowPrivate: boolean
   readonly connectTimeoutMs: number
@@ -21,12 +24,15 @@ export interface ConnectorOptions {
 
 export interface ConnectorDeps {
   readonly clock: Clock
-  /** Resolves names; `dns.lookup` by default. */
+  /** Resolves DNS names; `dns.lookup` by default. */
   readonly lookup?: AddressLookup | undefined
   readonly opened?: SocketWatch | undefined
 }
 
-/** Creates the connector of a node: through the forward proxy if one is configured for it, else guarded. */
+/**
+ * Creates the connector of a node. It connects through the forward proxy if one is configured for the node.
+ * Otherwise it connects directly, and only to public addresses unless `allowPrivate` is true.
+ */
 export function connectorTo(
   target: Target,
   { proxy: proxies = {}, allowPrivate, connectTimeoutMs }: ConnectorOptions,
@@ -54,7 +60,10 @@ export class ScanConnector implements Disposable {
   readonly #opened: SocketWatch | undefined
   #session: Buffer | undefined
 
-  /** @param deps.lookup resolves the proxy's name if there is a proxy, else the scan's. */
+  /**
+   * @param deps.lookup resolves the DNS name to which the socket connects: that of the proxy if there is one,
+   * else that of the scan.
+   */
   constructor(
     options: { target: Target; proxy?: ForwardProxy | undefined; connectTimeoutMs: number },
     deps: { clock: Clock; lookup: LookupFunction; opened?: SocketWatch | undefined },
@@ -124,8 +133,8 @@ export class ScanConnector implements Disposable {
 }
 
 /**
- * Runs one resolution at a time and shares its outcome among concurrent callers. A connector always resolves
- * the same name.
+ * Returns a lookup that runs one resolution at a time and gives its outcome to all callers that wait. It
+ * ignores the host name of later callers, because a connector always resolves the same one.
  */
 function shared(lookup: LookupFunction): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] | undefined

@@ -216,12 +216,12 @@ function problemOf(error: Error, proxy: string | null, step: StepName): ConnectP
   return error.message.includes('closed while connecting') ? 'reset' : step === 'dns' ? 'no-address' : 'other'
 }
 
-/** Returns the error of each address that was tried. */
+/** Returns the errors of all addresses that were tried, or the error itself if there was only one address. */
 function causesOf(error: Error): readonly Error[] {
   return error instanceof AggregateError ? error.errors : [error]
 }
 
-/** Returns the first clause of each message: Node appends advice about its own flags. */
+/** Returns the first clause of each error message, because Node appends advice about its own flags. */
 function messageOf(error: Error): string {
   const messages = causesOf(error).map(({ message, name }) => message.split(/[;\n]/)[0] || name)
   return [...new Set(messages)].join(', ')

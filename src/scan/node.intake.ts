@@ -5,7 +5,8 @@ import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
 
 /**
- * Every chunk costs a call. So beyond this number of chunks, a body must average a minimum size per chunk.
+ * Limits how small chunks may be, because every chunk costs a call. A body with more than `freeChunks` chunks
+ * must have at least `minimumChunkBytes` per chunk on average.
  */
 const freeChunks = 1024
 const minimumChunkBytes = 64
@@ -13,9 +14,9 @@ const minimumChunkBytes = 64
 export interface IntakeDeps {
   readonly controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>
   readonly room: Reservation
-  /** Exactly one of these is called, unless the intake is dropped first. */
+  /** Receives the outcome. The intake calls exactly one of these methods, unless it is dropped first. */
   readonly owner: {
-    /** The owner must drop the collector when it releases the body. */
+    /** Receives the complete body. The owner must drop the collector when it releases the body. */
     whole(body: Buffer, collector: BodyCollector): void
     failed(fault: TransportFault, detail: string): void
   }
@@ -32,14 +33,14 @@ export class Intake {
   #decoder: BodyDecoder | undefined
   #chunks = 0
   #received = 0
-  /** The piece that waits for bytes. */
+  /** The decoded piece for which the budget has no bytes yet. */
   #early: Buffer | undefined
   #isEnded = false
 
   /**
    * Begins to receive a body.
-   * @param length on the wire, if announced.
-   * @param coding in lower case, if there is one.
+   * @param length the announced length of the body before decoding; undefined if none was announced.
+   * @param coding the content coding in lower case; undefined if there is none.
    */
   constructor(
     { maxBytes, alike }: Pick<ScanRequest, 'maxBytes' | 'alike'>,
@@ -63,8 +64,8 @@ export class Intake {
   }
 
   /**
-   * Decodes and stores a chunk.
-   * @param chunk as received from the wire.
+   * Decodes a chunk and stores the result.
+   * @param chunk the bytes as the socket delivered them, not decoded.
    */
   write(chunk: Buffer): void {
     const { controller, owner } = this.#deps
@@ -80,7 +81,7 @@ export class Intake {
     }
   }
 
-  /** Called when the body has arrived completely. */
+  /** The owner calls this when the last chunk of the body has arrived. */
   end(): void {
     this.#isEnded = true
     if (this.#decoder !== undefined) this.#decoder.end()

@@ -2,24 +2,27 @@ import type { FaultKind } from '../quorum/reply.ts'
 import type { AlikeBodies } from './alike-bodies.ts'
 import type { RequestGroup } from './request-group.ts'
 
-/** A request as it is sent to a scan. */
 export interface ScanRequest {
   readonly method: 'GET' | 'POST'
-  /** Relative to the scan's base URL, encoded, with its query: `/api/scan/v0/dso-party-id`. */
+  /**
+   * The path relative to the scan's base URL, percent-encoded, with its query: `/api/scan/v0/dso-party-id`.
+   */
   readonly path: string
-  /** A JSON text; absent for GET. */
+  /** The body, a JSON text; absent for GET. */
   readonly body?: string
   /** If the decoded body exceeds this many bytes, the request fails as `oversized`. */
   readonly maxBytes: number
-  /** The limit for the whole request, including time in the queue and for connecting. */
+  /** The most milliseconds for the whole request, including the time in the queue and for connecting. */
   readonly timeoutMs: number
-  /** Shares memory with equal bodies of other scans. If absent, the body is stored separately. */
+  /**
+   * Lets the body share memory with equal bodies of other scans. If absent, the body is stored separately.
+   */
   readonly alike?: AlikeBodies | undefined
-  /** W3C `traceparent`; absent without tracing. */
+  /** The value of the W3C header `traceparent`; absent without tracing. */
   readonly traceParent?: string
 }
 
-/** The faults that a transport can detect. */
+/** The faults that the transport can detect: those for which the content of the body does not matter. */
 export type TransportFault = Extract<
   FaultKind,
   | 'unreachable'
@@ -33,12 +36,15 @@ export type TransportFault = Extract<
   | 'not-json'
 >
 
-/** `resent`: the request was sent twice, because a kept-alive connection closed during the first attempt. */
+/**
+ * What came of a request: the scan's response, or a fault. `resent` is true if the daemon sent the request
+ * twice, because a kept-alive connection closed during the first attempt.
+ */
 export type ScanResponse =
   | {
       readonly kind: 'response'
       readonly status: number
-      /** Decoded from its content coding; never more than `maxBytes`. */
+      /** The body after its content coding was decoded; never more than `maxBytes`. */
       readonly body: Buffer
       readonly resent?: boolean
       /**
@@ -51,7 +57,7 @@ export type ScanResponse =
       readonly kind: 'fault'
       readonly fault: TransportFault
       readonly detail: string
-      /** The error code of Node or OpenSSL, if an error broke the connection. */
+      /** The error code of Node or OpenSSL, if an error ended the connection. */
       readonly code?: string | undefined
       readonly resent?: boolean
     }
@@ -64,6 +70,6 @@ export interface ScanNode extends AsyncDisposable {
   /** The scan's base URL, without a trailing slash: `https://scan.sv-1.example.org`. */
   readonly url: string
   ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse>
-  /** Opens a connection ahead of the first request and ignores a failure. */
+  /** Opens a connection before the first request needs one. Ignores a failure. */
   warm(): void
 }

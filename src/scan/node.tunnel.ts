@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import type { ForwardProxy } from './forward-proxy.ts'
 
-/** The forward proxy did not open a tunnel to the scan. */
+/** Thrown if the forward proxy did not open a tunnel to the scan. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError'
 }

@@ -12,34 +12,44 @@ import { RequestGroup } from './request-group.ts'
 export interface UndiciScanNodeOptions extends UrlPolicy {
   /** The URL as published, which may be any text. If it is unusable, every request fails as `blocked`. */
   readonly url: string
-  /** Also limits the connections: each request uses one. */
+  /**
+   * Limits the requests in flight and the memory of bodies. It also limits the connections, because each
+   * request uses one.
+   */
   readonly budget: Budget
-  /** Limits when the node is asked. If absent, only the pauses that the node asks for apply. */
+  /**
+   * Decides when the node may be asked. If absent, the daemon respects only the pauses that the node asks
+   * for.
+   */
   readonly rateLimit?: RateLimit
   /**
-   * The forward proxy, if any, which then resolves the node's name. If absent, the daemon connects directly.
+   * Selects the forward proxy, if there is one. With a proxy, the proxy resolves the node's DNS name. If
+   * absent, the daemon connects directly.
    */
   readonly proxy?: ProxyOptions
   readonly connectTimeoutMs?: number
-  /** How long an idle connection is kept if the node does not say. */
+  /** Milliseconds for which an idle connection stays open if the node does not say how long. */
   readonly keepAliveMs?: number
   readonly userAgent?: string
 }
 
 export interface UndiciScanNodeDeps {
   readonly clock: Clock
-  /** Resolves names; `dns.lookup` by default. */
+  /** Resolves DNS names; `dns.lookup` by default. */
   readonly lookup?: AddressLookup
 }
 
-/** From this limit on, requests accept gzip. For smaller bodies decompression costs more than it saves. */
+/**
+ * Requests whose body limit is at least this many bytes accept gzip. For smaller bodies decompression costs
+ * more than it saves.
+ */
 const gzipFromBytes = 1_048_576
 
 /**
- * Creates a scan node over HTTP/1.1 with kept-alive connections. Faults mean the following beyond their
- * names:
- * - `reset`: the response broke off or violated the protocol before its headers were whole. An unasked 100
- * and an upgrade count too.
+ * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. Its faults mean more than their
+ * names say:
+ * - `reset`: the response broke off or violated the protocol before its headers were whole. A 100 or an
+ *   upgrade that was not asked for counts too.
  * - `truncated`: the same after the headers.
  * - `oversized`: also headers above 16 KiB, and bodies in very small chunks.
  * - `not-json`: also a content coding that cannot be decoded.
@@ -66,10 +76,11 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly #open: () => PooledConnection
   readonly #connections = new Set<PooledConnection>()
   /**
-   * A stack: the last connection used is reused first, so that surplus connections reach their idle time-out.
+   * The idle connections, as a stack: the one that was used last is reused first, so that surplus connections
+   * reach their idle time-out.
    */
   readonly #idle: PooledConnection[] = []
-  /** Aborts requests that no caller waits for, when the node closes. */
+  /** Aborts, when the node closes, the requests that no caller waits for. */
   readonly #life = new AbortController()
   #asks = 0
   #closed: Promise<void> | undefined
@@ -124,7 +135,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     )
   }
 
-  /** Lets the requests in flight end, each within its own time-out, then closes every connection. */
+  /** Waits until the requests in flight end, each within its own time-out. Then closes every connection. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -183,7 +194,10 @@ class PooledConnection implements Connection {
   }
 }
 
-/** A node whose URL must not be asked. It stays a voter without replies. */
+/**
+ * A node that the daemon must not ask because of its URL. It stays a voter, and every request to it fails as
+ * `blocked`.
+ */
 class BlockedScanNode implements ScanNode {
   readonly url: string
   readonly #fault: ScanResponse
@@ -204,7 +218,10 @@ class BlockedScanNode implements ScanNode {
 
 const gone: ScanResponse = { kind: 'fault', fault: 'busy', detail: 'this node is no longer in use' }
 
-/** undici's own time-outs are off: the request's own timer covers all phases. */
+/**
+ * Options for undici's clients. undici's own time-outs are off, because the request's own timer covers all
+ * phases.
+ */
 const clientOptions = {
   allowH2: false,
   pipelining: 1,

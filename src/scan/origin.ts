@@ -1,18 +1,21 @@
-/** The address of a scan, from the URL that its super validator published. */
+/** The address of a scan, parsed from the URL that its super validator published. */
 export interface ScanOrigin {
   /**
    * The base URL: the origin and the base path, without a trailing slash. Request paths are appended to it.
    */
   readonly url: string
-  /** Scheme, host and port: two super validators with one origin have one vote (quorum.md#one-vote-each). */
+  /**
+   * Scheme, host and port. Two super validators with the same origin have one vote together
+   * (quorum.md#one-vote-each).
+   */
   readonly origin: string
-  /** `host:port`, always with the port. */
+  /** `host:port`. The port is always given. */
   readonly host: string
 }
 
 /**
- * Parses the URL that a super validator published. Undefined if it is not an http(s) URL that can be asked.
- * The super validator then still counts in n, but is unreachable.
+ * Parses the URL that a super validator published. Returns undefined if the daemon cannot ask it: it is no
+ * http(s) URL. The super validator then still counts in n, but is unreachable.
  */
 export function placeOf(publicUrl: string): ScanOrigin | undefined {
   if (!URL.canParse(publicUrl)) return undefined

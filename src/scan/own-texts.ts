@@ -1,6 +1,6 @@
 /**
- * The positions in a body of the string values that identify the node itself: from the opening quote to just
- * after the closing one.
+ * The positions of those strings in a body that identify the node itself, such as its own URL. Each span goes
+ * from the opening quote to just after the closing one.
  */
 export type Spans = readonly (readonly [start: number, end: number])[]
 
@@ -8,9 +8,10 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Finds the string values of these top-level members, and returns their positions in order. Returns undefined
- * if a member is missing, may belong to a nested object, or is not a string of plain text.
- * @param body JSON that was parsed, so no object in it repeats a key.
+ * Finds the string values of these top-level members in a JSON body. Returns their positions in ascending
+ * order. Returns undefined if a member is missing, may belong to a nested object, or is not a string of
+ * printable ASCII without escapes.
+ * @param body JSON that was parsed successfully, so no object in it has the same key twice.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
   const spans: (readonly [number, number])[] = []
@@ -27,8 +28,9 @@ export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | un
 }
 
 /**
- * Whether two bodies differ only in those texts. Replacing one plain text with another does not change the
- * JSON around it, so all results for `known` hold for `body` too.
+ * Whether `body` and `known` differ only in the strings at `spans`. If so, all that was found out about
+ * `known` holds for `body` too: another plain string does not change the JSON around it.
+ * @param known the body in which `ownTextsIn` found the spans.
  */
 export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer): boolean {
   let here = 0
@@ -46,8 +48,8 @@ export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer):
 }
 
 /**
- * Whether the key belongs to the outermost object: no other object or array opens before it. The text of a
- * string could contain the key too, but there a backslash precedes the quote.
+ * Whether the key at this offset belongs to the outermost object: no other object or array opens before it. A
+ * string value could contain the text of the key too, but there a backslash precedes the quote.
  */
 function isOnTop(body: Buffer, at: number): boolean {
   if (body[0] !== 0x7b || body[at - 1] === backslash) return false
@@ -66,7 +68,10 @@ function afterSpace(body: Buffer, from: number): number {
   return at
 }
 
-/** The offset just after a text of printable ASCII without escapes; undefined if there is none at `from`. */
+/**
+ * Returns the offset just after a JSON string of printable ASCII without escapes. Undefined if no such string
+ * begins at `from`.
+ */
 function endOfPlainText(body: Buffer, from: number): number | undefined {
   if (body[from] !== quote) return undefined
   for (let at = from + 1; at < body.length; at++) {

@@ -1,7 +1,7 @@
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { ScanResponse } from './node.ts'
 
-/** Why a scan gave no roster, in a word that tells an operator where to look. */
+/** Why a scan gave no roster, as one word that tells an operator where to look. */
 export type Cause =
   | 'refused'
   | 'rate-limited'
@@ -17,10 +17,13 @@ export type Cause =
   | 'other-network'
   | 'cannot-say'
 
-/** The reply of one scan to the question for the roster, for operators. */
+/** What one scan replied when the daemon asked it for the roster. Operators see this. */
 export interface PollResult {
   readonly outcome: 'answered' | Cause
-  /** The status with the beginning of the body, the error of a connection, or a summary of the answer. */
+  /**
+   * For a response, its status and the beginning of its body; for a failed connection, its error; for an
+   * answer, a summary.
+   */
   readonly detail: string
 }
 
@@ -43,15 +46,15 @@ const byFault: Readonly<Record<FaultKind, Cause>> = {
   'wrong-answer': 'other-network',
 }
 
-/** Error codes of `getaddrinfo`. */
+/** The error codes of `getaddrinfo`, which resolves DNS names. */
 const dnsCode = /^(?:ENOTFOUND|EAI_\w+|ENODATA)$/
-/** Error codes of Node's TLS and of OpenSSL's verification. */
+/** The error codes of Node's TLS and of OpenSSL's verification of certificates. */
 const tlsCode =
   /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|HOSTNAME_MISMATCH|PATH_LENGTH_|ERROR_IN_C)/
 
 const longestText = 200
 
-/** Explains a reply that is no value. */
+/** Explains to operators why a reply gives no roster. */
 export function resultOf(
   reply: Extract<Reply, { kind: 'fault' | 'abstention' }>,
   response: Pick<Extract<ScanResponse, { kind: 'response' }>, 'kind' | 'status' | 'body'> | Fault,

@@ -2,7 +2,7 @@ import { SpliceError } from '../errors/splice.ts'
 import type { Discovery } from './discovery.ts'
 import type { Roster } from './roster.ts'
 
-/** Seconds: the `retryAfter` of errors that a new roster may resolve. */
+/** The seconds after which a caller should retry (`retryAfter`), for errors that a new roster may resolve. */
 export const retryAfterSeconds = 2
 
 /**

@@ -4,7 +4,10 @@ import { tally } from '../quorum/tally.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
 
-/** Counts the largest group of equal votes of an inquiry that ended without agreement. */
+/**
+ * Counts how close an inquiry without agreement came to a quorum: the size of the largest group of equal
+ * votes, the threshold, and how many were asked.
+ */
 export function quorumReached({ plan, electorate, roster, read, aside }: Inquiry): QuorumReached {
   const { values, refusals } = tally(electorate, plan.heard)
   const groups = [values[0]?.members ?? [], refusals[0]?.members ?? []]
@@ -21,7 +24,7 @@ export function quorumReached({ plan, electorate, roster, read, aside }: Inquiry
   }
 }
 
-/** The counts of a read for which no super validator was asked. */
+/** Returns the counts for a read that asked no super validator. */
 export function quorumOfNobody(roster: Roster, read: string): QuorumReached {
   const { superValidators, operators } = roster.electorate(read)
   return {

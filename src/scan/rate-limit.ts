@@ -1,17 +1,23 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** Which limit of a node a request falls under. The token registry's ingress has a limit of its own. */
+/**
+ * Which rate limit of a node applies to a request. Besides the limit for all requests, those to the token
+ * registry have a limit of their own.
+ */
 export type Ingress = 'scan' | 'registry'
 
-/** The most requests that one node gets from this daemon in total; undefined means no limit. */
+/** The most requests that this daemon sends to one node. Undefined means no limit. */
 export interface RateLimitOptions {
-  /** All requests, in any second. */
+  /** The most requests of any kind in one second. */
   readonly asksPerSecond?: number | undefined
-  /** Token registry requests, in any minute. */
+  /** The most requests to the token registry in one minute. */
   readonly registryAsksPerMinute?: number | undefined
 }
 
-/** Why the daemon does not ask a node now, and for how long. Each limit has the name of its option. */
+/**
+ * Why the daemon does not ask a node now, and for how many milliseconds. If a limit is the reason, `why` is
+ * the name of its option.
+ */
 export interface Held {
   readonly why: 'retry-after' | 'asksPerSecond' | 'registryAsksPerMinute'
   readonly ms: number
@@ -21,20 +27,20 @@ export function ingressOf({ path }: { readonly path: string }): Ingress {
   return path.startsWith('/registry/') ? 'registry' : 'scan'
 }
 
-/** The pause after a 429 without `retry-after`. */
+/** The pause in milliseconds after a 429 without the header `retry-after`. */
 const unsaidPauseMs = 1_000
-/** The longest pause that a node can request. */
+/** The longest pause in milliseconds that a node can request. */
 const longestPauseMs = 600_000
 /**
- * If the next permitted moment is further away than this, the request is not sent and the daemon asks another
- * node.
+ * The longest wait in milliseconds for a turn. If the next permitted moment is further away, the daemon does
+ * not send the request and asks another node.
  */
 const longestTurnMs = 1_000
 
 /**
- * Decides when one node may be asked: within its rate, and not before the end of a `retry-after`. A request
- * that is slightly too early for the rate is scheduled. The daemon does not send any other request that the
- * limits forbid, and asks other nodes instead.
+ * Decides when the daemon may ask one node: within the rate limit, and not before the end of a `retry-after`.
+ * A request that is slightly too early for the rate limit waits for its turn. The daemon does not send any
+ * other request that the limits forbid, and asks other nodes instead.
  */
 export class RateLimit {
   readonly #clock: Clock
@@ -54,8 +60,8 @@ export class RateLimit {
   }
 
   /**
-   * Whether more than a quarter of the requests are left, which is enough for requests that no caller waits
-   * for.
+   * Whether more than a quarter of the permitted requests are unused. Then the daemon may also send requests
+   * for which no caller waits.
    */
   hasPlenty(ingress: Ingress): boolean {
     const now = this.#clock.now()
@@ -69,8 +75,9 @@ export class RateLimit {
   }
 
   /**
-   * Why the daemon sends no requests now, and for how many milliseconds: the node asked for a pause, or a
-   * limit is used up. The registry limit can be used up alone. Undefined if requests are sent.
+   * Why the daemon refuses requests to this node now, and for how many milliseconds: the node asked for a
+   * pause, or a limit is used up. With `registryAsksPerMinute`, only requests to the token registry are
+   * refused. Undefined if none is refused.
    */
   get held(): Held | undefined {
     const now = this.#clock.now()
@@ -80,14 +87,17 @@ export class RateLimit {
     return undefined
   }
 
-  /** Whether `tryTake` would return undefined. */
+  /**
+   * Whether the daemon must not send a request to this node now, even after a short wait. `tryTake` then
+   * returns undefined.
+   */
   refuses(ingress: Ingress): boolean {
     return this.#turnMs(ingress, this.#clock.now()) === undefined
   }
 
   /**
-   * Counts one request and returns the milliseconds until it may be sent, usually 0. Returns undefined, and
-   * counts nothing, if it may not be sent.
+   * Counts one request and returns after how many milliseconds it may be sent, usually 0. If the limits
+   * forbid the request, counts nothing and returns undefined.
    */
   tryTake(ingress: Ingress): number | undefined {
     const now = this.#clock.now()
@@ -98,14 +108,14 @@ export class RateLimit {
     return turnMs
   }
 
-  /** Milliseconds until a request may be sent, if no other request comes first; 0 for at once. */
+  /** Milliseconds until a request may be sent, if no other request comes first. 0 means at once. */
   waitMs(ingress: Ingress, now = this.#clock.now()): number {
     return Math.max(0, this.#pausedUntil - now, this.#rateMs(ingress, now))
   }
 
   /**
-   * Reads a pause from the head of a response (RFC 9110, 10.2.3): a 429, or a 503 with `retry-after`. A later
-   * response can only make the pause longer.
+   * Records the pause that a response asks for (RFC 9110, 10.2.3): a 429, or a 503 with `retry-after`. A
+   * later response can only make the pause longer.
    */
   answered(status: number, retryAfter: string | undefined): void {
     if (status !== 429 && status !== 503) return
@@ -128,12 +138,16 @@ export class RateLimit {
   }
 }
 
-/** A sliding-window limit: at most `limit` requests in any window, wherever it begins. */
+/**
+ * Counts requests in a sliding window: at most `limit` requests in any window of this length, wherever the
+ * window begins.
+ */
 class Rate {
   readonly #limit: number
   readonly #windowMs: number
   /**
-   * Send times in ascending order, future ones included. Entries before index `#from` have left the window.
+   * The times at which requests were or will be sent, in ascending order. Entries before index `#from` are
+   * older than the window.
    */
   #taken: number[] = []
   #from = 0
@@ -169,7 +183,10 @@ class Rate {
   }
 }
 
-/** Parses seconds or an HTTP date; undefined for anything else. */
+/**
+ * Parses the value of a `retry-after`: seconds or an HTTP date. Returns milliseconds from now; undefined for
+ * anything else.
+ */
 function tryRetryAfterMs(text: string, wall: number): number | undefined {
   if (/^\d+$/.test(text)) return Number(text) * 1_000
   const date = text.endsWith(' GMT') ? Date.parse(text) : Number.NaN

@@ -34,7 +34,7 @@ import type { Witness } from './witness.ts'
 
 export interface ReaderOptions {
   readonly inquiry: InquiryOptions
-  /** The fresh and stale times of a value, and those of an absence, by read id. */
+  /** For how long answers are fresh and stale, by read id: values and absences separately. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 
@@ -44,14 +44,14 @@ export interface ReaderDeps extends InquiryDeps {
   readonly witness: Witness
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
   /**
-   * A read fails because this daemon is at one of its limits: that of running reads, or that of requests to scans that
-   * run or wait.
+   * Reports a read that fails because of one of this daemon's limits. `limit` tells which limit: that of
+   * running reads (`reads`), or that of requests to scans that run or wait (`asks`).
    */
   readonly overloaded: (read: Read, limit: ReadLimit) => void
   readonly traces?: Traces | undefined
-  /** Keeps answers from going back in time. Without it, any agreed answer is served. */
+  /** Keeps answers from going back in time. If absent, any agreed answer is served. */
   readonly rollback?: Pick<RollbackDeps, 'guard' | 'heldUp'>
-  /** Answers what it can before any cache; absent if there is no mirror. */
+  /** The mirror of names. It answers what it can before any cache is asked; absent if there is no mirror. */
   readonly mirror?: MirroredReads | undefined
 }
 
@@ -62,21 +62,27 @@ export interface SettledDetail {
 }
 
 export interface Caller extends CacheCaller {
-  /** The caller's W3C `traceparent`. A load that several callers share carries the first caller's. */
+  /**
+   * The value of the caller's W3C header `traceparent`. A load that several callers share carries that of the
+   * first caller.
+   */
   readonly traceParent?: string | undefined
 }
 
 /**
- * The lifetime of a list that is agreed item by item. Such a list is never stored in Redis
- * (quorum.md#lists-item-by-item).
+ * How long a list that is agreed item by item stays in the cache of this process. Such a list is never stored
+ * in Redis (quorum.md#lists-item-by-item).
  */
 const itemByItem: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 
-/** The whole read path, from a question to the answer of a quorum. */
+/**
+ * Answers questions with what a quorum says: from the mirror, from a cache, or by asking the super
+ * validators.
+ */
 export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
-  /** Aborts the reads that still have replies outstanding, answered reads included. */
+  /** The controllers of all reads that still wait for replies, late replies to answered reads included. */
   readonly #open = new Set<AbortController>()
   readonly #rollback: RollbackCheck | undefined
 
@@ -89,7 +95,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the quorum's answer: from the mirror or from memory at once, else from Redis or from the super validators.
+   * Returns the quorum's answer: from the mirror or from memory at once, else from Redis or from the super
+   * validators.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
    * `scansHeldBack`, `noConsensus`, `behind`; the signal's reason; what `beforeLoad` throws.
    */
@@ -106,15 +113,18 @@ export class Reader implements Disposable {
     return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller))
   }
 
-  /** The counts of a read that fails before any super validator is asked. Undefined without a roster. */
+  /**
+   * Returns the counts for a read that failed before the daemon asked any super validator. Undefined without
+   * a roster.
+   */
   quorumOfNobody(read: Read): QuorumReached | undefined {
     const { roster } = this.#deps.discovery
     return roster && quorumOfNobody(roster, read.id)
   }
 
   /**
-   * Bypasses all caches. Returns the digest of the canonical form of the agreed value, or undefined without
-   * agreement.
+   * Puts a question to the roster without any cache. Returns the digest of the canonical form of the agreed
+   * value, or undefined without agreement.
    */
   async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const roster = presentRoster(this.#deps.discovery)
@@ -124,8 +134,9 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Bypasses the mirror and all caches, and fills neither. Returns the agreed answer, or undefined without
-   * agreement. Votes and disagreements are recorded as those of any read.
+   * Puts a question to the roster without the mirror and without any cache, and stores the answer in none of
+   * them. Returns the agreed answer, or undefined without agreement. Votes and disagreements are recorded
+   * like those of any read.
    */
   async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
     const roster = presentRoster(this.#deps.discovery)
@@ -135,8 +146,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Asks every super validator, bypassing all caches, and classifies the dissent
-   * (quorum.md#lag-is-not-a-lie).
+   * Puts a question to every super validator, without any cache, to find out whether a contradiction was a
+   * lie or lag (quorum.md#lag-is-not-a-lie).
    */
   async amongAll({ question, voter, agreed }: Contradiction, signal: AbortSignal): Promise<DissentOutcome> {
     const roster = presentRoster(this.#deps.discovery)
@@ -205,7 +216,7 @@ export class Reader implements Disposable {
     return { answer, ...this.#lifetimeOf(read, answer) }
   }
 
-  /** Converts `TooManyLoads` into the error that callers see. */
+  /** Calls `get`, and converts a `TooManyLoads` into the error that callers see. */
   #withoutTooManyLoads(read: Read, get: () => MaybePromise<Served>): MaybePromise<Served> {
     const served = get()
     if (!(served instanceof Promise)) return served
@@ -233,12 +244,18 @@ function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   return { outcome: verdict.kind, rule: verdict.rule, agreed, asked: plan.asked }
 }
 
-/** Whether it is possible that no scan has the requested part of the history. */
+/**
+ * Whether the requested part of the history may be missing at all scans: the read is about history, and a
+ * scan abstained.
+ */
 function mayBePruned({ read, plan }: Inquiry): boolean {
   return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
 }
 
-/** Whether all voters but at most f lack the path. The others failed or have not replied. */
+/**
+ * Whether at least `n - f` voters, or all if there are fewer, say that they lack the path, while each of the
+ * others failed or has not replied.
+ */
 function mayBeGone({ plan, electorate }: Inquiry): boolean {
   const { n, f } = electorate.superValidators
   const lacking = plan.heard.filter((reply) => reply?.kind === 'abstention' && lacksPath(reply.reason)).length
@@ -248,9 +265,10 @@ function mayBeGone({ plan, electorate }: Inquiry): boolean {
 }
 
 /**
- * Splice has two error texts (BftScanConnection.scala): too few scans can be used, or their replies differ. If all
- * scans lack a path, the path is gone: that is no outage, and a retry cannot help. No scan is to blame if only this
- * daemon's own limits are why too few replies agree.
+ * Chooses the error for a read without agreement. Splice has two error texts (BftScanConnection.scala): too
+ * few scans can be used, or their replies differ. If all scans lack a path, the path is gone: that is no
+ * outage, and a retry cannot help. If only this daemon's own limits prevented agreement, the error does not
+ * blame the scans.
  */
 function notAgreed(inquiry: Inquiry): SpliceError {
   const { read, plan, electorate } = inquiry
@@ -264,7 +282,10 @@ function notAgreed(inquiry: Inquiry): SpliceError {
   return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
 }
 
-/** Whether some group would reach the threshold with the voters that this daemon's own limits left out. */
+/**
+ * Whether this daemon's own limits prevented agreement: some group would reach the threshold with the voters
+ * that the limits left out.
+ */
 function isOverloaded({ plan, electorate }: Inquiry): boolean {
   const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
   if (!isBusy) return false
@@ -274,7 +295,7 @@ function isOverloaded({ plan, electorate }: Inquiry): boolean {
   return groups.some((members) => meets(electorate, members, own))
 }
 
-/** The upper bound of `retryAfter`, even if scans ask for more. */
+/** The most seconds that `retryAfter` can be, even if scans ask for more. */
 const longestRetrySeconds = 60
 
 function tooFew(

@@ -24,7 +24,7 @@ export interface Dissent extends Contradiction {
 }
 
 export interface RechecksDeps {
-  /** Called when the number of a voter's pending dissents changes. */
+  /** Called when the number of a voter's dissents that wait for a recheck changes. */
   readonly pending: (voter: RosterVoter, count: number) => void
   readonly clock: Clock
   readonly random: Random
@@ -35,49 +35,57 @@ export interface RechecksDeps {
    * agreement.
    */
   readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
-  /** Asks every super validator and classifies the dissent. */
+  /** Asks every super validator, and resolves with what the dissent was: a lie, lag, or neither. */
   readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<DissentOutcome>
 }
 
-/** The window for one recheck, in milliseconds since the dissent (quorum.md#lag-is-not-a-lie). */
+/**
+ * When one recheck takes place: at a random moment of this window, in milliseconds since the dissent
+ * (quorum.md#lag-is-not-a-lie).
+ */
 interface Look {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** Late enough for a few seconds of lag, and early enough to be useful. */
+/** The first recheck: late enough for a few seconds of lag, and early enough to be useful. */
 const firstLook: Look = { fromMs: 6_000, toMs: 10_000 }
 /**
- * Later than the 30 s of lag that Splice calls normal, and early enough to leave the node time before
- * `lastMs`.
+ * The second recheck: later than the 30 s of lag that Splice calls normal, and early enough to leave the node
+ * time before `lastMs`.
  */
 const secondLook: Look = { fromMs: 35_000, toMs: 50_000 }
-/** If the dissenter cannot be asked until this long after its dissent, the dissent is filed as unchecked. */
+/**
+ * If the dissenter cannot be asked within this many milliseconds after its dissent, the dissent is recorded
+ * as `unchecked`.
+ */
 const lastMs = 60_000
-/** The minimum wait before a node that could not be asked is tried again. */
+/** If a node could not be asked, the next attempt follows after at least this many milliseconds. */
 const againMs = 1_000
 /**
- * Rechecks of one voter at a time, each for another read. Further dissents share the outcome of one of them.
+ * How many dissents are rechecked at the same time. One voter has at most `mostPerVoter` rechecks, each for
+ * another read. Its further dissents share the outcome of one of these rechecks; a recheck has at most
+ * `mostFollowers` of them.
  */
 const mostPerVoter = 2
 const mostFollowers = 1_000
 
-/** The outcome of one recheck. After `different` a second recheck decides. */
+/** The outcome of one recheck. After `different` or `not its turn` a later recheck decides. */
 type Seen = DissentOutcome | 'different' | 'not its turn'
 
 interface Waiting {
   readonly dissent: Dissent
-  /** The `file` callbacks of further dissents, which share the outcome of this recheck. */
+  /** The callbacks of further dissents, which share the outcome of this recheck. */
   readonly followers: Dissent['file'][]
-  /** When the voter dissented, on `Clock.now()`. */
+  /** When the voter dissented, as a value of `Clock.now()`. */
   readonly since: number
 }
 
 /**
- * Distinguishes lag from lies: it asks a dissenter again after some seconds and once more after half a
- * minute. If the dissenter then returns the agreed value, or the value agreed by now, the dissent is filed as
- * lag (quorum.md#lag-is-not-a-lie). The number of rechecks is bounded, so that a liar cannot double the load
- * with frequent dissents.
+ * Distinguishes lag from lies: a dissenter is asked again after some seconds, and once more after half a
+ * minute. If it then returns the value that was agreed, or the one that is agreed by then, the dissent is
+ * recorded as `lag` (quorum.md#lag-is-not-a-lie). The number of rechecks is bounded, so that a liar cannot
+ * double the load with frequent dissents.
  */
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions
@@ -159,7 +167,10 @@ export class Rechecks implements Disposable {
     return said === now ? 'lag' : 'different'
   }
 
-  /** Asks the dissenter together with all others, so that it uses only one of its permitted requests. */
+  /**
+   * Makes the last recheck: asks the dissenter together with all other super validators, so that it uses only
+   * one of the dissenter's permitted requests.
+   */
   async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
     if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
     return this.#deps.amongAll(dissent, this.#closing.signal)
@@ -190,7 +201,7 @@ export class Rechecks implements Disposable {
     return requestOf(question, this.#options)
   }
 
-  /** Whether the node reports that it does not have the requested part of the history. */
+  /** Whether the node reported that it does not hold the part of the history that the question is about. */
   #lacks({ question: { read, params } }: Dissent, { holdings }: Connection): boolean {
     const holding = read.holders?.of(params)
     return holding !== undefined && holdings.lacks(holding, this.#deps.clock.now())
@@ -200,7 +211,9 @@ export class Rechecks implements Disposable {
     return rateLimit.waitMs(ingressOf(this.#requestOf(dissent)))
   }
 
-  /** Asks the dissenter again. Undefined if the node could not be asked, or asked for a pause. */
+  /**
+   * Asks the dissenter again. Resolves with undefined if the node could not be asked, or asked for a pause.
+   */
   async #tryAsk(dissent: Dissent, connection: Connection): Promise<ScanResponse | undefined> {
     const response = await connection.ask(this.#requestOf(dissent), this.#closing.signal)
     if (response.kind === 'fault')
@@ -211,7 +224,9 @@ export class Rechecks implements Disposable {
     return undefined
   }
 
-  /** Returns the digest of the canonical form of the response; undefined if it is not a vote. */
+  /**
+   * Resolves with the digest of the canonical form of the response; undefined if the response is not a vote.
+   */
   async #digestOf({ question }: Dissent, response: ScanResponse): Promise<string | undefined> {
     if (response.kind === 'fault') return undefined
     const { judge } = this.#deps

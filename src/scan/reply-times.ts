@@ -1,11 +1,15 @@
 /**
- * The number of recent replies on record: enough to show what is usual, few enough to react to a change soon.
+ * How many recent replies are recorded: enough to show what is usual, and few enough to react to a change
+ * soon.
  */
 const known = 32
 
 /** The reply times of one scan's recent replies. */
 export class ReplyTimes {
-  /** A ring buffer in order of arrival. Once it is full, `#next` is the oldest entry. */
+  /**
+   * The recorded times in milliseconds, as a ring buffer in order of arrival. Once it is full, `#next` is the
+   * index of the oldest entry.
+   */
   readonly #times = new Float64Array(known)
   readonly #ascending = new Float64Array(known)
   #next = 0
@@ -16,8 +20,8 @@ export class ReplyTimes {
   }
 
   /**
-   * Records a reply time. Forgets the oldest if there is no room.
-   * @param ms from the request to its reply.
+   * Records a reply time. If there is no room, forgets the oldest.
+   * @param ms milliseconds from the request to its reply.
    */
   add(ms: number): void {
     if (this.#count === known) this.#forget(this.#times[this.#next] as number)
@@ -30,8 +34,8 @@ export class ReplyTimes {
   }
 
   /**
-   * Milliseconds within which this share of the replies came; NaN without replies.
-   * @param share above 0 and up to 1.
+   * Returns the milliseconds within which this share of the recorded replies arrived; NaN without replies.
+   * @param share a number above 0 and up to 1.
    */
   within(share: number): number {
     if (this.#count === 0) return Number.NaN
@@ -46,7 +50,8 @@ export class ReplyTimes {
 
   /** Returns how many recorded replies were faster. */
   #placeOf(ms: number): number {
-    let [low, high] = [0, this.#count]
+    let low = 0
+    let high = this.#count
     while (low < high) {
       const middle = (low + high) >> 1
       if ((this.#ascending[middle] as number) < ms) low = middle + 1

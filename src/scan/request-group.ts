@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { Deadlines } from '../lib/deadlines.ts'
 
-/** A request in flight, as its group sees it. */
+/** A request in flight, with the methods by which its group ends it. */
 export interface Grouped {
   /** Ends the request because its time is up. */
   expire(): void
@@ -10,8 +10,8 @@ export interface Grouped {
 }
 
 /**
- * The requests in flight of one read, or of one caller that is no read. The group ends each request when its
- * time is up, and all of them when the signal aborts, with one timer and one listener for all.
+ * The requests in flight of one read, or of one other task such as a probe. The group ends each request when
+ * its time is up, and all of them when the signal aborts. It uses one timer and one listener for all.
  */
 export class RequestGroup {
   readonly signal: AbortSignal
@@ -27,13 +27,13 @@ export class RequestGroup {
     this.#requests.add(request, timeoutMs)
   }
 
-  /** Does nothing for a request that is not in the group. */
+  /** Removes a request that has ended. Does nothing if the request is not in the group. */
   remove(request: Grouped): void {
     this.#requests.remove(request)
     if (this.#requests.isEmpty) this.signal.removeEventListener('abort', this)
   }
 
-  /** `AbortSignal` calls this when it aborts. */
+  /** Aborts all requests. `AbortSignal` calls this method when it aborts. */
   handleEvent(): void {
     for (const request of this.#requests.items) request.abort(this.signal.reason)
   }

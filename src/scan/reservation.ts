@@ -2,7 +2,7 @@ import type { Budget, Growing } from './budget.ts'
 
 /**
  * The bytes that one request holds of its node's budget, from its admission until its body is released. All
- * bytes are freed exactly once, however often it settles.
+ * bytes are freed exactly once, however often `settle` is called.
  */
 export class Reservation implements Growing {
   readonly #budget: Budget
@@ -12,7 +12,7 @@ export class Reservation implements Growing {
   #hasWaited = false
 
   /**
-   * @param held the bytes that the budget has already reserved for it.
+   * @param held the bytes that the budget has already reserved for the request.
    * @param owner `granted` is called when the bytes that the reservation waited for are reserved.
    */
   constructor(budget: Budget, held: number, owner: { granted(): void }) {
@@ -29,12 +29,14 @@ export class Reservation implements Growing {
     return this.#wanted
   }
 
-  /** Whether it ever had to wait for bytes. */
   get hasWaited(): boolean {
     return this.#hasWaited
   }
 
-  /** Returns whether it holds this many bytes now. If not, it waits for them until it settles. */
+  /**
+   * Extends the reservation to this many bytes. Returns true if the bytes are reserved now. Otherwise the
+   * reservation waits for them until `settle` is called.
+   */
   growTo(bytes: number): boolean {
     if (bytes <= this.#held) return true
     this.#wanted = bytes - this.#held
@@ -48,7 +50,7 @@ export class Reservation implements Growing {
     this.#owner.granted()
   }
 
-  /** Reduces the reservation to this many bytes and stops waiting. */
+  /** Reduces the reservation to this many bytes, and stops waiting for more. */
   settle(bytes: number): void {
     const spare = this.#held - bytes
     this.#held = bytes

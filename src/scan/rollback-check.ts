@@ -10,13 +10,14 @@ import { quorumReached } from './quorum-reached.ts'
 import type { Witness } from './witness.ts'
 
 /**
- * What came of an agreed answer that is older than one before. `newer`: a newer answer was agreed. `withdrawn`: the
- * floor ended, because all super validators but f insist. `behind`: neither.
+ * The outcome for an agreed answer that is older than one that was served before. `newer`: a newer answer was
+ * agreed. `withdrawn`: the floor was removed, because all super validators but f insist on the older answer.
+ * `behind`: neither.
  */
 export type HeldUp = 'newer' | 'withdrawn' | 'behind'
 
 export interface HeldUpDetail {
-  /** The keys of the floor, as `guard reset --key` takes them. */
+  /** The keys under which the guard stores the floor. The command `guard reset --key` accepts them. */
   readonly keys: readonly string[]
   readonly requestId: string | undefined
 }
@@ -24,22 +25,22 @@ export interface HeldUpDetail {
 export interface RollbackDeps extends InquiryDeps {
   readonly guard: RollbackGuard
   readonly witness: Witness
-  /** Reports that an agreed answer was below its floor, and what came of it. */
+  /** Reports that an agreed answer was older than one that was served before, and the outcome. */
   readonly heldUp: (read: Read, outcome: HeldUp, detail: HeldUpDetail) => void
-  /** The controllers that end requests in flight. */
+  /** The controllers that abort the requests in flight. */
   readonly open: Set<AbortController>
 }
 
-/** A read that has just been agreed on. */
+/** A read that has just ended with agreement. */
 interface JustAgreed {
   readonly inquiry: Inquiry
   readonly agreed: VersionedAnswer
-  /** Aborts the load. */
+  /** Aborts the load to which the read belongs. */
   readonly source: AbortController
 }
 
 interface Found {
-  /** Undefined if no answer reaches the floor. */
+  /** The answer to serve; undefined if no answer reaches the floor. */
   readonly answer: Answer | undefined
   readonly outcome: HeldUp
 }
@@ -55,7 +56,8 @@ export class RollbackCheck {
   }
 
   /**
-   * Returns the agreed answer, or a newer one of all super validators if the agreed one is below its floor.
+   * Returns the agreed answer if it reaches its floor. If it does not, asks all super validators and returns
+   * a newer answer that they agree on.
    * @throws SpliceError `behind` if no quorum is as recent as the floor; the signal's reason.
    */
   async check(
@@ -75,7 +77,10 @@ export class RollbackCheck {
     return answer
   }
 
-  /** Takes the first agreed answer that reaches the floor, else the newest that a threshold gives. */
+  /**
+   * Waits for the first agreed answer, and returns it if it reaches the floor. Otherwise waits for all
+   * replies, and takes the newest answer that enough voters gave.
+   */
   async #askAll(all: Inquiry, id: FloorId, source: AbortController): Promise<Found> {
     const { guard, witness, open } = this.#deps
     const over = Promise.withResolvers<void>()

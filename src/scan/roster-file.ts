@@ -17,20 +17,23 @@ const schema = z.strictObject({
 export interface RosterFileOptions {
   readonly path: string
   readonly network: string
-  /** The configured DSO, if there is one. */
+  /** The configured DSO. If there is one, a file of another DSO is not used. */
   readonly dso: string | undefined
   readonly maxAgeMs: number
 }
 
-/** The stored roster, nothing before the first roster was stored, or the sentence that explains why it is not used. */
+/**
+ * The outcome of reading the roster file: its roster; nothing, because no roster was stored yet; or the
+ * sentence that explains why the file is not used.
+ */
 export type KeptRoster =
   | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly why: string }
 
 /**
- * The file is used only if its DSO and network match and it is younger than `maxAgeMs`
- * (quorum.md#the-roster-file).
+ * Reads the roster file. The roster in it is used only if the DSO and the network match, and the file is
+ * younger than `maxAgeMs` (quorum.md#the-roster-file).
  */
 export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<KeptRoster> {
   const unusable = (why: string): KeptRoster => ({ kind: 'unusable', why })
@@ -53,10 +56,13 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
   return { kind: 'kept', set: { dso, synchronizer, members }, agreedAt }
 }
 
-/** The most bytes of a roster file. One of a hundred super validators has about 20 KiB. */
+/** The maximum bytes of a roster file. The file of a hundred super validators has about 20 KiB. */
 const longestFile = 4 * 1024 * 1024
 
-/** Reads no more than the limit, so that a device or a pipe in the place of the file fills no memory and never blocks. */
+/**
+ * Reads a regular file up to the limit. A device or a pipe in its place therefore fills no memory and blocks
+ * nothing.
+ */
 async function readWithin(path: string): Promise<{ readonly text: string } | { readonly problem: string }> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -73,14 +79,17 @@ async function readWithin(path: string): Promise<{ readonly text: string } | { r
   }
 }
 
-/** @throws if the folder of the file does not exist or cannot be written. */
+/**
+ * Checks that a roster file can be written.
+ * @throws if the folder of the file does not exist or cannot be written.
+ */
 export async function checkRosterFolder({ path }: RosterFileOptions): Promise<void> {
   await access(dirname(path), constants.W_OK | constants.X_OK)
 }
 
 /**
- * Writes atomically: a reader sees the old file or the new one. Only its owner can read it.
- * @throws if it cannot be written, or if something else than a file is there.
+ * Replaces the roster file atomically: a reader sees the old file or the new one. Only its owner can read it.
+ * @throws if the file cannot be written, or if its path is something else than a regular file.
  */
 export async function writeRosterFile(
   options: RosterFileOptions,

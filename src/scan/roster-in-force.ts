@@ -4,7 +4,7 @@ import type { EvidenceLog } from './evidence-log.ts'
 import { Roster, type RosterSet, type Trust, trustedPart } from './roster.ts'
 import type { RosterFileOptions } from './roster-file.ts'
 
-/** The origin of the current roster. */
+/** Where the current roster comes from. */
 export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
 
 /** Where a roster comes from, and how long ago it was agreed. */
@@ -15,7 +15,9 @@ export interface Provenance {
 
 export interface TrustOptions {
   readonly trust: Trust
-  /** For `bft-custom`: the super validators to trust, even if they are not published. */
+  /**
+   * With the mode `bft-custom`: the names of the super validators to trust, even if they are not published.
+   */
   readonly svNames: readonly string[]
   readonly minimumVoters: number
   readonly file: RosterFileOptions | undefined
@@ -28,12 +30,14 @@ export interface RosterInForceDeps {
   readonly taken: (roster: Roster, provenance: Provenance) => void
 }
 
-/** The roster that reads use: the set that was last agreed, as the configuration trusts it. */
+/**
+ * Holds the roster that reads use. It is made of the set that was agreed last, and of the configured trust.
+ */
 export class RosterInForce {
   readonly #deps: RosterInForceDeps
   #options: TrustOptions
   #roster: Roster | undefined
-  /** The set as it was agreed, before `svNames` picked from it. */
+  /** The set as it was agreed, before `svNames` selected a part of it. */
   #agreedSet: RosterSet | undefined
   #source: RosterSource | undefined
   #agreedAt: number | undefined
@@ -43,7 +47,9 @@ export class RosterInForce {
     this.#deps = deps
   }
 
-  /** A roster from the file counts until it is too old or another one replaces it. */
+  /**
+   * The roster that reads use. A roster from the file is used until it is too old or another one replaces it.
+   */
   get roster(): Roster | undefined {
     return this.#source === 'file' && this.#isTooOld() ? undefined : this.#roster
   }
@@ -52,12 +58,12 @@ export class RosterInForce {
     return this.#source
   }
 
-  /** Milliseconds since a quorum last confirmed the set. */
+  /** Milliseconds since a quorum last confirmed the set; undefined without a roster. */
   get ageMs(): number | undefined {
     return this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt
   }
 
-  /** Forms the roster of an agreed set. */
+  /** Makes a roster of an agreed set, by the configured trust. */
   formed(set: RosterSet): Roster {
     const { trust, svNames } = this.#options
     return new Roster(trustedPart(set, trust, svNames), trust)
@@ -67,7 +73,10 @@ export class RosterInForce {
     return size >= this.#options.minimumVoters
   }
 
-  /** @param set what was agreed; `roster` is formed of it. */
+  /**
+   * Uses this roster from now on.
+   * @param set the agreed set of which `roster` was made.
+   */
   take(roster: Roster, set: RosterSet, provenance: Provenance): void {
     const { clock, connections, evidence, taken } = this.#deps
     this.#roster = roster
@@ -79,21 +88,21 @@ export class RosterInForce {
     taken(roster, provenance)
   }
 
-  /** A quorum of the members confirmed the set. */
+  /** Records that a quorum of the members confirmed the set. */
   confirmed(set: RosterSet): void {
     this.#agreedSet = set
     this.#agreedAt = this.#deps.clock.now()
     this.#source = 'refresh'
   }
 
-  /** Rosters that are formed from now on follow these options. */
+  /** Stores new options. Rosters that are made from now on follow them. */
   configure(options: TrustOptions): void {
     this.#options = options
   }
 
   /**
-   * Forms the roster of the agreed set anew, so that no read begins under former options. Gives the roster up if it has
-   * too few super validators now.
+   * Makes the roster anew of the agreed set, so that no read begins under former options. If it has too few
+   * super validators now, there is no roster.
    * @returns whether there is a roster.
    */
   formAgain(): boolean {

@@ -16,13 +16,16 @@ import { canonicalOf, type RosterSet, type RosterVoter } from './roster.ts'
 import { askForRoster, type RosterReply } from './roster-question.ts'
 
 export interface RosterPollOptions {
-  /** Its voters are `RosterVoter`s: seeds, or members. */
+  /** Whom to ask. The voters are `RosterVoter`s: seeds or members of the roster. */
   readonly electorate: Electorate
-  /** Waits for all replies before deciding. */
+  /** Whether the poll waits for all replies before it decides. */
   readonly patient: boolean
-  /** Called with the first well-formed set that arrives. */
+  /** Called with the first well-formed set that arrives, before anything is agreed. */
   readonly first: ((set: RosterSet) => void) | undefined
-  /** The configured DSO, if any. A set of another DSO is from the wrong network, and counts as a fault. */
+  /**
+   * The configured DSO; undefined if there is none. A set of another DSO is from the wrong network, and
+   * counts as a fault.
+   */
   readonly dsoPartyId: string | undefined
   readonly inquiry: InquiryOptions
   readonly signal: AbortSignal
@@ -35,29 +38,32 @@ export interface RosterPollDeps {
   readonly judge: JudgeThread
 }
 
-/** The outcome of one request. */
+/** How one request of the poll ended. */
 export type PollOutcome = Exclude<Reply['kind'], 'fault'> | FaultKind
 
-/** The reply of one voter. */
+/** How one voter replied to the poll. */
 export interface PollReply {
   readonly outcome: PollOutcome
   readonly seconds: number
   readonly result: PollResult
 }
 
-/** The outcome of asking all voters for the roster. */
+/** The result of asking all voters for the roster. */
 export interface RosterPoll {
   readonly verdict: Verdict
   readonly plan: Plan
-  /** Every set received, by vote. */
+  /** Every set that a voter sent, by its vote. */
   readonly sets: ReadonlyMap<string, RosterSet>
-  /** What each voter said that was heard before the verdict, or before all were heard. */
+  /** The result of each voter that replied before the verdict; of all voters if nothing was agreed. */
   readonly results: readonly PollResult[]
-  /** The agreed set, if any. */
+  /** The agreed set; undefined if none was agreed. */
   readonly set: RosterSet | undefined
 }
 
-/** Resolves as soon as a set is agreed on, else after all replies. Rejects only when `signal` aborts. */
+/**
+ * Asks all voters for the roster. Resolves as soon as a set is agreed on, else after all replies. Rejects
+ * only when `signal` aborts.
+ */
 export async function pollForRoster(
   options: RosterPollOptions,
   { connections, clock, judge }: RosterPollDeps,
@@ -109,21 +115,22 @@ export async function pollForRoster(
 }
 
 /**
- * Whether voters contradict one another, or what was agreed before. If they are only silent, nobody disagrees.
- * @param expected what the seeds agreed on, if the voters were to confirm it.
+ * Whether the voters contradict one another, or contradict what was agreed before. A voter that gave no set
+ * contradicts nobody.
+ * @param expected the set that the voters were asked to confirm; undefined if there is none.
  */
 export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): boolean {
   const said = new Set([...sets.keys(), ...(expected === undefined ? [] : [canonicalOf(expected)])])
   return said.size > 1
 }
 
-/** Counts how many voters said the same. */
+/** Counts how many voters had each outcome. */
 export function countOutcomes(results: readonly PollResult[]): Readonly<Record<string, number>> {
   const counts = Map.groupBy(results, ({ outcome }) => outcome)
   return Object.fromEntries([...counts].map(([outcome, same]) => [outcome, same.length]))
 }
 
-/** Converts a failed poll to evidence. */
+/** Makes the evidence of a poll that failed. */
 export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wall: number): Case {
   const said = testimonies(electorate, plan.heard)
   return {
@@ -145,7 +152,7 @@ export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wa
   }
 }
 
-/** Formats one reply for a log line. */
+/** Describes one reply in words, for a log line. */
 export function describe(reply: Reply | undefined, sets: ReadonlyMap<string, RosterSet>): string {
   switch (reply?.kind) {
     case undefined:
@@ -178,7 +185,7 @@ function voteOf(
   return { reply, result: { outcome: 'answered', detail: describe(reply, sets) } }
 }
 
-/** Rejects as soon as `signal` aborts. */
+/** Waits for the promise, but rejects as soon as `signal` aborts. */
 async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason)

@@ -27,21 +27,24 @@ export interface RosterPollsDeps {
   readonly judge: JudgeThread
   readonly evidence: EvidenceLog
   readonly events: {
-    /** A seed or a member answered the question for the roster, or failed to. */
+    /** Reports how a seed or a member replied to the question for the roster, or that it failed to. */
     heard(name: string, outcome: PollOutcome, seconds: number): void
     seedAnswered(seed: string, answer: string): void
   }
 }
 
 interface Asked {
-  /** Waits for all replies before deciding. */
+  /** Whether the poll waits for all replies before it decides. */
   readonly patient: boolean
-  /** Called with the first well-formed set that arrives. */
+  /** Called with the first well-formed set that arrives, before anything is agreed. */
   readonly first?: (set: RosterSet) => void
   readonly signal: AbortSignal
 }
 
-/** Asks seeds or members for the roster, and keeps what they said: for the status, and as evidence. */
+/**
+ * Asks seeds or members for the roster. Records the results of the seeds for the status, and disagreements as
+ * evidence.
+ */
 export class RosterPolls {
   readonly #options: RosterPollsOptions
   readonly #deps: RosterPollsDeps
@@ -53,12 +56,12 @@ export class RosterPolls {
     this.#seedResults = new SeedResults(deps.clock)
   }
 
-  /** Asks members. Rejects only when the signal aborts. */
+  /** Asks the members of a roster. Rejects only when the signal aborts. */
   members(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
     return this.#poll(electorate, asked, () => {})
   }
 
-  /** Asks seeds, and remembers what each said. Rejects only when the signal aborts. */
+  /** Asks the seeds, and records what each seed answered. Rejects only when the signal aborts. */
   async seeds(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
     const poll = await this.#poll(electorate, asked, (voter, { result }) =>
       this.#seedResults.said(voter, result),
@@ -67,19 +70,19 @@ export class RosterPolls {
     return poll
   }
 
-  /** Returns what each of these seeds said last. */
+  /** Returns what each of these seeds answered last. */
   resultsOf(urls: readonly string[]): readonly SeedState[] {
     return this.#seedResults.of(urls)
   }
 
-  /** Forgets what other seeds than these said. */
+  /** Deletes the recorded answers of all seeds that are not among `urls`. */
   keepWordsOf(urls: readonly string[]): void {
     this.#seedResults.keep(urls)
   }
 
   /**
-   * Keeps a poll as evidence if voters contradict one another, or what was agreed before.
-   * @param expected what the voters were to confirm.
+   * Records a poll as evidence if the voters contradict one another, or contradict what was agreed before.
+   * @param expected the set that the voters were asked to confirm; undefined if there is none.
    */
   keepDisagreement(electorate: Electorate, poll: RosterPoll, expected?: RosterSet): void {
     if (!isDisagreement(poll, expected)) return

@@ -11,7 +11,7 @@ import type { Member, RosterSet } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
-/** A node's roster, or the reply that counts instead. */
+/** The roster as one node knows it. If the node gave none, the reply that counts instead. */
 export type RosterReply = { readonly kind: 'set'; readonly set: RosterSet } | Silent
 
 interface Silent {
@@ -20,15 +20,15 @@ interface Silent {
   readonly result: PollResult
 }
 
-/** The daemon rejects longer lists of super validators. */
+/** The maximum number of super validators in a roster. The daemon rejects longer lists. */
 const mostMembers = 256
 
-/** How many bytes of a body are kept to explain why it is no roster. */
+/** The maximum bytes of a response's body that are kept, to explain to operators why it gives no roster. */
 const mostExplained = 1_024
 
 /**
- * Asks one node for the roster: the DSO, the active synchronizer, and the scans published for it. Rejects
- * only when `signal` aborts.
+ * Asks one node for the roster, with three requests: for the DSO, for the active synchronizer, and for the
+ * published scans. Rejects only when `signal` aborts.
  */
 export async function askForRoster(
   connection: Connection,
@@ -98,7 +98,7 @@ async function said(ballots: Ballots, vote: string): Promise<Said<unknown> | Sil
   }
 }
 
-/** Combines the three answers into a roster. Undefined if they do not form one. */
+/** Combines a node's three answers into a roster. Undefined if they do not form one. */
 export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | undefined {
   const synchronizer = activeSynchronizer(rules)
   const published = scans.find(({ domainId }) => domainId === synchronizer)?.scans

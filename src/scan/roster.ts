@@ -5,29 +5,35 @@ import { type Electorate, electorateOf, type Voter } from '../quorum/electorate.
 import { type ThresholdRule, tolerated } from '../quorum/threshold.ts'
 import { placeOf, type ScanOrigin } from './origin.ts'
 
-/** A super validator in the agreed list. */
+/** A super validator in the agreed roster. */
 export interface Member {
   readonly name: string
-  /** The URLs that it published. One usable URL is enough; the list may contain none. */
+  /** The URLs that the super validator published. One usable URL is enough; the list may contain none. */
   readonly urls: readonly string[]
 }
 
-/** The data that the seeds, and later the members, must agree on. */
+/** The content of a roster, on which the seeds, and later the members, must agree. */
 export interface RosterSet {
   readonly dso: string
-  /** The active synchronizer. */
+  /** The id of the active synchronizer. */
   readonly synchronizer: string
-  /** Sorted by name, without duplicates. */
+  /** The super validators, sorted by name, without duplicates. */
   readonly members: readonly Member[]
 }
 
-/** Makes a set of the configured seeds, each named by its host, for when no list of super validators is known. */
+/**
+ * Makes a roster of the configured seeds, for when the daemon does not ask who the super validators are. Each
+ * seed has its host as its name.
+ */
 export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
   const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
   return { dso, synchronizer: '', members }
 }
 
-/** For `bft-custom`: keeps only the named super validators, and adds unpublished ones without a URL. */
+/**
+ * Selects the super validators that the configuration trusts. With the mode `bft-custom` these are the ones
+ * in `svNames`, and one that is not published gets no URL. In other modes they are all.
+ */
 export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly string[]): RosterSet {
   if (mode !== 'bft-custom') return set
   const members = svNames.map((name) => ({
@@ -41,20 +47,23 @@ export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly s
 export interface Trust {
   readonly mode: 'bft' | 'bft-custom' | 'trust-single'
   readonly threshold: ThresholdRule
-  /** The thresholds of reads with their own, by read id. Any other read uses `threshold`. */
+  /** The thresholds of reads that have one of their own, by read id. For other reads `threshold` applies. */
   readonly thresholds: Readonly<Record<string, ThresholdRule>>
-  /** Maps an operator to names of super validators, scan hosts, or host suffixes that begin with a dot. */
+  /**
+   * The members of each operator, by operator: names of super validators, scan hosts, or host suffixes that
+   * begin with a dot.
+   */
   readonly operators: Readonly<Record<string, readonly string[]>>
 }
 
 export interface RosterVoter extends Voter {
-  /** The scan to ask for it. Undefined if none of its published URLs can be asked. */
+  /** The address at which the daemon asks the voter. Undefined if no published URL can be asked. */
   readonly place: ScanOrigin | undefined
 }
 
 /**
- * Increment it with every change of what an answer means, so that daemons of two releases do not share
- * answers.
+ * A number in the trust digest. Increment it with every change of what an answer means, so that daemons of
+ * two releases do not share answers.
  */
 const formatVersion = 2
 
@@ -64,22 +73,24 @@ export interface UnsafeThreshold {
   readonly threshold: number
   /** f+1: the least threshold at which answers are protected. */
   readonly least: number
-  /** n */
+  /** n: the number of super validators. */
   readonly voters: number
 }
 
-/** The voters and their thresholds. Immutable: each refresh creates a new roster. */
+/**
+ * The super validators that vote, with their thresholds. It is immutable: each refresh creates a new roster.
+ */
 export class Roster {
   readonly set: RosterSet
   readonly voters: readonly RosterVoter[]
   /** A hash that is the same for all daemons that may share answers (quorum.md#cache-keys). */
   readonly trustDigest: string
-  /** Configured members of `operators` that match no super validator. */
+  /** The configured members of operators that match no super validator. */
   readonly unmatchedOperators: readonly string[]
   readonly #general: Electorate
   readonly #byRead: ReadonlyMap<string, Electorate>
   readonly #mode: Trust['mode']
-  /** The number of distinct operators; undefined if none are configured. */
+  /** The number of distinct operators of the roster; undefined if no operators are configured. */
   readonly #distinct: number | undefined
 
   constructor(set: RosterSet, trust: Trust) {
@@ -112,7 +123,10 @@ export class Roster {
     )
   }
 
-  /** n: the number of super validators, reachable or not. Not the number of voters. */
+  /**
+   * n: the number of super validators, reachable or not. There may be fewer voters, because several super
+   * validators may share one vote.
+   */
   get size(): number {
     return this.set.members.length
   }
@@ -121,14 +135,17 @@ export class Roster {
     return (read === undefined ? undefined : this.#byRead.get(read)) ?? this.#general
   }
 
-  /** Like `electorate`, but with the threshold `2f+1` unless the configured one is higher. */
+  /** Returns the voters with the threshold `2f+1`, or with the configured threshold if that is higher. */
   strictElectorate(read?: string): Electorate {
     const usual = this.electorate(read)
     const strict = electorateOf(this.voters, '2f+1', this.#distinct)
     return strict.superValidators.threshold > usual.superValidators.threshold ? strict : usual
   }
 
-  /** The thresholds that the tolerated number of liars can meet, or that the whole roster cannot. */
+  /**
+   * Returns the configured thresholds that are unsafe: f liars alone can meet them, or even all super
+   * validators together cannot.
+   */
   unsafeThresholds(): readonly UnsafeThreshold[] {
     if (this.#mode === 'trust-single') return []
     return [undefined, ...this.#byRead.keys()].flatMap((read) => {
@@ -149,19 +166,22 @@ export class Roster {
   }
 }
 
-/** The display name of a voter's operator: the configured name, or else the super validator's. */
-export function operatorName({ operator }: Voter): string {
+/**
+ * Returns the name to display for a voter's operator: the configured name, or that of the super validator if
+ * none is configured.
+ */
+export function operatorName({ operator }: Pick<Voter, 'operator'>): string {
   return operator.replace(/^(?:super validator|operator) /, '')
 }
 
-/** Serialises a set as canonical JSON. Equal sets have equal texts, so votes on a roster compare the text. */
+/** Returns a set as canonical JSON. Equal sets have equal texts, so this text is the vote on a roster. */
 export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
 }
 
 /**
- * Whether a new set replaces the current one only after two refreshes in a row return it
- * (quorum.md#refreshes).
+ * Whether a new set differs so much from the current one that two refreshes in a row must return it before
+ * the daemon adopts it (quorum.md#refreshes).
  */
 export function isDrastic(current: RosterSet, next: RosterSet): boolean {
   const n = current.members.length
@@ -181,9 +201,9 @@ interface Asked {
 }
 
 /**
- * Members share one vote if the daemon asks them at the same origin. A member with several URLs is still one
- * voter. Only the URL that the daemon asks counts here, so a member cannot take another's vote by listing its
- * origin.
+ * Makes the voters of the members. Members share one vote if the daemon asks them at the same origin. A
+ * member with several URLs is one voter. Only the URL that the daemon asks matters here, so a member cannot
+ * take another's vote by listing its origin.
  */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
   const asked = members.map(({ name, urls }): Asked => {
@@ -205,8 +225,8 @@ function voterOf(group: readonly Asked[]): RosterVoter {
 }
 
 /**
- * Maps a super validator to its operator. An unclaimed super validator is its own operator
- * (quorum.md#operators-count-too).
+ * Finds the operator of each super validator. A super validator that no configured operator claims is its own
+ * operator (quorum.md#operators-count-too).
  */
 class Operators {
   readonly #claims: readonly { readonly operator: string; readonly member: string }[]
@@ -223,7 +243,7 @@ class Operators {
     return this.#claims.length > 0
   }
 
-  /** The number of distinct operators of all super validators passed to `of` so far. */
+  /** How many distinct operators the super validators have that were passed to `of` so far. */
   get distinct(): number {
     return this.#seen.size
   }
@@ -234,8 +254,8 @@ class Operators {
 
   /**
    * Returns the operator of a super validator.
-   * @param place the URL that the daemon asks. Other URLs in the published list do not count for claims by
-   * host.
+   * @param place the address at which the daemon asks the super validator. A configured host must match it;
+   * other published URLs do not count.
    */
   of(name: string, place: ScanOrigin | undefined): string {
     const claims = this.#claims.filter(

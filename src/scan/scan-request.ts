@@ -4,11 +4,11 @@ import type { ScanRequest } from './node.ts'
 
 export interface RequestLimits {
   readonly requestTimeoutMs: number
-  /** The upper limit for every row's own `maxBytes`. */
+  /** The maximum bytes of any response. A read's own `maxBytes` applies if it is lower. */
   readonly maxResponseBytes: number
 }
 
-/** Builds the request that every scan gets for one read. */
+/** Builds the request with which the daemon asks every scan a question. */
 export function requestOf(
   question: Question,
   { requestTimeoutMs, maxResponseBytes }: RequestLimits,

@@ -3,16 +3,16 @@ import { placeOf } from './origin.ts'
 import type { PollResult } from './poll-result.ts'
 import type { RosterVoter } from './roster.ts'
 
-/** A seed, and what it said when it was last asked for the roster. */
+/** A seed, with the result of the last request to it for the roster. */
 export interface SeedState {
   readonly url: string
   readonly outcome: PollResult['outcome'] | 'not-asked-yet'
   readonly detail: string
-  /** ISO 8601. Null if it was not asked yet. */
+  /** When the seed was last asked, in ISO 8601. Null if it was not asked yet. */
   readonly at: string | null
 }
 
-/** Remembers what each seed said last. */
+/** Records what each seed answered last when it was asked for the roster. */
 export class SeedResults {
   readonly #clock: Pick<Clock, 'wall'>
   readonly #results = new Map<string, PollResult & { readonly at: string }>()
@@ -21,13 +21,16 @@ export class SeedResults {
     this.#clock = clock
   }
 
-  /** @param voter one seed, or several that share an origin. */
+  /**
+   * Records the result of a request.
+   * @param voter one seed, or several that share an origin.
+   */
   said({ names, place }: RosterVoter, result: PollResult): void {
     const at = new Date(this.#clock.wall()).toISOString()
     this.#results.set(place?.origin ?? (names[0] as string), { ...result, at })
   }
 
-  /** Returns the state of each of these seeds, in their order. */
+  /** Returns the states of these seeds, in the order of `urls`. */
   of(urls: readonly string[]): readonly SeedState[] {
     return urls.map((url) => {
       const result = this.#results.get(keyOf(url))
@@ -35,7 +38,7 @@ export class SeedResults {
     })
   }
 
-  /** Forgets all seeds but these. */
+  /** Deletes the results of all seeds that are not among `urls`. */
   keep(urls: readonly string[]): void {
     const kept = new Set(urls.map(keyOf))
     for (const key of this.#results.keys()) if (!kept.has(key)) this.#results.delete(key)

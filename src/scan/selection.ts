@@ -9,26 +9,27 @@ import type { Holdings } from './holdings.ts'
 import type { Ingress, RateLimit } from './rate-limit.ts'
 
 /**
- * From this reply time on, a spare request costs less than first waiting until a reply is late and then
- * asking another scan.
+ * If a reply is expected to take at least this many milliseconds, one more scan is asked at the start. That
+ * costs less than to wait until a reply is late and ask another scan then.
  */
 const sparedMs = 20
 
 /**
- * Milliseconds added to the expected reply time of scans that come last. Each penalty exceeds any real wait.
+ * Penalties in milliseconds for scans that are asked last. A penalty is added to the expected reply time, and
+ * exceeds any real wait.
  */
 const after = {
-  /** No reply has been measured yet. */
+  /** No reply of the scan has been measured yet. */
   unknown: 1e6,
-  /** Its rate limit is used up. If every read waited for the fastest scan, every read would be slow. */
+  /** The scan's rate limit is used up. Without this penalty, every read would wait for the fastest scan. */
   limited: 1.5e6,
-  /** Its last request failed. */
+  /** The scan has failed since it last answered a read. */
   failing: 2e6,
-  /** It reports that it does not have the requested history. */
+  /** The scan reported that it does not hold the requested history. */
   lacking: 8e6,
 }
 
-/** The state of one voter's scan. */
+/** What the selection knows about one voter's scan. */
 export interface Candidate {
   readonly health: Health
   readonly rateLimit: RateLimit
@@ -42,24 +43,30 @@ export interface Wanted {
   readonly holding: Holding | undefined
 }
 
-/** The rank and reply times of a scan for reads of small answers. */
+/** The position and the reply times of a scan, for reads with small answers. */
 export interface Standing {
-  /** Position in the order of asking, from 1. */
+  /** The position of the scan in the order of asking, from 1. */
   readonly place: number
-  /** The expected time from a request to its reply; undefined before the first reply. */
+  /** Milliseconds that a reply is expected to take; undefined before the first reply. */
   readonly expectedMs: number | undefined
-  /** After this long its reply is late, and the daemon asks another scan. */
+  /** Milliseconds after which a reply is late. The daemon then asks another scan. */
   readonly lateMs: number
 }
 
 const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }
 
-/** Puts those scans first that are expected to reply soonest (quorum.md#reply-times-are-learnt). */
+/**
+ * Chooses which scans are asked first: those that are expected to reply soonest
+ * (quorum.md#reply-times-are-learnt).
+ */
 export class Selection {
   readonly #candidates: readonly (Candidate | undefined)[]
   readonly #clock: Clock
 
-  /** @param candidates by voter index; undefined for a voter that cannot be asked. */
+  /**
+   * @param candidates the state of each voter's scan, by voter index; undefined for a voter that cannot be
+   * asked.
+   */
   constructor(candidates: readonly (Candidate | undefined)[], clock: Clock) {
     this.#candidates = candidates
     this.#clock = clock
@@ -71,7 +78,7 @@ export class Selection {
   }
 
   /**
-   * Returns the expected milliseconds from now to each voter's reply, penalties included, by voter index.
+   * Returns the milliseconds until each voter's reply is expected, penalties included, by voter index.
    * Undefined for a voter that cannot be asked.
    */
   expectedMs({ kind, ingress, holding }: Wanted): readonly (number | undefined)[] {
@@ -88,7 +95,9 @@ export class Selection {
     })
   }
 
-  /** The standing of each voter, by index; undefined for a voter that cannot be asked. */
+  /**
+   * Returns the standing of each voter's scan, by voter index; undefined for a voter that cannot be asked.
+   */
   standings(): readonly (Standing | undefined)[] {
     const now = this.#clock.now()
     const expectedMs = this.expectedMs(lookups)
@@ -106,8 +115,9 @@ export class Selection {
   }
 
   /**
-   * Whether a spare request is worthwhile: the next scan has requests left, and one of the first is slow.
-   * @param length of the first wave without a spare.
+   * Whether to ask one more scan at the start: it has enough unused requests, and one of the first scans is
+   * slow.
+   * @param length how many scans are asked first, without the additional one.
    */
   #sparePays({ kind, ingress }: Wanted, order: readonly number[], length: number): boolean {
     const spare = this.#candidates[order[length] ?? -1]

@@ -7,39 +7,44 @@ import type { JudgeThread } from './judge-thread.ts'
 import { type Comparison, comparisonOf, type Printed } from './judgement.ts'
 import type { Spans } from './own-texts.ts'
 
-/** The bytes that some voters sent. */
+/** A body that one or more voters sent. */
 export interface Body {
   readonly status: number
   readonly bytes: Buffer
-  /** The reply that the bytes count as; a promise while the judge thread works on them. */
+  /** The reply that the body counts as; a promise while the judge thread works on it. */
   reply: Reply | Promise<Reply>
   /**
-   * Whether the daemon may serve the bytes unchanged: no field was filled in, and the row did not reorder
-   * them.
+   * Whether the daemon may serve the original bytes. False if a missing field was filled in, or if the value
+   * was brought into another form (`Read.normalise`).
    */
   verbatim: boolean
-  /** SHA-256 of the bytes, base64url, if known. */
+  /** SHA-256 of the bytes, in base64url; undefined if it was not computed yet. */
   digest: string | undefined
-  /** When a value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if never. */
+  /**
+   * When a value stops being true (the read's `cache.ends`), in milliseconds since 1970; undefined if never.
+   */
   endsAt: number | undefined
-  /** The version of the row's `version`; undefined if the value has none. */
+  /** The version that the read's `version` finds in the value; undefined if it finds none. */
   version: string | undefined
-  /** The spans of the node's own names, for reads that exclude them from the vote. */
+  /**
+   * The positions of the texts that identify the node itself, for reads that exclude such texts from the
+   * vote.
+   */
   spans: Spans | undefined
   readonly voters: number[]
 }
 
-/** A statement with all bodies that express it. */
+/** What one vote stands for, with all bodies that express it. */
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   readonly bodies: Body[]
-  /** Tells it apart from other statements. Undefined before `compare` is done. */
+  /** The data by which this statement is compared with others. Undefined before `compare` is done. */
   readonly comparison: Comparison | undefined
-  /** Sets `comparison`. Returns undefined if it is already set. */
+  /** Computes `comparison`. Returns undefined if it is already there. */
   compare(): Promise<void> | undefined
 }
 
-/** A definite refusal: the voters vote on its status and text. */
+/** A refusal that counts as a vote. Two refusals are equal if their status and text are. */
 export class RefusalStatement implements Statement {
   readonly kind = 'refusal'
   readonly bodies: Body[] = []
@@ -63,7 +68,7 @@ export class RefusalStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A value that the main thread parsed. `UnparsedValue` is the other case. */
+/** A value that the main thread parsed. If the judge thread parsed it, it is an `UnparsedValue`. */
 export class ValueStatement implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
@@ -76,7 +81,10 @@ export class ValueStatement implements Statement {
     this.value = value
   }
 
-  /** Computed on first use, because most reads have only one distinct value. */
+  /**
+   * The data by which this value is compared with others. It is computed on first use, because most reads
+   * have only one distinct value.
+   */
   get comparison(): Comparison {
     this.#comparison ??= comparisonOf(this.#question.read, this.value)
     return this.#comparison
@@ -85,20 +93,23 @@ export class ValueStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A body that the judge thread has judged a value. */
+/** A body that the judge thread has accepted as a value. */
 export interface ThreadsBody {
   readonly bytes: Buffer
   readonly printed: Printed | undefined
-  /** The first voter that sent the body. The judge thread charges further work on it to this voter. */
+  /**
+   * The index of the first voter that sent the body. The judge thread counts further work on the body as that
+   * voter's.
+   */
   readonly voter: number
 }
 
-/** A value that only the judge thread parses. The main thread has only its bytes. */
+/** A value that the judge thread parsed. The main thread has only the bytes of its body. */
 export class UnparsedValue implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
   readonly bytes: Buffer
-  /** The whole value as it is served, if that differs from the original bytes. */
+  /** The encoding of the whole value. Undefined if the daemon may serve the original bytes. */
   readonly printed: Printed | undefined
   readonly #question: Question
   readonly #voter: number

@@ -4,50 +4,59 @@ import type { Connection } from './connections.ts'
 import type { Wanted } from './selection.ts'
 
 /**
- * The voters of one read that wait to be asked, because of their rate limit or a pause that they asked for.
+ * Lets voters of one read wait until the daemon may ask them: because of their rate limit, or because of a
+ * pause that they asked for.
  */
 export class Turns {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #wanted: Wanted
   readonly #clock: Clock
-  /** The function that cancels the wait of a voter, by voter. */
+  /** A function for each waiting voter that cancels its wait, by voter index. */
   readonly #waiting = new Map<number, () => void>()
-  /** Voters that answered this read by asking for a pause, and are asked again after it. */
+  /**
+   * The voters that replied to this read by asking for a pause. The daemon asks them again after the pause.
+   */
   readonly #putOff = new Set<number>()
 
-  /** @param connections by voter index. */
+  /** @param connections by voter index; undefined for a voter that cannot be asked. */
   constructor(connections: readonly (Connection | undefined)[], wanted: Wanted, clock: Clock) {
     this.#connections = connections
     this.#wanted = wanted
     this.#clock = clock
   }
 
-  /** Milliseconds until the voter may be asked. */
+  /** Returns the milliseconds until the daemon may ask the voter; 0 if it may ask now. */
   waitMs(voter: number): number {
     return this.#connections[voter]?.rateLimit.waitMs(this.#wanted.ingress) ?? 0
   }
 
-  /** Milliseconds from now, including its wait, after which the voter's reply is late. */
+  /**
+   * Returns after how many milliseconds from now the voter's reply is late. The time until the daemon may ask
+   * it is included.
+   */
   lateMs(voter: number): number {
     return this.waitMs(voter) + (this.#connections[voter]?.health.lateMs(this.#wanted.kind) ?? 0)
   }
 
-  /** Whether the voter must wait, and its turn comes early enough for its reply to count. */
+  /**
+   * Whether the daemon must wait before it asks the voter, and the wait is short enough for the reply to
+   * arrive before the deadline.
+   */
   mustWait(voter: number, deadline: number): boolean {
     const refuses = this.#connections[voter]?.rateLimit.refuses(this.#wanted.ingress) === true
     return refuses && this.#isTimeFor(voter, deadline)
   }
 
   /**
-   * Whether the voter asked for a pause that leaves enough time to ask again. True at most once per voter and
-   * read.
+   * Whether the voter asked for a pause that ends early enough to ask it again before the deadline. This is
+   * true at most once for each voter and read.
    */
   mayPutOff(voter: number, deadline: number): boolean {
     const isPaused = this.#connections[voter]?.rateLimit.isPaused === true
     return isPaused && !this.#putOff.has(voter) && this.#isTimeFor(voter, deadline)
   }
 
-  /** Calls `ask` when the voter's turn comes. */
+  /** Calls `ask` when the daemon may ask the voter. */
   wait(voter: number, ask: () => void): void {
     const cancel = this.#clock.after(this.waitMs(voter), () => {
       this.#waiting.delete(voter)
@@ -62,7 +71,7 @@ export class Turns {
     this.wait(voter, ask)
   }
 
-  /** Ends all waits. Returns the waiting voters, each with the reply that counts for it. */
+  /** Cancels all waits. Returns the voters that waited, each with the reply that counts for it. */
   stop(): readonly (readonly [voter: number, reply: Reply])[] {
     for (const cancel of this.#waiting.values()) cancel()
     const voters = [...this.#waiting.keys()]

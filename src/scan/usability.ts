@@ -5,15 +5,15 @@ import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
 /**
- * What a reply shows about whether a scan answers reads (quorum.md#who-is-reachable). `unclear`: nothing, for
- * example because its release lacks the path of one read. `not-sent`: this daemon's own limits held the request
- * back.
+ * What a reply shows about whether a scan answers reads (quorum.md#who-is-reachable). `unclear`: the reply
+ * does not show it, for example because the scan's release lacks the path of one read. `throttled`: the scan
+ * asked for fewer requests. `not-sent`: this daemon's own limits kept the request from being sent.
  */
 export type Usability = 'usable' | 'unusable' | 'unclear' | 'throttled' | 'not-sent'
 
 /**
- * The request that shows whether an idle scan answers reads. It is a read that every release has. `/version` shows
- * less: a scan may answer it, and refuse all reads.
+ * The request that shows whether an idle scan answers reads. It is a read that every release has. A request
+ * for `/version` would show less: a scan may answer it and still refuse all reads.
  */
 export const probe: Pick<ScanRequest, 'method' | 'path'> = {
   method: 'GET',
@@ -40,13 +40,16 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
   'wrong-answer': 'unclear',
 }
 
-/** Judges the reply to a read. */
+/** Decides what the reply to a caller's read shows about the scan. */
 export function usabilityOfReply(reply: Reply): Usability {
   if (reply.kind === 'fault') return ofFault[reply.fault]
   return reply.kind === 'abstention' ? 'unclear' : 'usable'
 }
 
-/** Judges the response to a request that belongs to no caller's read. It looks at the beginning of the body only. */
+/**
+ * Decides what the response to a request that belongs to no caller's read shows about the scan. Looks only at
+ * the beginning of the body.
+ */
 export function usabilityOf(response: ScanResponse): Usability {
   if (response.kind === 'fault') return ofFault[response.fault]
   const { status, body } = response
@@ -55,7 +58,10 @@ export function usabilityOf(response: ScanResponse): Usability {
   return ofFault[fault]
 }
 
-/** Judges the response to a probe. A scan that lacks even this path answers no read. */
+/**
+ * Decides what the response to a probe shows about the scan. A scan that lacks even the probe's path is
+ * unusable.
+ */
 export function usabilityOfProbe(response: ScanResponse): Usability {
   const outcome = probeOutcome(response)
   if (outcome === 'value') return 'usable'
@@ -63,7 +69,7 @@ export function usabilityOfProbe(response: ScanResponse): Usability {
   return usability === 'unclear' ? 'unusable' : usability
 }
 
-/** Returns the outcome of a probe, as metrics count it. */
+/** Returns the outcome of a probe, under the name that metrics use. */
 export function probeOutcome(response: ScanResponse): 'value' | FaultKind {
   if (response.kind === 'fault') return response.fault
   const { status, body } = response

@@ -3,7 +3,10 @@ import type { AskOutcome } from '../telemetry/catalogue.ts'
 import type { AskReason, ReadTrace } from '../telemetry/traces.ts'
 import type { Inquiry } from './inquiry.ts'
 
-/** One moment of a vote. `ms` counts from the first request; `voter` is an index into the roster's voters. */
+/**
+ * Something that happened during a vote. `ms` is the time in milliseconds since the first request. `voter` is
+ * an index into the roster's voters.
+ */
 export type VoteEvent =
   | { readonly kind: 'asked'; readonly ms: number; readonly voter: number; readonly reason: AskReason }
   | {
@@ -11,14 +14,17 @@ export type VoteEvent =
       readonly ms: number
       readonly voter: number
       readonly outcome: AskOutcome
-      /** Equal votes have the same number, in the order of their first arrival. Undefined for no vote. */
+      /**
+       * A number that equal votes share: 0 for the first distinct vote that arrived, 1 for the next.
+       * Undefined if the reply is no vote.
+       */
       readonly group: number | undefined
     }
   | { readonly kind: 'settled'; readonly ms: number; readonly outcome: Verdict['kind'] }
 
 /**
  * Reports the requests and replies of one inquiry as events.
- * @param elapsed milliseconds since the inquiry began.
+ * @param elapsed returns the milliseconds since the inquiry began.
  */
 export function voteRecorder(
   { roster, plan }: Pick<Inquiry, 'roster' | 'plan'>,

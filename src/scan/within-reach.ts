@@ -2,11 +2,11 @@ import type { CacheCaller } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** A caller is told to wait at most this long. */
+/** The longest time in seconds that a caller is told to wait before it retries. */
 const longestWaitSeconds = 60
 
 /**
- * Refuses a caller that wants an answer of the future, which no quorum can give.
+ * Rejects a caller that wants an answer from a future time, which no quorum can give.
  * @throws SpliceError `behind`
  */
 export function requireWithinReach({ notBefore, at }: CacheCaller, clock: Pick<Clock, 'wall'>): void {

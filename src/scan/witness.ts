@@ -13,17 +13,20 @@ import { JudgeFailed } from './judge-thread.ts'
 import type { Rechecks } from './rechecks.ts'
 import type { RosterVoter } from './roster.ts'
 
-/** The sentence in the evidence of an answer that ended a floor. */
+/**
+ * The rule that evidence shows after a floor was removed, because all super validators but f insisted on an
+ * answer that is older than the floor.
+ */
 const withdrawnRule = 'withdrawn: all super validators but f gave twice what is older than an answer before'
 
 export interface WitnessDeps {
   readonly clock: Clock
   readonly evidence: EvidenceLog
-  /** Whether evidence keeps the parameters of the question. Default: no. */
+  /** Whether evidence contains the parameters of the question. If absent, it does not. */
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
-  /** Reports the outcome of a dissent. */
+  /** Reports what became of a dissent. */
   readonly filed: (voter: RosterVoter, read: Read, as: DissentOutcome) => void
 }
 
@@ -57,7 +60,9 @@ export class Witness {
     if (written instanceof Promise) written.catch(ignoreFailedJudge)
   }
 
-  /** Files as evidence that all super validators but f insist on an answer older than one that was served. */
+  /**
+   * Records evidence that all super validators but f insist on an old answer. A newer one was served before.
+   */
   withdrawn(inquiry: Inquiry, verdict: Verdict): void {
     const { clock, evidence } = this.#deps
     evidence.add(caseOf(inquiry, { ...verdict, rule: withdrawnRule }, [], clock.wall()))
@@ -77,8 +82,8 @@ export class Witness {
   /**
    * Schedules a recheck of each dissenter.
    * @param agreed digest of the canonical form of the agreed answer.
-   * @param filings only the dissent part of the case, so that a pending recheck does not keep the whole case
-   * in memory.
+   * @param filings the part of the case in which the outcome of each dissent is recorded. A pending recheck
+   * keeps this part in memory, and not the whole case.
    */
   #recheck(
     { roster, question }: Inquiry,
@@ -103,14 +108,17 @@ function shortened(params: Readonly<Record<string, string>>): Readonly<Record<st
   )
 }
 
-/** Whether no two votes differ, and this daemon's own limits prevented at least one reply. */
+/**
+ * Whether this daemon's own limits are the reason why nothing was agreed: at least one reply is missing
+ * because of them, and all votes are equal.
+ */
 function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   const votes = heard.filter((reply) => counts(reply))
   const isOneVoice = new Set(votes.map(({ kind, vote }) => `${kind} ${vote}`)).size < 2
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
 }
 
-/** Ignores the failure of the judge thread: no voter is blamed for a body that could not be compared. */
+/** Ignores the failure of the judge thread: no voter is to blame for a body that could not be compared. */
 function ignoreFailedJudge(error: unknown): void {
   if (!(error instanceof JudgeFailed)) throw error
 }

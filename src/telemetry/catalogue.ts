@@ -17,7 +17,7 @@ export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain'
 export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
 const partitions = ['values', 'absences'] as const
-/** Limits of this daemon that reject reads. */
+/** The limits of this daemon that can make a read fail: of running reads, and of requests to scans. */
 export const readLimits = ['reads', 'asks'] as const
 export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
 const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
@@ -25,10 +25,11 @@ const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'ty
 const redisOperations = ['get', 'set', 'delete', 'invalidate', 'floor'] as const
 const writeOutcomes = ['committed', 'duplicate', 'refused', 'unavailable', 'failed'] as const
 const heldUpOutcomes = ['newer', 'withdrawn', 'behind'] as const
-const mirrorClaims = ['binding'] as const
+const mirrorClaims = ['binding', 'state'] as const
 export const drainOutcomes = [
   'taken',
   'withdrawn',
+  'unreconciled',
   'not-yet',
   'disputed',
   'too-many-entries',
@@ -37,6 +38,7 @@ export const drainOutcomes = [
   'package',
   'failed',
 ] as const
+export const reconciliationOutcomes = ['equal', 'different', 'skipped'] as const
 export const spotCheckOutcomes = ['same', 'renewed', 'different', 'unanswered'] as const
 const invalidatedFrom = ['here', 'elsewhere'] as const
 
@@ -52,7 +54,9 @@ export type RedisRefusal = (typeof redisRefusals)[number]
 export type RedisOperation = (typeof redisOperations)[number]
 export type WriteLabel = (typeof writeOutcomes)[number]
 export type HeldUpOutcome = (typeof heldUpOutcomes)[number]
+export type ClaimLabel = (typeof mirrorClaims)[number]
 export type DrainLabel = (typeof drainOutcomes)[number]
+export type ReconciliationLabel = (typeof reconciliationOutcomes)[number]
 export type SpotCheckLabel = (typeof spotCheckOutcomes)[number]
 export type InvalidatedFrom = (typeof invalidatedFrom)[number]
 
@@ -63,26 +67,31 @@ export function isFault(outcome: AskOutcome): boolean {
 const statuses: readonly string[] = Object.keys(STATUS_CODES)
 const counts = ['super_validators', 'operators'] as const
 
-/** Seconds. They include the bounds of Splice's timers, so that Splice's latency metrics can be computed from these. */
+/**
+ * Upper bounds in seconds for requests to scans. They include the bounds of Splice's timers, so that the daemon can
+ * compute Splice's latency metrics from its own.
+ */
 const networkBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10, 15,
 ] as const
-/** Seconds, from an answer out of memory to a read at its deadline. */
+/**
+ * Upper bounds in seconds for callers' requests: from an answer out of memory to a read that reaches its deadline.
+ */
 const httpBuckets = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
   15,
 ] as const
 
 /**
- * The permitted values of a label. Either a fixed list, or a source at run time: `sv` and `operator` are admitted and
- * removed with the roster, `route` is admitted when mounted, and `read`, `version` and `node` are given at the start.
+ * The permitted values of a label. A list is fixed. The other values come at run time: `sv` and `operator` change
+ * with the roster, `route` grows when a route is mounted, and `read`, `version` and `node` are set at the start.
  */
 export type LabelDomain = readonly string[] | 'sv' | 'operator' | 'route' | 'read' | 'version' | 'node'
 
 export interface MetricRow {
   readonly kind: InstrumentKind
   readonly labels: Readonly<Record<string, LabelDomain>>
-  /** Upper bounds; histograms only. */
+  /** The upper bounds of the buckets; only a histogram has them. */
   readonly buckets?: readonly number[]
   readonly help: string
 }
@@ -275,7 +284,7 @@ export const catalogue = {
   mirror_as_of_timestamp_seconds: {
     kind: 'gauge',
     labels: {},
-    help: 'The snapshot that the mirror has, as seconds since 1970; absent where there is none.',
+    help: 'The record time of what the mirror serves, as seconds since 1970; absent while it serves nothing.',
   },
   mirror_entries: {
     kind: 'gauge',
@@ -292,6 +301,11 @@ export const catalogue = {
     labels: { outcome: drainOutcomes },
     help: 'Attempts to take a snapshot, by what came of them.',
   },
+  mirror_reconciliations_total: {
+    kind: 'counter',
+    labels: { outcome: reconciliationOutcomes },
+    help: 'Snapshots that were compared with the updates followed until then.',
+  },
   mirror_spot_checks_total: {
     kind: 'counter',
     labels: { outcome: spotCheckOutcomes },
@@ -305,7 +319,7 @@ export const catalogue = {
   mirror_received_bytes_total: {
     kind: 'counter',
     labels: {},
-    help: 'Decoded bytes of snapshots that scans sent.',
+    help: 'Decoded bytes of snapshots and updates that scans sent.',
   },
   ledger_writes_total: {
     kind: 'counter',
@@ -337,5 +351,5 @@ type InstrumentOf<R extends MetricRow> = keyof R['labels'] extends never
   ? CellOf<R['kind']>
   : Family<CellOf<R['kind']>, LabelsOf<R>>
 
-/** One instrument per row: a family, or a single instrument if the row has no labels. */
+/** All metrics, by name: each is a family of instruments, or a single instrument if the metric has no labels. */
 export type Instruments = { readonly [Name in keyof Catalogue]: InstrumentOf<Catalogue[Name]> }

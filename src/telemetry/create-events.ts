@@ -13,7 +13,7 @@ import { Summary } from './summary.ts'
 import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
 import type { EventsDeps, Quietly, Telling } from './telling.ts'
 
-/** Minimum time between two equal lines about the same super validator, read or seed. */
+/** The same line about the same super validator, read or seed is written again only after this many milliseconds. */
 const sameLineMs = 600_000
 const longestRefusal = 200
 const atOwnLimit = 'a read failed because this daemon is at its own limit of concurrent work'
@@ -39,7 +39,7 @@ export function createEvents(deps: EventsDeps): Events {
   }
 }
 
-/** How long each super validator has given no usable answer. */
+/** Returns the super validators that give no usable answer now, each with the time for which that has lasted. */
 function awayNow({ running }: Outages): Fields {
   if (running.size === 0) return {}
   return { away: Object.fromEntries([...running].map(([sv, ms]) => [sv, elapsed(ms)])) }
@@ -203,12 +203,17 @@ function guardEvents({
   }
 }
 
-/** A failed refresh is a normal state: its message tells everything, and a stack nothing more. */
+/** Returns the error's message. A failed refresh is a normal state, so the log needs no stack. */
 function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function routeEvents({ metrics, logger, quietly }: Telling): Pick<Events, 'forRoute' | 'missLimited'> {
+function routeEvents({
+  metrics,
+  logger,
+  limited,
+  quietly,
+}: Telling): Pick<Events, 'forRoute' | 'missLimited' | 'ledgerCallRefused' | 'adminCallRefused'> {
   const routes = new Map<string, RouteEvents>()
   const routeOf = (route: string): RouteEvents => {
     const { served } = routeHandle(metrics, route)
@@ -227,8 +232,27 @@ function routeEvents({ metrics, logger, quietly }: Telling): Pick<Events, 'forRo
       return handle
     },
     missLimited: quietly(() => metrics.misses_limited_total.inc()),
+    ledgerCallRefused: quietly((cause, requestId) =>
+      limited.write(
+        'info',
+        cause,
+        { requestId, cause },
+        'a call of the ledger API without a usable token was refused',
+      ),
+    ),
+    adminCallRefused: quietly((call, from) =>
+      limited.write(
+        'warn',
+        '',
+        { call: call.slice(0, longestCall), from },
+        'an admin call was refused: operations.admin is not true',
+      ),
+    ),
   }
 }
+
+/** The path of a call comes from the caller, who may make it long. */
+const longestCall = 200
 
 type DaemonGroup =
   | 'ledgerWritten'
@@ -243,12 +267,17 @@ function daemonEvents({ metrics, logger, limited, quietly, summary }: Telling): 
   return {
     ledgerWritten: quietly((outcome) => metrics.ledger_writes_total.with({ outcome }).inc()),
     listening: quietly((addresses) => logger.info({ ...addresses }, 'listening')),
-    configurationReloaded: quietly(({ changed, changesTrust = false, needRestart, warnings }) => {
+    configurationReloaded: quietly((changes) => {
+      const { changed, changesTrust = false, needRestart, overridden = [], warnings } = changes
       for (const warning of warnings) logger.warn({}, warning)
       if (changed.length > 0) {
         logger[changesTrust ? 'warn' : 'info']({ changed }, 'the configuration was reloaded')
         for (const message of Object.values(rosterLines)) limited.writeAgain(message)
-      } else logger.info({}, 'the configuration was read again, and no option that reloads has changed')
+      } else
+        logger.info(
+          overridden.length > 0 ? { overridden } : {},
+          'the configuration was read again, and no option that reloads has changed',
+        )
       if (needRestart.length > 0)
         logger.warn({ options: needRestart }, 'options have changed that apply only after a restart')
     }),

@@ -20,120 +20,149 @@ import type { Reachability, RosterState } from './roster-events.ts'
 
 export type { RosterState, RouteEvents, SuperValidatorEvents }
 
-/** Base URLs at which the daemon answers. */
+/** The base URLs at which the daemon can be reached. */
 export interface ListeningUrls {
   readonly http: string
   readonly operations: string
-  /** On a localnet: the control address, and each super validator's URL. */
+  readonly network: string
+  /** The rule of `scanClient.threshold`, or `trust-single`. */
+  readonly threshold: string | number
+  /** The pinned DSO. Absent if none is pinned. */
+  readonly dsoPartyId?: string
+  readonly configurationFiles?: readonly string[]
+  /**
+   * The control address of a localnet, which sets faults. `superValidators` has the URL of each scan. Both are absent
+   * if the network is no localnet.
+   */
   readonly control?: string
   readonly superValidators?: Readonly<Record<string, string>>
-  /** A command for a terminal: a request that this network answers. Absent while there is no roster. */
+  /** A command for a terminal that sends a request which this network answers. Absent while there is no roster. */
   readonly example?: string
 }
 
-/** The differences that a reload found, one sentence each. Secrets are not in them. */
+/** The changes that a reload of the configuration made, one sentence for each. Secrets are left out. */
 export interface ConfigurationChanges {
   readonly changed: readonly string[]
-  /** True if the changes are about who is trusted, such as thresholds, seeds and keys. */
+  /** True if a change affects who is trusted: thresholds, seeds or keys. */
   readonly changesTrust?: boolean
   /** Options that changed and apply only after a restart. */
   readonly needRestart: readonly string[]
-  /** Settings that are allowed, but that the operator should know of. */
+  /** Sentences about options in files that a variable or a flag overrides. */
+  readonly overridden?: readonly string[]
+  /** Sentences about settings that are permitted but risky. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Reports everything that operators may want to know; each function counts and logs. None of them ever throws: a
- * failure to report becomes a metric.
+ * Reports everything that operators may want to know. Each method counts an event in metrics, writes to the log, or
+ * both. None of them ever throws: if reporting fails, a metric counts that.
  */
 export interface Events {
   /**
-   * Returns a handle with its counters already resolved, for frequent callers. Metrics name this super validator until
-   * a new roster omits it.
+   * Returns an object for the events of this super validator, with its counters already found, for frequent callers.
+   * Metrics name this super validator until a new roster omits it.
    * @param host the name in Splice's metrics; the super validator's name by default.
    */
   forSuperValidator(sv: string, host?: string): SuperValidatorEvents
   scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
-  /** Counts each vote once. Only `recheckFiled` reports the result of rechecking a dissent. */
+  /** Counts one vote of a super validator. A vote that dissents is counted later, by `recheckFiled`. */
   voted(sv: string, read: string, vote: VoteLabel): void
-  /** Reports a dissent after its recheck (quorum.md#lag-is-not-a-lie). It counts as the vote that it was filed as. */
+  /**
+   * Reports the result of rechecking a dissent (quorum.md#lag-is-not-a-lie). The vote counts as what the recheck
+   * found.
+   */
   recheckFiled(sv: string, read: string, filedAs: Recheck): void
-  /** Reports how many dissents of this super validator still wait for their recheck. */
+  /** Reports how many dissents of this super validator still await their recheck. */
   dissentsPending(sv: string, count: number): void
   /**
    * Reports the verdict of a read.
    * @param seconds from the first ask to the verdict.
    */
   readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
-  /** Reports that a read failed because the daemon was at its limit of running reads, or of requests to scans. */
+  /**
+   * Reports that a read failed because the daemon had reached its limit of running reads, or of requests to scans.
+   */
   readRejected(read: string, limit: ReadLimit): void
-  /** Reports a 404 with an unknown text. Only the log contains the text, cut to a maximum length. */
+  /** Reports a 404 whose text no row of the table of reads knows. Only the log contains the text, shortened. */
   unknownRefusal(read: string, sv: string, text: string): void
   evidenceKept(outcome: ReadOutcome): void
 
   cacheLookup(tier: Tier, result: LookupResult): void
   /** Reports whether Redis answers. The log gets a line only when the value changes. */
   redisUp(up: boolean, detail?: Fields): void
-  /** A value from Redis was rejected (quorum.md#values-from-redis). */
+  /** Reports that the daemon rejected a value from Redis (quorum.md#values-from-redis). */
   redisRefused(reason: RedisRefusal): void
-  /** Redis rejected a command or did not answer in time. */
+  /** Reports that Redis rejected a command or did not answer in time. */
   redisFailed(operation: RedisOperation): void
   /** Reports that a refresh failed, so that the stale answer stays in the cache. */
   refreshFailed(read: string, error: unknown, requestId?: string): void
-  /** Cached answers were invalidated because names changed (quorum.md#invalidation). */
+  /** Reports that cached answers were invalidated because names changed (quorum.md#invalidation). */
   invalidated(from: InvalidatedFrom, topics: number): void
   /**
-   * Whether the daemon receives the invalidations of other daemons. While it does not, it ignores the answers that they
-   * stored.
+   * Reports whether the daemon receives the invalidations of other daemons. While it does not, it ignores cached
+   * answers that other daemons stored.
    */
   invalidationsFollowed(heard: boolean): void
 
-  /** Reports that an agreed answer was older than one served before (quorum.md#never-back), and what came of it. */
+  /**
+   * Reports that an agreed answer was older than one that was served before (quorum.md#never-back), and what the
+   * daemon then did.
+   */
   heldUp(read: string, outcome: HeldUpOutcome, detail?: Fields): void
-  /** The file of the rollback guard was damaged and has another name now. */
+  /** Reports that the file of the rollback guard was damaged, and that the daemon renamed it to `path`. */
   floorFileSetAside(why: string, path: string): void
-  /** Whether changes reach the file of the rollback guard. Called at the start and on changes. */
+  /** Reports whether changes reach the file of the rollback guard: at the start, and whenever that changes. */
   floorFileWritable(isWritable: boolean, error?: unknown): void
 
   ledgerWritten(outcome: WriteLabel): void
 
   readonly mirror: MirrorTelemetry
 
-  /** The trace collector did not take `count` spans. */
+  /** Reports that the trace collector did not accept `count` spans. */
   spansLost(count: number, why: string): void
 
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
-  /** The roster file cannot be written, or is not used. That is no failed refresh. */
+  /** Reports that the daemon cannot write the roster file, or does not use its content. This is no failed refresh. */
   rosterFileFailed(problem: 'not-written' | 'not-used', why: string): void
-  /** `held`: the new set is accepted only if the next refresh returns it again. */
+  /**
+   * Reports a refresh of the roster. `held`: the daemon accepts the new set only if the next refresh returns the same
+   * set.
+   */
   rosterRefreshed(outcome: RefreshOutcome, why?: string): void
   /**
-   * An attempt to agree on the first roster failed.
-   * @param said the number of scans by what they said, such as `{ refused: 12, 'timed-out': 1 }`.
+   * Reports that an attempt to agree on the first roster failed.
+   * @param said how many scans said what, such as `{ refused: 12, 'timed-out': 1 }`.
    */
   rosterMissing(why: string, said: Readonly<Record<string, number>>): void
   seedAnswered(seed: string, answer: string, detail?: Fields): void
 
-  /** Returns a handle with its counters already resolved, for frequent callers. */
+  /** Returns an object for the events of this route, with its counters already found, for frequent callers. */
   forRoute(route: string): RouteEvents
   missLimited(): void
+  /** The JSON Ledger API refused a call without a usable token. */
+  ledgerCallRefused(
+    cause: 'no token' | 'empty token' | 'too long a token',
+    requestId: string | undefined,
+  ): void
+  /** An admin call came while admin calls are off. */
+  adminCallRefused(call: string, from: string | undefined): void
 
   listening(addresses: ListeningUrls): void
   configurationReloaded(changes: ConfigurationChanges): void
-  /** A reload failed, and the configuration is the one before. */
+  /** Reports that a reload failed, so that the daemon keeps its configuration. */
   configurationKept(problems: readonly string[]): void
   /**
    * @param reason the name of the signal, if one arrived.
-   * @param requestsInProgress how many requests have begun and have no whole answer yet.
+   * @param requestsInProgress how many requests have begun but are not yet answered completely.
    */
   shuttingDown(reason: string, requestsInProgress: number): void
   /**
-   * Everything is closed. No further event follows.
-   * @param ms since `shuttingDown`.
-   * @param requestsCut how many requests had begun and got no whole answer.
+   * Reports that everything is closed. No further event follows.
+   * @param ms milliseconds since `shuttingDown`.
+   * @param requestsCut how many requests had begun but were never answered completely.
    */
   stopped(ms: number, requestsCut: number): void
-  /** Drops the summary that would be written later. */
+  /** Discards the summary that has not been written yet. */
   close(): void
 }

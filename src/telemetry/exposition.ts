@@ -1,12 +1,12 @@
 import type { Metric, OpenMetricsContentType, Registry } from 'prom-client'
 import { type Cell, Counter, type Family, Gauge, type Histogram, type InstrumentKind } from './instruments.ts'
 
-/** One line of an exposition. */
+/** One value of a metric: one line of `/metrics`. */
 export interface Sample {
-  /** The sample's name, if it differs from the metric's: `..._bucket`, `..._sum`, `..._count`. */
+  /** The name in the line, if it differs from the metric's: `..._bucket`, `..._sum`, `..._count`. */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string | number>>
-  /** More labels. Many samples share one object, so that the registry formats it only once. */
+  /** Further labels. Many samples share one object, so that the registry formats it only once. */
   readonly sharedLabels?: Readonly<Record<string, string | number>>
   readonly value: number
 }
@@ -20,7 +20,7 @@ export interface Exposed {
 }
 
 export interface Scrape {
-  /** For the `content-type` header. */
+  /** The value for the header `content-type`. */
   readonly contentType: string
   readonly body: string
 }
@@ -38,7 +38,10 @@ export function familySamples<C extends Cell>(name: string, family: Family<C>): 
   })
 }
 
-/** Returns cumulative buckets up to `+Inf`, then sum and count, as the exposition formats require. */
+/**
+ * Returns the samples of a histogram: cumulative buckets up to `+Inf`, then sum and count, as the exposition formats
+ * require.
+ */
 export function histogramSamples(
   name: string,
   labels: Sample['labels'],
@@ -62,7 +65,7 @@ export function histogramSamples(
 
 type Prometheus = typeof import('prom-client')
 
-/** The content of `/metrics`. The first scrape imports prom-client. */
+/** Makes the content of `/metrics`. It loads prom-client at the first scrape. */
 export class Exposition {
   readonly #metrics: readonly Exposed[]
   readonly #processMetrics: boolean
@@ -122,8 +125,8 @@ function prefersOpenMetrics(accept: string): boolean {
 }
 
 /**
- * The highest `q` that an `accept` header gives to exactly this media type (RFC 9110, 12.5.1), or 0 if it does not name
- * the type.
+ * Returns the highest `q` that an `accept` header gives to exactly this media type (RFC 9110, 12.5.1). Returns 0 if
+ * the header does not name it.
  */
 function quality(accept: string, mediaType: string): number {
   const named = accept

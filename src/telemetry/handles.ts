@@ -12,21 +12,21 @@ import type { Counter } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
- * The events of one super validator, with its counters already resolved. Events after it left the roster do not count
- * under its name.
+ * Reports the events of one super validator, with its counters already found. After the super validator has left the
+ * roster, its events no longer count under its name.
  */
 export interface SuperValidatorEvents {
   /**
-   * Counts an ask and its duration.
-   * @param read absent for asks outside reads, such as probes.
+   * Counts a request to the scan, and its duration.
+   * @param read absent if the request was for no read, such as a probe.
    */
   asked(outcome: AskOutcome, seconds: number, read?: string): void
   voted(read: string, vote: VoteLabel): void
 }
 
-/** The events of one route, with its counters already resolved. */
+/** Reports the events of one route, with its counters already found. */
 export interface RouteEvents {
-  /** @param requestId as in the answer's `x-request-id`. */
+  /** @param requestId the `x-request-id` of the answer. */
   served(method: string, status: number, seconds: number, requestId?: string): void
 }
 
@@ -34,9 +34,9 @@ const knownOutcomes: ReadonlySet<string> = new Set(askOutcomes)
 const knownMethods: ReadonlySet<string> = new Set(methods)
 
 /**
- * Resolves the counters of one super validator.
- * @param now milliseconds.
- * @param outcomes is told whether each ask ended in a fault.
+ * Returns the object for one super validator's events.
+ * @param now a monotonic clock, in milliseconds.
+ * @param outcomes called after each request to the scan: `faulted` if the request ended in a fault, else `answered`.
  */
 export function superValidatorHandle(
   metrics: Metrics,
@@ -83,7 +83,7 @@ export function superValidatorHandle(
   }
 }
 
-/** Returns the events of reads by read id, with their counters already resolved. */
+/** Returns a function from a read's id to the object for its events, with its counters already found. */
 export function readHandles(
   metrics: Metrics,
 ): (read: string) => { told(outcome: ReadOutcome, seconds: number): void } {
@@ -132,7 +132,7 @@ export function routeHandle(metrics: Metrics, route: string): RouteEvents {
   }
 }
 
-/** Memoizes `make` per key. Values for keys that are not `known` are not kept, so that callers cannot fill memory. */
+/** Memoizes `make` by key. Results for keys that are not `known` are not kept, so that callers cannot fill memory. */
 function kept<K, V>(make: (key: K) => V, known: (key: K) => boolean): (key: K) => V {
   const values = new Map<K, V>()
   return (key) => {

@@ -2,11 +2,11 @@ import { type LabelValues, other } from './labels.ts'
 
 export type InstrumentKind = 'counter' | 'gauge' | 'histogram'
 
-/** A number that only grows. */
+/** A sum that never decreases. */
 export class Counter {
   #value = 0
 
-  /** Ignores a `by` that is negative or not finite. */
+  /** Adds `by`. Ignores a `by` that is negative or not finite. */
   inc(by = 1): void {
     if (by >= 0 && by < Infinity) this.#value += by
   }
@@ -16,7 +16,7 @@ export class Counter {
   }
 }
 
-/** A number that goes up and down. It has no sample until it is set. */
+/** A value that goes up and down. It is not exposed until it is set. */
 export class Gauge {
   #value: number | undefined
   #read: (() => number | undefined) | undefined
@@ -27,7 +27,8 @@ export class Gauge {
   }
 
   /**
-   * Reads the value with `read` at every scrape from now on. If `read` returns undefined or throws, there is no sample.
+   * Makes every later scrape call `read` for the value. If `read` returns undefined or throws, the scrape omits the
+   * gauge.
    */
   readFrom(read: () => number | undefined): void {
     this.#read = read
@@ -42,11 +43,11 @@ export class Gauge {
   }
 }
 
-/** Counts observed values in fixed buckets. */
+/** Counts values by fixed ranges (buckets). */
 export class Histogram {
-  /** Upper bounds, ascending and inclusive. A last bucket without a bound follows them. */
+  /** The upper bounds of the buckets, ascending and inclusive. One more bucket, without a bound, follows them. */
   readonly bounds: Float64Array
-  /** One count per bucket, with the unbounded one last. Not cumulative. */
+  /** The number of values in each bucket, the unbounded one last. The counts are not cumulative. */
   readonly counts: Float64Array
   #sum = 0
 
@@ -55,7 +56,7 @@ export class Histogram {
     this.counts = new Float64Array(bounds.length + 1)
   }
 
-  /** Ignores a `value` that is negative or not finite. */
+  /** Counts a value. Ignores a `value` that is negative or not finite. */
   observe(value: number): void {
     if (!(value >= 0 && value < Infinity)) return
     const { bounds, counts } = this
@@ -86,8 +87,8 @@ export interface Child<C extends Cell, L extends Labels> {
 const mostChildren = 10_000
 
 /**
- * One metric: an instrument for each combination of label values. `with` finds the instrument, or creates it at first
- * use. Frequent callers keep the result and then pay only for an addition.
+ * All instruments of one metric: one for each combination of label values. `with` finds the instrument, or creates it
+ * at first use. Frequent callers keep the result, and later pay for an addition only.
  */
 export class Family<C extends Cell, L extends Labels = Labels> {
   readonly #labels: readonly (readonly [string, LabelValues])[]
@@ -101,7 +102,10 @@ export class Family<C extends Cell, L extends Labels = Labels> {
     this.#most = most
   }
 
-  /** Unknown label values become `other`. All values do once there are too many combinations. */
+  /**
+   * Returns the instrument for these labels. Unknown label values become `other`; once there are too many
+   * combinations, all values do.
+   */
   with(labels: L): C {
     let key = ''
     for (const [name, known] of this.#labels) key += `${known.bounded(labels[name] as string)}\0`
@@ -117,12 +121,12 @@ export class Family<C extends Cell, L extends Labels = Labels> {
     return this.#children.values()
   }
 
-  /** How many combinations the currently known label values permit. */
+  /** The number of combinations that the known label values permit now. */
   get combinations(): number {
     return this.#labels.reduce((product, [, known]) => product * known.size, 1)
   }
 
-  /** Creates an instrument for every combination, so that each has a sample before the first event. */
+  /** Creates an instrument for every combination, so that each is exposed before its first event. */
   fill(): void {
     let all: Record<string, string>[] = [{}]
     for (const [name, known] of this.#labels) {
@@ -132,8 +136,8 @@ export class Family<C extends Cell, L extends Labels = Labels> {
   }
 
   /**
-   * Drops every instrument with this label value. Callers that kept one can still count, but the count is no longer
-   * exposed.
+   * Removes every instrument with this label value. A caller that kept such an instrument can still count, but the
+   * count is no longer exposed.
    */
   remove(label: string, value: string): void {
     for (const [key, { labels }] of this.#children)

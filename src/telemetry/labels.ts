@@ -1,16 +1,20 @@
-/** Replaces every label value that is not known. */
+/** Stands in metrics for every label value that is not permitted. */
 export const other = 'other'
 
 const longestValue = 200
 
 /**
- * The permitted values of one label. Every other value is written as `other`, so that callers cannot make metrics grow.
+ * The permitted values of one label. Metrics show every other value as `other`, so that callers cannot make metrics
+ * grow.
  */
 export class LabelValues {
   readonly #values: Set<string>
   readonly #most: number
 
-  /** @param most the most values permitted at once: these and the admitted ones. Default: no more than these. */
+  /**
+   * @param most the maximum number of values, the given and the admitted ones together. Default: the number of given
+   * values, so that none can be admitted.
+   */
   constructor(values: Iterable<string>, most?: number) {
     this.#values = new Set(values)
     this.#most = most ?? this.#values.size
@@ -20,12 +24,15 @@ export class LabelValues {
     return this.#values.has(value)
   }
 
-  /** Returns the value itself if it is known, else `other`. */
+  /** Returns the value if it is permitted, else `other`. */
   bounded(value: string): string {
     return this.#values.has(value) ? value : other
   }
 
-  /** Permits a value. Returns false if there are too many values, or if it is empty, too long or ill-formed. */
+  /**
+   * Permits one more value. Returns false if there are too many values, or if this one is empty, too long or
+   * ill-formed.
+   */
   admit(value: string): boolean {
     if (this.#values.has(value)) return true
     if (this.#values.size >= this.#most || !canStand(value)) return false

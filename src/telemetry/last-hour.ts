@@ -7,11 +7,11 @@ export type Votes = Readonly<Record<VoteLabel, number>>
 /** The activity of one super validator in the last hour. */
 export interface Hour {
   readonly votes: Votes
-  /** Votes per minute, oldest first. The last entry is the current minute. */
+  /** Votes of each minute, oldest first. The last element is the current minute. */
   readonly minutes: readonly Votes[]
-  /** Number of answered asks, including probes. */
+  /** The number of requests to the scan that were answered, probes included. */
   readonly answered: number
-  /** Undefined if no ask was answered. */
+  /** The mean duration of the answered requests. Undefined if there were none. */
   readonly meanSeconds: number | undefined
   readonly slowestSeconds: number | undefined
 }
@@ -28,7 +28,8 @@ const minutes = 60
 const minuteMs = 60_000
 
 /**
- * Counts votes and latencies of the roster's super validators per minute. Memory is bounded by the number of minutes.
+ * Counts the votes and latencies of the roster's super validators, minute by minute. Minutes older than an hour are
+ * dropped.
  */
 export class LastHour {
   readonly #clock: Pick<Clock, 'now'>
@@ -40,7 +41,7 @@ export class LastHour {
     this.reads = new RecentReads(clock)
   }
 
-  /** Replaces the set of counted super validators, and forgets the counts of all others. */
+  /** Counts these super validators from now on, and forgets the counts of all others. */
   keep(superValidators: Iterable<string>): void {
     const names = new Set(superValidators)
     for (const name of this.#rings.keys()) if (!names.has(name)) this.#rings.delete(name)
@@ -61,7 +62,7 @@ export class LastHour {
     if (seconds > minute.slowestSeconds) minute.slowestSeconds = seconds
   }
 
-  /** Returns zeros for an unknown super validator. */
+  /** Returns the counts of a super validator; zeros if it is not counted. */
   of(sv: string): Hour {
     const now = this.#now()
     const ring = this.#rings.get(sv) ?? []

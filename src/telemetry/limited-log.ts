@@ -15,7 +15,7 @@ export class LimitedLog {
   readonly #leftOut: (message: string) => void
   readonly #last = new LRUCache<string, { at: number; suppressed: number }>({ max: mostSubjects })
 
-  /** @param leftOut is called for each line that is not written. */
+  /** @param leftOut is called with the message of each line that is left out. */
   constructor(logger: Logger, clock: Clock, everyMs: number, leftOut: (message: string) => void = () => {}) {
     this.#logger = logger
     this.#clock = clock

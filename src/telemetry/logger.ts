@@ -2,16 +2,16 @@ import { type DestinationStream, destination, levels, pino, stdTimeFunctions } f
 import { redactor } from './redact.ts'
 
 /**
- * The lowest level that is written. This project writes no `trace` or `fatal` lines; pino defines both levels, and here
- * they mean all and none.
+ * The lowest level that is written. Of pino's levels, the daemon writes no `trace` or `fatal` lines, so these two
+ * here mean all lines and none.
  */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The logging interface of the rest of the program. A line has a constant message and variable fields. */
+/** The log, as the rest of the program sees it. A line has a constant message and variable fields. */
 export interface Logger {
-  /** True if `debug` writes anything now. Lets callers skip expensive preparation. */
+  /** True if `debug` writes lines now. A caller can then skip expensive preparation otherwise. */
   readonly atDebug: boolean
   debug(fields: Fields, message: string): void
   info(fields: Fields, message: string): void
@@ -28,18 +28,18 @@ export interface LoggerSettings {
   readonly secrets?: readonly string[]
 }
 
-/** A logger whose settings can change. Its children follow it. */
+/** A logger whose settings can change. The changes also apply to its children. */
 export interface AdjustableLogger extends Logger {
-  /** Changes the level if one is given, and hides these secrets as well as those given before. */
+  /** Sets the level if one is given. Hides the given secrets, and those given before. */
   adjust(settings: Partial<LoggerSettings>): void
   /** Returns the level that applies now. */
   currentLevel(): LogLevel
-  /** True if this level writes fewer lines than the one that applies now. */
+  /** True if this level would write fewer lines than the level that applies now. */
   isQuieter(level: LogLevel): boolean
 }
 
 export interface LoggerOptions extends LoggerSettings {
-  /** This program's version, on every line. */
+  /** The version of this program, which is written on every line. */
   readonly version: string
   /** The destination of lines. Default: standard output. */
   readonly to?: DestinationStream
@@ -86,9 +86,9 @@ export const silentLogger: Logger = {
 type Lines = Pick<ReturnType<typeof pino>, Level | 'child'>
 type Level = 'debug' | 'info' | 'warn' | 'error'
 
-/** Shared by a logger and its children. */
+/** The settings that a logger shares with its children. */
 interface Settings {
-  /** The least severity that is written. */
+  /** The lowest severity that is written, as pino's number. */
   from: number
   redact: ReturnType<typeof redactor>
 }
@@ -140,7 +140,7 @@ function severityOf(level: LogLevel): number {
 
 const reserved = ['level', 'time', 'service', 'version', 'msg']
 
-/** Adds a `_` to fields that have the name of a built-in field, because no key may appear twice in a line. */
+/** Appends `_` to fields with the name of a built-in field, because no key may appear twice in a line. */
 function withoutReserved(fields: Fields): Fields {
   if (!reserved.some((key) => key in fields)) return fields
   return Object.fromEntries(

@@ -12,22 +12,22 @@ import { LabelValues } from './labels.ts'
 import { SpliceNames } from './splice-names.ts'
 
 export interface Metrics extends Instruments {
-  /** Permitted values of the label `read`. */
+  /** The permitted values of the label `read`. */
   readonly reads: LabelValues
-  /** The super validators that metrics name now. */
+  /** The super validators that metrics name at present. */
   readonly superValidators: Iterable<string>
-  /** Set only with `spliceNames`. */
+  /** The exposition of Splice's metrics. Present only if `spliceNames` is set. */
   readonly splice: SpliceNames | undefined
   /**
-   * Lets metrics name this super validator. Names that were never admitted count as `other`.
+   * Permits metrics to name this super validator. A name that was never admitted counts as `other`.
    * @param host the name in Splice's metrics; the super validator's name by default.
-   * @param operator who runs it.
+   * @param operator who runs the super validator.
    * @returns false if too many are admitted already.
    */
   admitSv(name: string, host?: string, operator?: string): boolean
   /**
-   * Removes every sample of a super validator that left. Counters obtained earlier keep counting but are no longer
-   * exposed.
+   * Removes every sample of a super validator that has left the roster. A caller that kept one of its counters can
+   * still count, but the count is no longer exposed.
    */
   removeSv(name: string): void
   admitRoute(id: string): boolean
@@ -36,19 +36,19 @@ export interface Metrics extends Instruments {
 
 export interface MetricsOptions {
   readonly version: string
-  /** Ids of all reads: the permitted values of the label `read`. */
+  /** The ids of all reads, which are the permitted values of the label `read`. */
   readonly reads: readonly string[]
-  /** Also emits Splice's five connection metrics (`docs/metrics.md`). */
+  /** If true, `/metrics` also has Splice's five connection metrics (`docs/metrics.md`). */
   readonly spliceNames?: boolean
-  /** Also emits Node's own metrics, which observe the whole process. */
+  /** If true, `/metrics` also has Node's own metrics, which observe the whole process. */
   readonly processMetrics?: boolean
 }
 
 const mostSuperValidators = 256
 const mostRoutes = 512
 /**
- * A counter with at most this many label combinations starts with all of them at 0, so that the first increase is
- * visible.
+ * If the labels of a counter permit at most this many combinations, each combination starts at 0, so that its first
+ * increase is visible.
  */
 const mostZeros = 400
 

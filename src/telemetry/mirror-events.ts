@@ -1,9 +1,9 @@
-import type { DrainLabel, SpotCheckLabel } from './catalogue.ts'
+import type { ClaimLabel, DrainLabel, ReconciliationLabel, SpotCheckLabel } from './catalogue.ts'
 import type { Telling } from './telling.ts'
 
-/** A set that the mirror took. */
+/** The set of names that the mirror took over from a snapshot. */
 export interface MirrorSetTaken {
-  /** ISO 8601. */
+  /** The time of the snapshot, ISO 8601. */
   readonly asOf: string
   readonly entries: number
   readonly digest: string
@@ -11,29 +11,39 @@ export interface MirrorSetTaken {
   readonly generation: number
 }
 
-/** What happens in the mirror of names. Sentences say why. */
+/** Reports what happens in the mirror of names. Every `why` is a sentence. */
 export interface MirrorTelemetry {
-  /** An answer came from the mirror. */
-  answered(): void
+  /** Counts an answer from the mirror. */
+  answered(claim: ClaimLabel): void
   taken(set: MirrorSetTaken): void
-  /** An attempt to take a snapshot ended. */
+  /** Reports how an attempt to read a snapshot ended. */
   drained(outcome: DrainLabel, detail: { readonly bytes: number; readonly why?: string | undefined }): void
   degraded(why: string): void
   restored(): void
   spotChecked(outcome: SpotCheckLabel): void
-  /** A snapshot or a live read contradicted this many names before they expired. */
+  /** Reports how the comparison of a drained snapshot with the followed updates ended. */
+  reconciled(outcome: ReconciliationLabel): void
+  /** Counts the bytes of updates that scans sent. */
+  received(bytes: number): void
+  /** Reports that the mirror now answers with the state of the ledger; `unfollowed`, that it does not any more. */
+  followed(): void
+  unfollowed(why: string): void
+  /** Reports that a snapshot or a live read contradicted this many names of the mirror before the names expired. */
   withdrawn(names: number): void
-  /** What the mirror keeps could not be read or written. It goes on in memory. */
+  /** Reports that the mirror's file could not be read or written. The mirror continues in memory. */
   storeFailed(error: unknown): void
 }
 
-/** Attempts that end this way are retried before they matter. */
+/** The outcomes that are no reason for concern: the snapshot was taken, or will be by a later attempt. */
 const usual: ReadonlySet<DrainLabel> = new Set(['taken', 'not-yet'])
 
 export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling): MirrorTelemetry {
-  const answers = metrics.mirror_answers_total.with({ claim: 'binding' })
+  const answers = {
+    binding: metrics.mirror_answers_total.with({ claim: 'binding' }),
+    state: metrics.mirror_answers_total.with({ claim: 'state' }),
+  }
   return {
-    answered: () => answers.inc(),
+    answered: (claim) => answers[claim].inc(),
     taken: quietly((set) => logger.info({ ...set }, 'the mirror took a set')),
     drained: quietly((outcome, { bytes, why }) => {
       metrics.mirror_drains_total.with({ outcome }).inc()
@@ -47,6 +57,17 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
       metrics.mirror_spot_checks_total.with({ outcome }).inc()
       if (outcome === 'different') logger.warn({}, 'a spot check contradicts the mirror; see /evidence')
     }),
+    reconciled: quietly((outcome) => {
+      metrics.mirror_reconciliations_total.with({ outcome }).inc()
+      if (outcome === 'different')
+        logger.error(
+          {},
+          'the followed updates contradict the snapshot; all names are read live; see /evidence',
+        )
+    }),
+    received: (bytes) => metrics.mirror_received_bytes_total.inc(bytes),
+    followed: quietly(() => logger.info({}, 'the mirror answers with the state of the ledger')),
+    unfollowed: quietly((why) => limited.write('warn', why, { why }, 'the mirror does not follow updates')),
     withdrawn: quietly((names) => metrics.mirror_withdrawn_entries_total.inc(names)),
     storeFailed: quietly((error) =>
       limited.write(

@@ -1,30 +1,30 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Fields } from './logger.ts'
 
-/** Receives the changes that are worth a line of the log. */
+/** Writes lines to the log when an outage begins or ends. */
 export interface OutageLines {
-  /** @param detail the fields of the fault that was reported last. */
+  /** @param detail the fields of the latest fault. */
   readonly began: (subject: string, detail: Fields) => void
-  /** @param ms how long the outage took. */
+  /** @param ms the duration of the outage in milliseconds. */
   readonly ended: (subject: string, ms: number) => void
 }
 
 interface Subject {
-  /** When its outage began. Undefined while it works. */
+  /** The start of the outage. Undefined while the subject works. */
   downSince: number | undefined
-  /** Whether the log has a line about this outage. */
+  /** Whether the log has a line about the start of this outage. */
   isTold: boolean
-  /** When the log last had a line about the begin of an outage. */
+  /** The time of the log's last line about the start of an outage of this subject. */
   toldAt: number
 }
 
-/** After one outage was told, shorter outages than `longMs` are not told for this long. */
+/** For this long after a line about an outage, only outages of at least `longMs` get a line. In milliseconds. */
 const quietMs = 600_000
 const longMs = 60_000
 
 /**
- * Tells once that something fails and once that it works again. A subject that changes between the two all the time gets
- * one pair of lines in ten minutes, and a line for each outage that takes a minute or longer.
+ * Reports once that a subject fails, and once that it works again. If a subject fails and recovers all the time, only
+ * one of its outages in ten minutes is reported. An outage of a minute or longer is always reported.
  */
 export class Outages {
   readonly #clock: Pick<Clock, 'now'>
@@ -56,17 +56,17 @@ export class Outages {
     if (isTold) this.#lines.ended(name, ms)
   }
 
-  /** Makes the next outage worth a line at once, however short the time since the last one is. */
+  /** Makes the next outage get a line at once, even shortly after the line about the last one. */
   tellNext(name: string): void {
     this.#of(name).toldAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Forgets a subject without a line. */
+  /** Forgets a subject, and writes nothing. */
   forget(name: string): void {
     this.#subjects.delete(name)
   }
 
-  /** Returns how long each outage has lasted, by subject. */
+  /** Returns how many milliseconds each current outage has lasted, by subject. */
   get running(): ReadonlyMap<string, number> {
     const now = this.#clock.now()
     const down = [...this.#subjects].flatMap(([name, { downSince }]) =>

@@ -2,10 +2,16 @@ import { type DestinationStream, destination } from 'pino'
 import pinoPretty from 'pino-pretty'
 import type { ListeningUrls } from './events.ts'
 
-/** Fields of the line `listening`, which become lines of their own, and those that every line has. */
+/**
+ * Fields that are not printed within a line: those of the message `listening` get lines of their own, and the others
+ * are the same on every line.
+ */
 const hidden = ['service', 'version', 'http', 'operations', 'control', 'superValidators', 'example']
 
-/** Writes lines for people, with colours if the terminal has them and `NO_COLOR` is not set. */
+/**
+ * Returns a stream that writes log lines in a form for people. It uses colours if the terminal has them and
+ * `NO_COLOR` is not set.
+ */
 export function prettyLines(
   to: DestinationStream = destination(1),
   colorize = pinoPretty.isColorSupported,
@@ -24,16 +30,30 @@ export function prettyLines(
   }
 }
 
-/** Rounds seconds to milliseconds, and drops the fields of the last line, whose message has them. */
+/** Removes fields of the message `listening`, some of which other messages show within their line. */
+const shownBelow = {
+  network: undefined,
+  threshold: undefined,
+  dsoPartyId: undefined,
+  configurationFiles: undefined,
+}
+
+/**
+ * Rounds seconds to milliseconds. From the last line of the log, removes the fields that its message already
+ * contains.
+ */
 function forPeople(line: string): string {
-  const { seconds, requestsCut, ...fields } = JSON.parse(line) as Record<string, unknown>
+  const parsed = JSON.parse(line) as Record<string, unknown>
+  if (parsed['msg'] === 'listening') return JSON.stringify({ ...parsed, ...shownBelow })
+  const { seconds, requestsCut, ...fields } = parsed
   if (requestsCut !== undefined) return JSON.stringify(fields)
   if (typeof seconds !== 'number') return line
   const { msg, ...rest } = fields
   return JSON.stringify({ ...rest, seconds: Math.round(seconds * 1_000) / 1_000, msg })
 }
 
-function whereToLook({ http, operations, example }: ListeningUrls): string {
+function whereToLook({ http, operations, control, example, network, threshold }: ListeningUrls): string {
+  const faults = control === undefined ? '' : `  faults of the localnet  ${control}\n`
   const tryIt = example === undefined ? '' : `  try   ${example}\n`
-  return `  API   ${http}\n  page  ${operations}\n${tryIt}`
+  return `  API   ${http}\n  page  ${operations}\n${faults}${tryIt}  on    ${network}, threshold ${threshold}\n`
 }

@@ -1,6 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** The reads that were put to the quorum in a span of time. Answers from a cache are not among them. */
+/**
+ * The number of reads that asked super validators in the last `minutes`, and of those that were not agreed. Reads
+ * that a cache answered are not counted.
+ */
 export interface ReadCounts {
   readonly minutes: number
   readonly settled: number
@@ -16,7 +19,7 @@ interface Minute {
 const minutes = 5
 const minuteMs = 60_000
 
-/** Counts the reads of the last five minutes, the current one included, by whether a quorum agreed. */
+/** Counts the reads of the current minute and the four minutes before it, and how many of them were not agreed. */
 export class RecentReads {
   readonly #clock: Pick<Clock, 'now'>
   readonly #ring: Minute[] = []

@@ -2,13 +2,13 @@ const redacted = '[redacted]'
 
 type Redact = (value: unknown) => unknown
 
-/** Redacting shorter secrets would remove ordinary words. */
+/** Secrets with fewer characters are not searched for, because removing them would remove ordinary words. */
 const shortestSecret = 8
 const deepest = 8
 const mostElements = 100
 const longestText = 8192
 
-/** If a key ends in one of these, its whole value is a secret. */
+/** If the name of a key matches, its whole value is a secret. */
 const secretKey =
   /^pass$|(?:authorization|cookie|password|passphrase|passwd|secret|token|credentials?|apikey|privatekey|hmackey|jwt)$/
 
@@ -25,9 +25,9 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Returns a function that copies a value for the log without its secrets: values under keys that name a secret,
- * credentials in URLs and headers, tokens, and every occurrence of `secrets`. Errors become plain objects; depth,
- * length and repetition are bounded.
+ * Returns a function that copies a value for the log and leaves out secrets: values under keys that name a secret,
+ * credentials in URLs and headers, tokens, and every occurrence of `secrets`. Errors become plain objects. The copy
+ * is limited in depth, length and repetition.
  * @param secrets known secrets, such as a configured HMAC key.
  */
 export function redactor(secrets: readonly string[] = []): Redact {
@@ -98,7 +98,9 @@ function isSecretKey(key: string): boolean {
   return secretKey.test(key.toLowerCase().replaceAll(/[^a-z]/g, ''))
 }
 
-/** True if there is a value to hide. The log may show that a secret is not set. */
+/**
+ * Whether a value under a secret key must be hidden. If the value is empty, the log may show that no secret is set.
+ */
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'
 }

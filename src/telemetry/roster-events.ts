@@ -4,10 +4,16 @@ import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { Outages } from './outages.ts'
 
-/** The message about a read that failed. When no quorum is reachable any more, each read gets this line again. */
+/**
+ * The message about a read that failed. Equal lines are limited, but once no quorum is reachable any more the next
+ * one is written at once.
+ */
 export const notAgreed = 'a read was not agreed on'
 
-/** The messages about a new roster. A reload makes all of them appear again. */
+/**
+ * The log messages about a new roster. Equal lines are limited; after a reload of the configuration, the next line
+ * with each message is written at once.
+ */
 export const rosterLines = {
   taken: 'roster taken',
   onOneSeed: 'roster taken on the word of one seed',
@@ -15,17 +21,20 @@ export const rosterLines = {
   unmatched: 'members of operators match no super validator',
 } as const
 
-/** How many are needed, and how many are reachable now. */
+/** The number of super validators or operators that a quorum needs, and the number that are reachable now. */
 export interface ReachableCount {
   readonly threshold: number
   readonly reachable: number
-  /** How many further ones have not been heard yet, so that nobody knows whether they are reachable. Default: 0. */
+  /**
+   * The number of further ones that have not answered a request yet, so that nobody knows whether they are reachable.
+   * Default: 0.
+   */
   readonly unheard?: number
 }
 
 export interface Reachability {
   readonly superValidators: ReachableCount
-  /** Set if operators are configured. */
+  /** The same counts for operators. Set if operators are configured. */
   readonly operators?: ReachableCount
 }
 
@@ -33,22 +42,22 @@ export interface Reachability {
 export interface RosterState extends Reachability {
   readonly members: readonly { readonly name: string; readonly host?: string; readonly operator?: string }[]
   readonly protected: boolean
-  /** True if only one seed vouches for it (quorum.md#the-first-roster). */
+  /** True if only one seed confirmed the roster (quorum.md#the-first-roster). */
   readonly singleSeed: boolean
-  /** Configured members of operators that match no super validator. */
+  /** Configured members of operators that are no super validators of the roster. */
   readonly unmatchedOperators: readonly string[]
-  /** Configured thresholds below f+1 (`least`) or above the number of voters. */
+  /** Configured thresholds that are unsafe: below f+1 (`least`), or above the number of voters. */
   readonly unsafeThresholds?: readonly {
     readonly option: string
     readonly threshold: number
     readonly least: number
     readonly voters: number
   }[]
-  /** Time since it was agreed; 0 unless it was loaded from a file. */
+  /** The age of the roster; 0 unless it was loaded from a file. */
   readonly ageMs?: number
 }
 
-/** Reports the roster in force to metrics and log. */
+/** Reports the roster in force, in metrics and in the log. */
 export class RosterEvents {
   readonly #metrics: Metrics
   readonly #log: LimitedLog
@@ -57,9 +66,9 @@ export class RosterEvents {
   readonly #quorum: Outages
   #agreedAt: number | undefined
   #members = 0
-  /** The thresholds of the roster in force. */
+  /** The thresholds of the roster in force, as text, to notice changes. */
   #needed = ''
-  /** The unsafe thresholds of the last roster, so that a roster that changes nothing about them is silent. */
+  /** The unsafe thresholds that were reported last. A new roster that leaves them unchanged causes no line. */
   #unsafe: ReadonlySet<string> = new Set()
 
   constructor(

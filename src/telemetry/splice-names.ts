@@ -22,10 +22,10 @@ const names = {
   perConnectionConsensus: 'splice_validator_scan_bft_per_connection_consensus_total',
 } as const
 
-/** Seconds: the buckets of every timer of Splice. */
+/** The upper bounds of the buckets of Splice's timers, in seconds. */
 const timerBuckets = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10] as const
 
-/** Splice's names of requests that differ from the read's id. */
+/** Splice's names of requests, by read id. Reads that are absent have the same name in Splice. */
 const requests: Readonly<Record<string, string>> = { getAmuletRules: 'getAmuletRulesWithState' }
 
 const readWords: Readonly<Record<ReadOutcome, string>> = {
@@ -62,7 +62,7 @@ export class SpliceNames {
     this.#calls = new Family({ ...perConnection, outcome: new LabelValues(askOutcomes) }, () => new Counter())
   }
 
-  /** Metrics to register. Each computes its samples at every scrape. */
+  /** The metrics to expose. Each computes its samples at every scrape. */
   get exposed(): readonly Exposed[] {
     const { perConnectionLatency, perConnectionCalls, bftReadLatency, bftCalls, perConnectionConsensus } =
       names
@@ -126,10 +126,7 @@ function askWord(outcome: AskOutcome): string {
   return outcome === 'value' || outcome === 'refusal' ? 'ok' : outcome
 }
 
-/**
- * Sums counters, because several of ours may map to one of Splice's: two super validators on one host, or two outcomes
- * with one name.
- */
+/** Adds up counters that have one name in Splice: those of two super validators on one host, or of two outcomes. */
 function summedCounters<L extends Labels>(
   family: Family<Counter, L>,
   rename: (labels: L) => Labels | undefined,
@@ -171,7 +168,10 @@ function emptyTimer() {
   }
 }
 
-/** The histogram's bounds include all of Splice's, so each of its buckets falls into exactly one of theirs. */
+/**
+ * Adds a histogram's counts to those of a Splice timer. The bounds of the histogram include all of the timer's, so
+ * each of its buckets falls into exactly one bucket of the timer.
+ */
 function addInto(counts: Float64Array, cell: Histogram): void {
   cell.counts.forEach((count, index) => {
     const bound = cell.bounds[index] ?? Infinity

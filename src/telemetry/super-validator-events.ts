@@ -50,7 +50,7 @@ export function superValidatorEvents(telling: Telling): Pick<Events, SuperValida
       if (filedAs === 'lag') return logger.debug({ sv, read }, 'a super validator lagged behind')
       summary.count('contradictions', sv, filedAs)
       const { level, said } = filings[filedAs]
-      limited.write(level, `${sv} ${read} ${filedAs}`, { sv, read }, said)
+      limited.write(level, `${sv} ${read} ${filedAs}`, { sv, read, evidence: evidencePath(sv, read) }, said)
     }),
     dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),
     rosterTaken: quietly((state) => {
@@ -66,6 +66,11 @@ export function superValidatorEvents(telling: Telling): Pick<Events, SuperValida
     }),
     reachabilityChanged: quietly((reachability) => roster.reachable(reachability)),
   }
+}
+
+/** Where the address of operations shows the disagreements of a super validator about a read. */
+function evidencePath(sv: string, read: string): string {
+  return `/evidence?${new URLSearchParams({ sv, read })}`
 }
 
 /** Seeds are no members: the line about a roster that is missing tells of them. */
@@ -95,7 +100,10 @@ function eventsOf(
   }
 }
 
-/** Writes a line when a super validator goes away, and one when it is back. */
+/**
+ * Makes the object that writes a line when a super validator stops giving usable answers, and one when it answers
+ * again.
+ */
 export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' | 'logger'>): Outages {
   return new Outages(clock, {
     began: (sv, fault) => logger.warn({ sv, ...fault }, 'a super validator gives no usable answer'),
@@ -106,7 +114,10 @@ export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' |
   })
 }
 
-/** The daemon did not send the request, so that the super validator is not to blame. */
+/**
+ * Whether the fault is a limit of the daemon, which then did not send the request. The super validator is not to
+ * blame.
+ */
 function isOwnLimit(fault: AskOutcome): boolean {
   return fault === 'busy' || fault === 'held-back'
 }

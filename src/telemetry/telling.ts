@@ -11,14 +11,14 @@ export interface EventsDeps {
   readonly metrics: Metrics
   readonly logger: Logger
   readonly clock: Clock
-  /** Receives the roster, its votes and the latency of its answers. */
+  /** If given, receives the roster, and the votes and latencies of its super validators. */
   readonly lastHour?: LastHour
 }
 
-/** Turns exceptions into a metric. */
+/** Wraps a function so that it never throws. A metric counts its exceptions. */
 export type Quietly = <Args extends unknown[]>(tell: (...args: Args) => void) => (...args: Args) => void
 
-/** Dependencies that every group of events shares. */
+/** The dependencies that all groups of events share. */
 export interface Telling extends EventsDeps {
   readonly limited: LimitedLog
   readonly summary: Summary

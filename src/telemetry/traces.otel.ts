@@ -32,7 +32,7 @@ import { type AskOutcome, isFault } from './catalogue.ts'
 import type { AboutRead, AskReason, AskTrace, Exchange, ReadTrace, SettledRead, Traces } from './traces.ts'
 
 export interface OtelTracesOptions {
-  /** The root URL of the collector. */
+  /** The root URL of the trace collector. */
   readonly endpoint: string
   readonly sampler:
     | 'always_on'
@@ -46,19 +46,22 @@ export interface OtelTracesOptions {
 }
 
 export interface OtelTracesDeps {
-  /** Called for each batch of spans that the collector did not take. */
+  /** Called for each batch of spans that the collector did not accept. */
   readonly lost: (spans: number, why: string) => void
 }
 
-/** Maximum time of an export, including its second and third attempt. It also limits the last export at shutdown. */
+/**
+ * Maximum duration of one export in milliseconds, including its second and third attempt. It also limits the last
+ * export at shutdown.
+ */
 const exportTimeoutMs = 3_000
-/** Further spans are lost. */
+/** The most spans that wait for their export. Further spans are lost. */
 const maxQueuedSpans = 2_048
 
 /**
  * Exports spans over OTLP. The OpenTelemetry packages read the environment variables for headers, certificates,
- * compression, service name and resource attributes. Nothing is registered globally: only spans reported here are
- * traced.
+ * compression, service name and resource attributes. Nothing is registered globally, so only the spans of this class
+ * are exported.
  */
 export class OtelTraces implements Traces {
   readonly #provider: TracerProvider
@@ -158,7 +161,7 @@ class OtelAskTrace implements AskTrace {
   }
 }
 
-/** An exporter that reports its failures. */
+/** An exporter that reports each failed export to `lost`. */
 class ToldExporter extends OTLPTraceExporter {
   readonly #lost: OtelTracesDeps['lost']
 
@@ -182,7 +185,7 @@ function finish(span: Span, attributes: Attributes, isError: boolean): void {
   span.end()
 }
 
-/** Environment variables override this program's own attributes. */
+/** Returns the resource attributes. Those in environment variables override this program's own. */
 function resourceOf(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'bft-scan-proxy', 'service.version': version })
   const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector]

@@ -1,12 +1,15 @@
 import type { AskOutcome, ReadOutcome } from './catalogue.ts'
 
 /**
- * Why a super validator was asked: `first` in the first wave, `hedge` because another one is late, `more` because the
- * answers so far do not decide, `audit` after the verdict, for evidence.
+ * The reason why a super validator was asked. `first`: in the first wave. `hedge`: the reply of another one is late.
+ * `more`: the replies so far do not decide. `audit`: after the verdict, for evidence.
  */
 export type AskReason = 'first' | 'hedge' | 'more' | 'audit'
 
-/** The traces of reads that are put to the quorum. Undefined stands for none and costs nothing. No method throws. */
+/**
+ * Records traces of the reads that ask super validators. Callers use undefined instead if nothing is traced. No
+ * method throws.
+ */
 export interface Traces extends AsyncDisposable {
   /**
    * Begins the trace of one read.
@@ -16,38 +19,41 @@ export interface Traces extends AsyncDisposable {
 }
 
 export interface AboutRead {
-  /** How many votes win, and out of how many. */
+  /** The number of equal votes that win, and the number of voters. */
   readonly threshold: number
   readonly voters: number
-  /** Why the quorum is asked: nothing is cached, or the caller received a stale answer. */
+  /**
+   * The reason why the super validators are asked. `miss`: nothing is cached. `stale`: the caller already received a
+   * stale answer.
+   */
   readonly cache: 'miss' | 'stale'
 }
 
 export interface ReadTrace {
   ask(sv: string, reason: AskReason): AskTrace
   settled(verdict: SettledRead): void
-  /** Ends the trace because no caller waits any more. Does nothing if the read is settled. */
+  /** Ends the trace because no caller waits any more. Does nothing if the read has its verdict already. */
   abandoned(): void
 }
 
 export interface SettledRead {
   readonly outcome: ReadOutcome
-  /** The sentence of the rule that decided. */
+  /** The sentence of the rule that decided the read. */
   readonly rule: string
   readonly agreed: number
   readonly asked: number
 }
 
 export interface AskTrace {
-  /** W3C `traceparent` for the request. Undefined if the trace stays in this process. */
+  /** The W3C `traceparent` to send to the scan. Undefined if the trace is not passed on to scans. */
   readonly traceParent: string | undefined
   heard(outcome: AskOutcome, exchange: Exchange): void
   abandoned(): void
 }
 
-/** What a trace records of one HTTP request to a scan and its response. */
+/** The part of a trace about one HTTP request to a scan, and its response. */
 export interface Exchange {
-  /** The HTTP status and the decoded body's size in bytes. Undefined if no whole response arrived. */
+  /** `status` is the HTTP status, `bytes` the size of the decoded body. Undefined if no whole response arrived. */
   readonly status: number | undefined
   readonly bytes: number | undefined
   /** True if the request was sent a second time, on a new connection. */

@@ -1,18 +1,21 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from './metrics.ts'
 
-/** How callers' reads ended: with a value, with an agreed absence, with a 4xx, or with a 5xx. */
+/** The ways in which a caller's read ends: with a value, with an agreed absence, with a 4xx, or with a 5xx. */
 const ends = ['answered', 'absent', 'refused', 'failed'] as const
 export type End = (typeof ends)[number]
 
-/** The reads of callers in one minute. */
+/** The reads of callers during one minute. */
 export interface TrafficMinute extends Readonly<Record<End, number>> {
-  /** How much of the minute was observed. 0 if the daemon did not run then. */
+  /** The number of seconds of the minute that were observed. 0 if the daemon did not run then. */
   readonly seconds: number
-  /** Lookups in the cache, and how many of them found an answer. */
+  /** Lookups in the cache. `hits` is how many of them found an answer. */
   readonly lookups: number
   readonly hits: number
-  /** Seconds that half of the requests, and 95 % of them, took at most. Undefined if there were none. */
+  /**
+   * Quantiles of the requests' durations, in seconds: 50 % and 95 % of the requests took at most this long. Undefined
+   * if there were no requests.
+   */
   readonly p50: number | undefined
   readonly p95: number | undefined
 }
@@ -26,7 +29,7 @@ interface Totals {
   readonly ends: Record<End, number>
   lookups: number
   hits: number
-  /** Requests by bucket of their duration. */
+  /** The number of requests in each bucket of durations. */
   buckets: number[]
 }
 
@@ -34,8 +37,8 @@ const minutes = 60
 const minuteMs = 60_000
 
 /**
- * The callers' reads of the last hour, minute by minute. It samples counters that are there anyway, so that a request
- * costs nothing more.
+ * Keeps the callers' reads of the last hour, minute by minute. It samples the counters of the metrics, so that
+ * requests cost nothing more.
  */
 export class Traffic {
   readonly #metrics: TrafficMetrics
@@ -45,7 +48,7 @@ export class Traffic {
   #last: Totals
   #bounds: readonly number[] = []
 
-  /** @param reads the routes that count: all ids of reads. */
+  /** @param reads the routes that count: the ids of all reads. */
   constructor(metrics: TrafficMetrics, clock: Pick<Clock, 'now'>, reads: readonly string[]) {
     this.#metrics = metrics
     this.#clock = clock
@@ -53,7 +56,7 @@ export class Traffic {
     this.#last = this.#totals()
   }
 
-  /** Adds what happened since the last call to the current minute. */
+  /** Adds what the counters gained since the last call to the current minute. */
   sample(): void {
     const number = this.#now()
     const totals = this.#totals()
@@ -70,7 +73,7 @@ export class Traffic {
     for (const old of this.#ring.keys()) if (old <= number - minutes) this.#ring.delete(old)
   }
 
-  /** Oldest first. The last entry is the current minute. */
+  /** Returns the minutes of the last hour, oldest first. The last element is the current minute. */
   minutes(): readonly TrafficMinute[] {
     const now = this.#now()
     return Array.from({ length: minutes }, (_, index) => {
@@ -122,7 +125,7 @@ function none(): Totals {
   return { ends: { answered: 0, absent: 0, refused: 0, failed: 0 }, lookups: 0, hits: 0, buckets: [] }
 }
 
-/** Interpolates within the bucket that holds the quantile, as Prometheus does. */
+/** Estimates a quantile by interpolation within its bucket, as Prometheus does. */
 function quantile(share: number, bounds: readonly number[], buckets: readonly number[]): number | undefined {
   const all = buckets.reduce((sum, count) => sum + count, 0)
   if (all === 0) return undefined

@@ -22,7 +22,7 @@ const styles = [
 
 const own = (name: string) => [new URL(name, folder)]
 
-/** Each file that the page loads: its type, and the files whose contents it joins. */
+/** Each file that the page loads: its content type, and the source files that are joined to make it. */
 const files = {
   'page.css': {
     type: 'text/css; charset=utf-8',
@@ -38,7 +38,7 @@ const files = {
 export type AssetName = keyof typeof files
 
 export interface Asset {
-  /** Contains a hash of the content, so that browsers may cache the file forever. */
+  /** The file name. It contains a hash of the content, so that browsers may cache the file forever. */
   readonly file: string
   readonly type: string
   readonly hash: string
@@ -58,7 +58,7 @@ export const assets: Readonly<Record<AssetName, Asset>> = Object.fromEntries(
   }),
 ) as Record<AssetName, Asset>
 
-/** The path of an asset, relative to the page. */
+/** Returns the path of an asset, relative to the page. */
 export function assetPath(name: AssetName): string {
   return `ui/${assets[name].file}`
 }

@@ -1,13 +1,13 @@
 import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib'
 import { takesGzip } from '../lib/accepted-codings.ts'
 
-/** A body with the headers that say how it is encoded. */
+/** A response body, and the headers that tell how it is encoded. */
 export interface EncodedText {
   readonly body: string | Buffer<ArrayBuffer>
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A text that is compressed once, when somebody takes it so. */
+/** A text that is compressed at most once: when the first browser that accepts gzip gets it. */
 export class Compressible {
   readonly text: string
   #zipped: Buffer<ArrayBuffer> | undefined
@@ -24,8 +24,9 @@ export class Compressible {
 }
 
 /**
- * A compressor whose every write can be decompressed at once. Its window lets a text that hardly differs from an earlier
- * one shrink to some bytes. It takes about 48 KiB, because every open page has its own.
+ * Makes a compressor for a stream: whatever is written can be decompressed at once. A text that hardly differs from
+ * an earlier one shrinks to some bytes. The window is small, about 48 KiB of memory, because every open page has a
+ * compressor of its own.
  */
 export function streamingGzip(): Gzip {
   return createGzip({ flush: constants.Z_SYNC_FLUSH, windowBits: 14, memLevel: 5 })

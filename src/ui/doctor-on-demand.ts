@@ -7,7 +7,7 @@ import { seeOther } from './responses.ts'
 export interface DoctorOnDemandDeps {
   /**
    * Examines the scans of all super validators from this machine, in a bounded time.
-   * @param progress called when the examination of a scan has ended.
+   * @param progress called whenever the examination of one scan has ended.
    * @param signal once it aborts, the examination ends soon.
    */
   readonly examine: (
@@ -17,12 +17,12 @@ export interface DoctorOnDemandDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>
 }
 
-/** From the beginning of an examination to that of the next one. */
+/** An examination begins at least this long after the previous one began, in milliseconds. */
 const pauseMs = milliseconds('30s')
 
 /**
- * Examines the network when a visitor asks for it: one examination at a time, and at most one in 30 s. Disposing it cuts
- * the examination short.
+ * Examines the network when a visitor asks for it: one examination at a time, and at most one in 30 s. Disposing it
+ * ends a running examination.
  */
 export class DoctorOnDemand implements Disposable {
   readonly #deps: DoctorOnDemandDeps
@@ -34,12 +34,12 @@ export class DoctorOnDemand implements Disposable {
     this.#deps = deps
   }
 
-  /** The examination that runs, and the latest report. */
+  /** The examination that runs now, and the latest report. */
   get shown(): ShownDoctor {
     return this.#shown
   }
 
-  /** Begins an examination, unless one runs or the last one began less than 30 s ago. */
+  /** Begins an examination, unless one is running or the last one began less than 30 s ago. */
   begin(): void {
     const now = this.#deps.clock.now()
     const isTooSoon = this.#beganAt !== undefined && now - this.#beganAt < pauseMs
@@ -70,7 +70,7 @@ export class DoctorOnDemand implements Disposable {
   }
 }
 
-/** The form that begins an examination. It answers at once; the page shows what comes of it. */
+/** Makes the route of the form that begins an examination. It answers at once; the page later shows the result. */
 export function doctorRoutes(doctor: DoctorOnDemand): readonly PlainRoute[] {
   const toSection = () => seeOther('../#doctor')
   return [

@@ -4,17 +4,19 @@ import type { Question } from '../reads/read.ts'
 import type { Entry, NameEvent } from './model.ts'
 
 export interface HistoryDeps {
-  /** The agreed value of a read, from the cache if it has one. Undefined for an absence. */
+  /**
+   * Returns the agreed value of a read, from the cache if it is there. Undefined if a quorum agrees on an absence.
+   */
   readonly agreed: (question: Question) => Promise<unknown>
-  /** What the ledger of this process recorded of a name, oldest first. Undefined without such a ledger. */
+  /** Returns what the embedded ledger recorded of a name, oldest first. Undefined if there is no embedded ledger. */
   readonly past: ((name: string) => Promise<readonly NameEvent[]>) | undefined
-  /** Milliseconds since 1970 UTC, as the network's ledger sees it. */
+  /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
   readonly wall: () => number
 }
 
 /**
- * Tells what happened to a name and what will, in order. Where no ledger is at hand, the time of the entry's last payment
- * follows from its end and from the agreed rules, which say how long a name lasts.
+ * Lists what happened to a name and what will happen, in order. Without an embedded ledger, the time of the last
+ * payment is computed: from the end of the entry and the agreed rules, which tell how long a payment lasts.
  * @param entry undefined if nobody has the name.
  */
 export async function historyOf(

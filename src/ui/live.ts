@@ -2,35 +2,37 @@ import type { Gzip } from 'node:zlib'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import { streamingGzip } from './compressed.ts'
 
-/** One row of a list: its id, and its element as HTML with that id. */
+/** One row of a list: its id, and its HTML, whose element has that id. */
 export interface Row {
   readonly id: string
   readonly html: string
 }
 
-/** The parts of the page that change while it is open. */
+/** The content of those parts of the page that change while it is open. */
 export interface PageParts {
-  /** The content of elements by id: HTML. */
+  /** The HTML inside an element, by the element's id. */
   readonly parts: Readonly<Record<string, string>>
-  /** The rows of elements by id. */
+  /** The rows inside an element, by the element's id. */
   readonly lists: Readonly<Record<string, readonly Row[]>>
-  /** The numbers of charts by id of their element. */
+  /** The data of a chart, by the id of its element. */
   readonly charts: Readonly<Record<string, unknown>>
 }
 
 export interface LiveDeps {
   readonly clock: Clock
-  /** Milliseconds since 1970 UTC, as the network's ledger sees it. */
+  /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
   readonly wall: () => number
-  /** The current content of the page. */
+  /** Returns the current content of the page. */
   readonly parts: () => PageParts
 }
 
 const mostListeners = 100
 const tickMs = milliseconds('1s')
-/** An open page that hears nothing for three times as long tells so. */
+/**
+ * The time between two heartbeats to open pages. A page that hears nothing for three heartbeats calls itself stale.
+ */
 const heartbeatMs = milliseconds('5s')
-/** A page with this many unread events is disconnected. It reconnects when it can. */
+/** A page with this many unread events is disconnected. The page then reconnects when it can. */
 const mostWaiting = 16
 
 interface Listener {
@@ -38,7 +40,7 @@ interface Listener {
   readonly gzip: Gzip | undefined
 }
 
-/** Everything that was told, as texts that can be compared. */
+/** The content that pages already have, as texts that can be compared. */
 interface Told {
   readonly parts: ReadonlyMap<string, string>
   readonly orders: ReadonlyMap<string, string>
@@ -49,8 +51,8 @@ interface Told {
 const nothingTold: Told = { parts: new Map(), orders: new Map(), rows: new Map(), charts: new Map() }
 
 /**
- * Sends changes to open pages as server-sent events: of lists, only the rows that changed. It does nothing while no page
- * listens.
+ * Sends the changes of the page to all open pages, as server-sent events. Of a list it sends only the rows that
+ * changed. It does nothing while no page is open.
  */
 export class Live implements Disposable {
   readonly #deps: LiveDeps
@@ -70,8 +72,9 @@ export class Live implements Disposable {
   }
 
   /**
-   * Opens a stream that starts with the whole content. Returns undefined if there are too many streams, or after
+   * Opens a stream whose first event has the whole content. Returns undefined if there are too many streams, or after
    * disposal.
+   * @param zipped true to compress the stream.
    */
   listen(zipped = false): ReadableStream<Uint8Array> | undefined {
     if (this.#closed || this.#listeners.size >= mostListeners) return undefined
@@ -94,7 +97,7 @@ export class Live implements Disposable {
     )
   }
 
-  /** Ends every stream. After that, `listen` returns undefined. */
+  /** Ends every stream. `listen` returns undefined from then on. */
   [Symbol.dispose](): void {
     this.#closed = true
     for (const listener of [...this.#listeners]) this.#end(listener)
@@ -107,7 +110,7 @@ export class Live implements Disposable {
     })
   }
 
-  /** Sends the changes since the last call. */
+  /** Sends the changes since the last call to all open pages. */
   #tell(): void {
     const before = this.#told
     this.#told = toldBy(this.#deps.parts())
@@ -144,12 +147,12 @@ export class Live implements Disposable {
   }
 }
 
-/** What an event holds besides the time; an absent member means no change. */
+/** The content of a server-sent event, except the time. A member is absent if nothing in it changed. */
 interface Changes {
   readonly parts?: Record<string, string>
-  /** The ids of all rows in order, by list. */
+  /** The ids of all rows in order, for each list that changed. */
   readonly lists?: Record<string, readonly string[]>
-  /** Rows that are new or changed, by id. */
+  /** The HTML of rows that are new or changed, by row id. */
   readonly rows?: Record<string, string>
   readonly charts?: Record<string, unknown>
 }

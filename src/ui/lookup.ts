@@ -1,36 +1,42 @@
+import type { Served } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { unusableName } from '../names/name.ts'
+import { acronymIn } from '../reads/acronym.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 import type { Params, Question, Read } from '../reads/read.ts'
+import { getSpliceInstanceNames } from '../reads/topology.ts'
 import type { Examination, Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import { type HistoryDeps, historyOf } from './history.ts'
+import { mirroredAnswer } from './mirrored.ts'
 import { type Entry, type Finding, type LookupInput, type NameEvent, type Way, ways } from './model.ts'
 import { mostListed } from './views/lookup.ts'
 
-/** The result of a look-up. */
+/** The result of a look-up, and the HTTP status to answer with. */
 export interface Found {
   readonly status: number
   readonly finding: Finding
-  /** Seconds after which to ask again. */
+  /** Seconds after which it is worthwhile to ask again. */
   readonly retryAfter?: number
 }
 
 export interface LookupDeps {
   readonly examiner: Pick<Examiner, 'examine'>
   readonly history: HistoryDeps
+  /** The answer of the mirror to this question. `empty`: it has no snapshot yet. Undefined where it has no answer. */
+  readonly mirrored: (question: Question) => Served | 'empty' | undefined
   /** Takes a miss, or throws a SpliceError. */
   readonly spend: () => void
-  /** Called with each event of the vote as it happens. */
+  /** Called with each event of the vote, as it happens. */
   readonly watch?: (event: VoteEvent) => void
 }
 
-/** What no name contains and every party does. */
+/** Every party id contains this text, and no name does. */
 const partySign = '::'
 
 /**
- * Reads the look-up form from the query of its URL. A party is recognised where a name is asked for, and a name where a
- * party is.
+ * Reads the look-up form from the query of its URL. If a party is typed where a name is expected, or a name where a
+ * party is, the input is corrected.
  * @param mayAskAll true if the visitor may choose whom to ask, and how many votes have to win.
  */
 export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
@@ -47,19 +53,19 @@ function wayOf(text: string, chosen: Way): Way {
   return text.includes('.') ? 'name' : chosen
 }
 
-/** Whether the form was sent. */
+/** Whether the query comes from a sent form. */
 export function isAsked(query: URLSearchParams): boolean {
   return query.has('q')
 }
 
-/** Why nobody can be asked this, as a sentence for beside the field. Undefined if the input makes sense. */
+/** Returns a sentence that tells why this input cannot be asked, to show beside the field. Undefined if it can. */
 export function inputProblem({ by, text }: LookupInput): string | undefined {
   if (by === 'prefix') return undefined
   if (text === '') return `Type a ${by} to look up.`
   return by === 'name' ? unusableName(text) : undefined
 }
 
-/** Asks the super validators now, without any cache. */
+/** Asks the super validators now. Neither the cache nor the mirror is used. */
 export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Found> {
   const { by, text, ask, strict } = input
   const problem = inputProblem(input)
@@ -72,13 +78,38 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   try {
     const question = questionOf(by, text)
     deps.spend()
+    const mirrored = deps.mirrored(question)
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
-    return { status: 200, finding: { kind: 'examined', examination, course, history } }
+    const finding = {
+      kind: 'examined',
+      examination,
+      course,
+      history,
+      mirrored: mirrored === 'empty' ? mirrored : mirrored && mirroredAnswer(mirrored, examination),
+      acronym: await acronymFor(input, examination, deps.history),
+    } as const
+    return { status: 200, finding }
   } catch (error) {
     if (!(error instanceof SpliceError)) throw error
     const refused = { status: error.status, finding: { kind: 'refused', why: error.message } } as const
     return error.retryAfter === undefined ? refused : { ...refused, retryAfter: error.retryAfter }
+  }
+}
+
+/** The acronym of the name service, for a hint at what the complete name may be. */
+async function acronymFor(
+  { by, text }: LookupInput,
+  { answer }: Examination,
+  { agreed }: HistoryDeps,
+): Promise<string | undefined> {
+  if (by !== 'name' || text.includes('.') || answer?.kind !== 'absence') return undefined
+  try {
+    const names = await agreed({ read: getSpliceInstanceNames, params: {} })
+    return names === undefined ? undefined : acronymIn(names)
+  } catch (error) {
+    if (error instanceof SpliceError) return undefined
+    throw error
   }
 }
 
@@ -94,7 +125,10 @@ async function pastAndFuture(
   return historyOf(entry.name, entry, deps)
 }
 
-/** @throws SpliceError if a parameter is not valid. */
+/**
+ * Makes the question of a look-up.
+ * @throws SpliceError if a parameter is not valid.
+ */
 function questionOf(by: Way, text: string): Question {
   const { read, given } = asked(by, text)
   return { read, params: paramsOf(read, given) }

@@ -1,3 +1,4 @@
+import type { AsOf } from '../cache/as-of.ts'
 import type { DoctorReport } from '../doctor/report.ts'
 import type { Count } from '../quorum/threshold.ts'
 import type { Case } from '../scan/evidence-log.ts'
@@ -9,20 +10,20 @@ import type { Hour } from '../telemetry/last-hour.ts'
 import type { TrafficMinute } from '../telemetry/traffic.ts'
 import type { NetworkKind } from './network.ts'
 
-/** The data that the views show, without functions that act. */
+/** The data that the views show. It has no functions that act. */
 export interface PageModel extends LiveModel {
   readonly version: string
   readonly question: LookupInput
   readonly finding: Finding | undefined
   /** The disagreement that the visitor asked to see. */
   readonly shownCase: Case | undefined
-  /** A form that was rejected. The view shows why beside it, with all that was typed. */
+  /** A form that the daemon rejected. The view shows the reason beside it, and all that was typed. */
   readonly refused: RefusedForm | undefined
-  /** Undefined if names cannot be registered here. */
+  /** The data for registering a name. Undefined if names cannot be registered here. */
   readonly registration: { readonly acronym: string } | undefined
-  /** Undefined if there are no faults to inject. */
+  /** The faults that a visitor can inject. Undefined if this is no localnet, or the visitor is no operator. */
   readonly faultKinds: readonly LocalnetFault[] | undefined
-  /** The step of the tour that the visitor has reached. Undefined if there is no tour. */
+  /** The number of steps of the tour that the visitor has done. Undefined if there is no tour. */
   readonly tour: number | undefined
 }
 
@@ -35,33 +36,34 @@ export interface RefusedForm {
 /** The data that changes while the page is open. */
 export interface LiveModel {
   readonly network: NetworkKind
-  /** Milliseconds since 1970 UTC, as the network's ledger sees it. */
+  /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
   readonly wall: number
-  /** Milliseconds since 1970 UTC on the clock of the daemon's machine, on which disagreements are recorded. */
+  /** The time of the daemon's machine in milliseconds since 1970 UTC. Disagreements are recorded in this time. */
   readonly machine: number
-  /** Undefined until one is agreed. */
+  /** The time at which the current minute of every `hour` began, on the clock of the daemon's machine. */
+  readonly minuteBegan: number
+  /** The agreed roster. Undefined until there is one. */
   readonly roster: ShownRoster | undefined
   readonly waitingFor: string | undefined
-  /** What each seed said last when it was asked for the roster. */
+  /** The last answer of each seed to the daemon's question about the roster. */
   readonly seeds: readonly SeedState[]
-  /** Newest first. */
+  /** The disagreements. The newest one is first. */
   readonly disagreements: readonly Case[]
-  /** Oldest first: the last hour. */
+  /** The minutes of the last hour, oldest first. */
   readonly traffic: readonly TrafficMinute[]
-  /** Undefined if faults are not shown. */
+  /** The nodes of a localnet with their faults. Undefined if the page shows no faults. */
   readonly nodes: readonly ShownNode[] | undefined
-  /** Undefined if the visitor may not have the network examined. */
+  /** The examination of the network. Undefined if the visitor may not start one. */
   readonly doctor: ShownDoctor | undefined
 }
 
 export const ways = ['name', 'party', 'prefix'] as const
 export type Way = (typeof ways)[number]
 
-/** The input of the look-up form. */
 export interface LookupInput {
   readonly by: Way
   readonly text: string
-  /** Whom to ask. Undefined if the visitor may not choose. */
+  /** Whether to ask all super validators, or enough for a quorum. Undefined if the visitor may not choose. */
   readonly ask: 'all' | 'enough' | undefined
   /** True to require at least 2f+1 equal votes. */
   readonly strict: boolean
@@ -71,20 +73,39 @@ export type Finding =
   | {
       readonly kind: 'examined'
       readonly examination: Examination
-      /** The course of the vote, in order. */
+      /** The events of the vote, in order. */
       readonly course: readonly VoteEvent[]
-      /** What is known of the entry's past and future, in order. */
+      /** The known events in the past and future of the entry, in order. */
       readonly history: readonly NameEvent[]
+      /** What the mirror answers to callers. `empty`: it has no snapshot yet. Undefined if they get a live answer, too. */
+      readonly mirrored?: MirroredAnswer | 'empty' | undefined
+      /** The acronym of the name service. Set if the name that nobody has is incomplete, and the acronym is agreed. */
+      readonly acronym?: string | undefined
     }
   | { readonly kind: 'refused'; readonly why: string }
-  /** Nobody was asked, because the input makes no sense. The view says why beside the field. */
+  /** The input makes no sense, so no super validator was asked. The view shows the reason beside the field. */
   | { readonly kind: 'senseless'; readonly why: string }
+
+/** The answer of the mirror of names, beside that of a live vote. */
+export interface MirroredAnswer {
+  readonly asOf: Pick<AsOf, 'at' | 'basis'>
+  readonly agreed: readonly string[]
+  /**
+   * `same`: the bytes of the live answer. `renewed`: the same entry, before it was renewed. `other`: something else, or
+   * nothing was agreed live.
+   */
+  readonly compared: 'same' | 'renewed' | 'other'
+  /**
+   * The side of the live vote that gave the same answer, or `neither`. Undefined if the vote was agreed beyond doubt.
+   */
+  readonly side?: { readonly letter: string; readonly who: readonly string[] } | 'neither' | undefined
+}
 
 /** Something that happened to a name, or will happen. */
 export interface NameEvent {
-  /** `begun`: registered or renewed, which of them is unknown. */
+  /** `begun`: the name was registered or renewed; which of the two is unknown. */
   readonly what: 'registered' | 'renewed' | 'begun' | 'renewable' | 'expires' | 'expired'
-  /** ISO 8601. */
+  /** The time of the event, ISO 8601. */
   readonly at: string
 }
 
@@ -95,12 +116,12 @@ export interface Entry {
   readonly url: string
   readonly description: string
   readonly contract_id: string | null
-  /** ISO 8601. */
+  /** The time at which the entry expires, ISO 8601. Null if it never does. */
   readonly expires_at: string | null
 }
 
 export interface ShownRoster {
-  /** The party of the DSO. Empty if it is unknown. */
+  /** The party id of the DSO. Empty if it is unknown. */
   readonly dso: string
   readonly superValidators: Count
   readonly operators: Count | undefined
@@ -112,31 +133,31 @@ export interface ShownMember {
   readonly names: readonly string[]
   readonly operator: string
   readonly host: string | undefined
-  /** Undefined before the first ask. */
+  /** Whether the scan is reachable, judged by the last request or probe. Undefined before the first one. */
   readonly reachable: boolean | undefined
-  /** Its position in the order of asking. Undefined if it cannot be asked. */
+  /** Its rank in the order in which scans are asked. Undefined if the daemon cannot ask it. */
   readonly standing: Standing | undefined
   readonly hour: Hour
 }
 
-/** The examination of the network from this machine. */
+/** The examination of the network from this machine, and its latest result. */
 export interface ShownDoctor {
-  /** How many scans were examined, of how many. Undefined while no examination runs. */
+  /** The number of scans that have been examined, and of all scans. Undefined while no examination runs. */
   readonly running: { readonly done: number; readonly of: number } | undefined
   /** The latest report. */
   readonly report: DoctorReport | undefined
-  /** Why the latest examination ended without a report. */
+  /** The reason why the latest examination ended without a report. */
   readonly failure: string | undefined
 }
 
 export interface LocalnetFault {
   readonly kind: string
-  /** The end of "a super validator whose scan ...". */
+  /** A description of the fault: the end of a sentence that begins with "a super validator whose scan". */
   readonly sentence: string
 }
 
 export interface ShownNode {
   readonly name: string
-  /** The ids of its faults. Empty if it is healthy. */
+  /** The ids of the faults that are set. Empty if the node is healthy. */
   readonly faults: readonly string[]
 }

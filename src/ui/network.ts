@@ -1,8 +1,8 @@
-/** Which network a daemon reads. `remote`: a network with scans that this program does not know. */
+/** The networks that a daemon can read. `remote` stands for any network whose scans this program does not know. */
 export const networkKinds = ['mainnet', 'testnet', 'devnet', 'localnet', 'remote'] as const
 export type NetworkKind = (typeof networkKinds)[number]
 
-/** The hosts of the public networks' scans, such as `scan.sv-1.test.global.canton.network.sync.global`. */
+/** The host names of the scans of each public network, such as `scan.sv-1.test.global.canton.network.sync.global`. */
 const hosts: readonly (readonly [RegExp, NetworkKind])[] = [
   [/\.dev\.global\.canton\.network\./, 'devnet'],
   [/\.test\.global\.canton\.network\./, 'testnet'],
@@ -10,7 +10,7 @@ const hosts: readonly (readonly [RegExp, NetworkKind])[] = [
 ]
 
 /**
- * Tells the network by the hosts of its seeds, all of which must belong to it.
+ * Finds the network from the hosts of its seeds. All seeds must be of one network; otherwise the result is `remote`.
  * @param seeds base URLs.
  */
 export function networkKind(network: 'localnet' | 'remote', seeds: readonly string[]): NetworkKind {

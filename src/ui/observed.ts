@@ -14,19 +14,19 @@ export interface Sources {
   readonly evidence: Pick<EvidenceLog, 'cases'>
   readonly lastHour: LastHour
   readonly traffic: Traffic
-  /** Milliseconds since 1970 UTC, as the network's ledger sees it. */
+  /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
   readonly wall: () => number
-  /** Milliseconds since 1970 UTC on the clock of the daemon's machine. */
+  /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
 }
 
-/** The daemon keeps more disagreements; these are shown. */
+/** The page shows at most this many disagreements; the daemon keeps more. */
 const mostDisagreements = 500
 
 /** Collects the current data of the page. */
 export function observed(
   sources: Sources,
-  { nodes, doctor }: Pick<LiveModel, 'nodes' | 'doctor'>,
+  { nodes, doctor, minuteBegan }: Pick<LiveModel, 'nodes' | 'doctor' | 'minuteBegan'>,
 ): LiveModel {
   const { network, discovery, evidence, traffic, wall, machine } = sources
   const { waitingFor, seeds } = discovery.status
@@ -34,6 +34,7 @@ export function observed(
     network,
     wall: wall(),
     machine: machine(),
+    minuteBegan,
     roster: rosterOf(sources),
     waitingFor,
     seeds,

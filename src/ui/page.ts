@@ -19,8 +19,10 @@ export interface PageDeps {
   readonly sources: Sources
   readonly examiner: Pick<Examiner, 'examine'>
   readonly reader: Pick<Reader, 'answer'>
-  /** What the ledger of this process recorded of a name. */
+  /** Returns what the embedded ledger recorded of a name. Undefined if there is no embedded ledger. */
   readonly past: HistoryDeps['past']
+  /** The answer of the mirror to a question. `empty`: it has no snapshot yet. Undefined where it has no answer. */
+  readonly mirrored: RoutesDeps['mirrored']
   /** Set on a localnet. */
   readonly trials: Trials | undefined
   readonly examineNetwork: DoctorOnDemandDeps['examine']
@@ -28,8 +30,12 @@ export interface PageDeps {
 }
 
 const sampleMs = milliseconds('5s')
+const minuteMs = milliseconds('1m')
 
-/** The web page, in a version for everybody and a version for operators. Disposing it ends live streams and examinations. */
+/**
+ * Makes the routes of the web page, in a version for everybody and a version for operators. Disposing it ends live
+ * streams and examinations.
+ */
 export class Page implements Disposable {
   readonly #options: PageOptions
   readonly #deps: PageDeps
@@ -42,22 +48,26 @@ export class Page implements Disposable {
     this.#sampleLater()
   }
 
-  /** Serves the page and look-ups to everybody. A look-up costs a miss and asks as many super validators as a read. */
+  /**
+   * Returns the routes for everybody: the page and look-ups. A look-up costs a miss of the visitor's budget, and asks
+   * as many super validators as a read does.
+   */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
-    const shown = { spend, mayAskAll: false, trials: undefined, doctor: undefined }
+    const shown = { spend, mayAskAll: false, trials: undefined, doctor: undefined, publicPort: undefined }
     return this.#routes(shown, (make) => onceASecond(clock, make))
   }
 
   /**
    * Serves the page and look-ups to operators, who may also ask every super validator, have the network examined, and
    * change a localnet.
+   * @param publicPort the port of the public address, which has the reference of the API.
    */
-  forOperators(spend: Spend): readonly PlainRoute[] {
+  forOperators(spend: Spend, publicPort: number): readonly PlainRoute[] {
     const { trials, clock, examineNetwork: examine } = this.#deps
     const doctor = new DoctorOnDemand({ examine, clock })
     this.#open.push(doctor)
-    return this.#routes({ spend, mayAskAll: true, trials, doctor }, (make) => make)
+    return this.#routes({ spend, mayAskAll: true, trials, doctor, publicPort }, (make) => make)
   }
 
   [Symbol.dispose](): void {
@@ -74,16 +84,22 @@ export class Page implements Disposable {
   }
 
   /**
-   * Builds the routes of one version of the page.
-   * @param paced limits how often a view is rebuilt if it costs the visitor no cache miss.
+   * Makes the routes of one version of the page.
+   * @param paced wraps a function that builds a view, so that the view is not rebuilt too often. Used where a view
+   * costs the visitor no miss.
    */
   #routes(
-    shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'trials' | 'doctor'>,
+    shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'trials' | 'doctor' | 'publicPort'>,
     paced: <T>(make: () => T) => () => T,
   ): readonly PlainRoute[] {
-    const { sources, examiner, clock, past } = this.#deps
+    const { sources, examiner, clock, past, mirrored } = this.#deps
     const { wall } = sources
-    const now = () => observed(sources, { nodes: shown.trials?.nodes(), doctor: shown.doctor?.shown })
+    const now = () =>
+      observed(sources, {
+        nodes: shown.trials?.nodes(),
+        doctor: shown.doctor?.shown,
+        minuteBegan: sources.machine() - (clock.now() % minuteMs),
+      })
     const live = new Live({ clock, wall, parts: paced(() => liveParts(now())) })
     this.#open.push(live)
     const agreed = (question: Question) => this.#agreed(question)
@@ -92,6 +108,7 @@ export class Page implements Disposable {
       ...shown,
       examiner,
       history: { agreed, past, wall },
+      mirrored,
       roster: () => sources.discovery.roster,
       cases: () => sources.evidence.cases(),
       live,
@@ -107,7 +124,10 @@ export class Page implements Disposable {
   }
 }
 
-/** Reuses a view for one second, because building it costs more than a hundred cache hits. */
+/**
+ * Wraps a function that builds a view: its result is reused for one second, because building a view costs more than a
+ * hundred cache hits.
+ */
 function onceASecond<T>(clock: Clock, make: () => T): () => T {
   let kept: { readonly made: T; readonly at: number } | undefined
   return () => {

@@ -3,13 +3,13 @@ import type { RefusedForm } from './model.ts'
 const mostKept = 100
 
 /**
- * Forms that were refused, for the page to which their sender is redirected. A reload of that page sends nothing again and
- * still shows what was typed.
+ * Keeps forms that the daemon rejected. Their sender is redirected to a page that shows the reason and all that was
+ * typed; a reload of that page sends nothing again.
  */
 export class RefusedForms {
   readonly #kept = new Map<string, RefusedForm>()
 
-  /** Returns the id under which `find` has it, until a hundred others were refused. */
+  /** Keeps a form until a hundred others were rejected. Returns the id for `find`. */
   keep(refused: RefusedForm): string {
     const id = crypto.randomUUID()
     this.#kept.set(id, refused)

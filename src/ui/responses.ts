@@ -1,7 +1,10 @@
 import type { RouteContext } from '../http/routes/route.ts'
 import { Compressible } from './compressed.ts'
 
-/** The page loads only files of this daemon, permits no inline scripts or styles, and cannot be framed. */
+/**
+ * With this policy, the page loads only files from this daemon, runs no inline scripts or styles, and cannot be
+ * framed.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -13,7 +16,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The headers of everything that is made anew each time. */
+/** The headers of every response that is made for one request and must not be cached. */
 export const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 const pageHeaders = {
@@ -48,7 +51,7 @@ export function compressed(c: RouteContext, given: string | Compressible, said: 
   return new Response(body, { status: said.status ?? 200, headers: { ...said.headers, ...headers } })
 }
 
-/** Sends the browser on to another page, by GET. */
+/** Redirects the browser to another page, which it loads by GET. */
 export function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { ...unkept, location } })
 }

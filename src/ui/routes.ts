@@ -1,6 +1,7 @@
 import { SpliceError } from '../errors/splice.ts'
 import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
 import { takesGzip } from '../lib/accepted-codings.ts'
+import { incidentsIn } from '../scan/contradictions.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import { operatorName, type Roster } from '../scan/roster.ts'
 import { assets } from './assets.ts'
@@ -10,7 +11,7 @@ import type { Live } from './live.ts'
 import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn } from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel } from './model.ts'
 import { RefusedForms } from './refused-forms.ts'
-import { compressed, jsonResponse, pageResponse, textResponse, unkept } from './responses.ts'
+import { compressed, jsonResponse, pageResponse, seeOther, textResponse, unkept } from './responses.ts'
 import { findCase, reportable, reportFor } from './stories.ts'
 import { isInDoubt, suggestions } from './suggestions.ts'
 import { type Trials, trialRoutes } from './trial-routes.ts'
@@ -19,31 +20,33 @@ import { pageView, titleOf } from './views/page.ts'
 import { caseView } from './views/stories.ts'
 
 /**
- * Takes a miss of this client address.
+ * Charges a client address for one read that no cache answers (a miss).
  * @throws SpliceError `tooManyMisses`
  */
 export type Spend = (address: string) => void
 
-export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history'> {
+export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'mirrored'> {
   readonly version: string
   readonly live: Live
   readonly now: () => LiveModel
   readonly roster: () => Roster | undefined
   readonly cases: () => readonly Case[]
   readonly spend: Spend
-  /** Milliseconds since 1970 UTC on the clock of the daemon's machine. */
+  /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
-  /** True if the visitor may have every super validator asked. */
+  /** True if the visitor may have every super validator asked, not only enough. */
   readonly mayAskAll: boolean
-  /** Limits how often a page that is no look-up is rebuilt. */
+  /** Wraps a function that builds a page, so that the page is not rebuilt too often. It is not used for look-ups. */
   readonly paced: (make: () => Compressible) => () => Compressible
+  /** The port of the public address, where it is not the page's own. */
+  readonly publicPort: number | undefined
   /** Undefined if the page changes nothing. */
   readonly trials: Trials | undefined
-  /** Undefined if the visitor may not have the network examined. */
+  /** Examines the network on demand. Undefined if the visitor may not start an examination. */
   readonly doctor: DoctorOnDemand | undefined
 }
 
-/** The routes of the page: viewing it, having the network examined, and on a localnet changing the localnet. */
+/** Makes the routes of the page: to view it, to examine the network, and on a localnet to change the localnet. */
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
   const { trials, doctor } = deps
   const refused = new RefusedForms()
@@ -57,11 +60,25 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
     { method: 'GET', path: '/ui/cases/{id}', id: 'pageCase', handler: (c) => oneCase(deps, c) },
     { method: 'GET', path: '/ui/reports/{sv}', id: 'pageReport', handler: (c) => report(deps, c) },
     ...assetRoutes,
+    ...(deps.publicPort === undefined ? [] : [toReference(deps.publicPort)]),
     ...(doctor === undefined ? [] : doctorRoutes(doctor)),
     ...(trials === undefined
       ? []
       : trialRoutes(trials, refused, () => deps.roster()?.electorate().superValidators.f ?? 0)),
   ]
+}
+
+/** Leads to the reference of the API: on the public address, by the name of the host under which the visitor knows this one. */
+function toReference(port: number): PlainRoute {
+  return {
+    method: 'GET',
+    path: '/ui/docs',
+    id: 'pageReference',
+    handler(c) {
+      const { protocol, hostname } = new URL(c.req.url)
+      return seeOther(`${protocol}//${hostname}:${port}/docs`)
+    },
+  }
 }
 
 interface PageState {
@@ -91,8 +108,8 @@ function later(retryAfter: number | undefined): Record<string, string> {
   return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
 }
 
-function lookupDeps({ examiner, history, spend }: RoutesDeps, c: RouteContext): LookupDeps {
-  return { examiner, history, spend: () => spend(c.env.incoming.socket.remoteAddress ?? '') }
+function lookupDeps({ examiner, history, mirrored, spend }: RoutesDeps, c: RouteContext): LookupDeps {
+  return { examiner, history, mirrored, spend: () => spend(c.env.incoming.socket.remoteAddress ?? '') }
 }
 
 type Shown = Pick<PageModel, 'question'> &
@@ -124,14 +141,17 @@ function events({ live }: RoutesDeps, c: RouteContext): Response {
   })
 }
 
-/** The stream ends when the daemon stops, and a connection kept alive would delay the shutdown. */
+/**
+ * Returns the headers of a stream. The connection is not kept alive: streams end when the daemon stops, and an idle
+ * connection would delay the shutdown.
+ */
 function streamHeaders(type: string): Record<string, string> {
   return { ...unkept, connection: 'close', 'content-type': type, 'x-accel-buffering': 'no' }
 }
 
 /**
- * Looks a name up, and tells of it as it happens, one line of JSON each: the ring at the beginning, the events of the vote,
- * and at the end the finding.
+ * Looks up a name and reports on it while the vote runs, one line of JSON each: first the empty ring, then the events
+ * of the vote, and at the end the finding.
  */
 function vote(deps: RoutesDeps, c: RouteContext): Response {
   const question = questionIn(new URL(c.req.url).searchParams, deps.mayAskAll)
@@ -184,7 +204,11 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
   }
 }
 
-/** @throws SpliceError `tooManyMisses`, because to compare two answers costs more than a cache hit. */
+/**
+ * Finds a disagreement by its id. The visitor pays with a miss, because comparing two answers costs more than a cache
+ * hit.
+ * @throws SpliceError `tooManyMisses`
+ */
 function caseWith(id: string, deps: RoutesDeps, c: RouteContext): Case | undefined {
   lookupDeps(deps, c).spend()
   return findCase(deps.cases(), id)
@@ -194,10 +218,11 @@ function oneCase(deps: RoutesDeps, c: RouteContext): Response {
   const kept = caseWith(c.req.param('id') ?? '', deps, c)
   if (kept === undefined)
     return pageResponse(c, 'The daemon no longer has this disagreement.', { status: 404 })
-  return pageResponse(c, caseView(kept, faultBound(deps)).toString())
+  const f = faultBound(deps)
+  return pageResponse(c, caseView(kept, f, incidentsIn(deps.cases(), f)).toString())
 }
 
-/** While no roster is agreed, f is unknown. */
+/** Returns f of the roster. While there is no roster, f is unknown, and infinity is returned. */
 function faultBound({ roster }: RoutesDeps): number {
   return roster()?.electorate().superValidators.f ?? Number.POSITIVE_INFINITY
 }

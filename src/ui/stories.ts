@@ -1,28 +1,30 @@
 import { type DifferenceRow, printed, sideBySide } from '../lib/difference.ts'
 import { digest } from '../lib/digest.ts'
+import { incidentsIn, isAmong, isBeyondF } from '../scan/contradictions.ts'
 import type { Case, Filing } from '../scan/evidence-log.ts'
 
-/** All disagreements of the same super validators about the same read. */
+/** All disagreements in which the same super validators contradicted the others about the same read. */
 export interface Chapter {
   /** Identifies the chapter while the page is open. */
   readonly id: string
   readonly read: string
   readonly count: number
-  /** ISO 8601. */
+  /** The time of the first disagreement, ISO 8601. */
   readonly first: string
   readonly latest: Case
 }
 
 /**
- * All disagreements of one dissenter. `doubtful`: more than f contradicted the answer, so nobody can tell who is right.
+ * All disagreements of one dissenter, or of no single one. `doubtful`: more than f contradicted the answer, so nobody
+ * can tell who is right. `meanwhile`: a single dissenter within an hour of such a vote, against fewer than 2f+1 votes.
  * `rivals`: several groups had the threshold. `disputed`: nothing was agreed.
  */
 export interface Story {
   readonly id: string
-  readonly kind: 'dissenter' | 'doubtful' | 'rivals' | 'disputed'
+  readonly kind: 'dissenter' | 'doubtful' | 'meanwhile' | 'rivals' | 'disputed'
   readonly who: readonly string[]
   readonly count: number
-  /** Oldest first. */
+  /** The time of each disagreement, and the classification of its dissent. The oldest one is first. */
   readonly marks: readonly { readonly at: string; readonly filing: Filing }[]
   readonly chapters: readonly Chapter[]
 }
@@ -30,14 +32,16 @@ export interface Story {
 const mostMarks = 200
 
 /**
- * Groups disagreements by who contradicted the others and by what they were asked. The latest one is first.
+ * Groups disagreements by who contradicted the others, and then by what was asked. The group with the latest
+ * disagreement is first.
  * @param cases newest first.
  * @param f how many super validators may be faulty.
  */
 export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
+  const incidents = incidentsIn(cases, f)
   const groups = new Map<string, { kind: Story['kind']; who: readonly string[]; cases: Case[] }>()
   for (const kept of cases.filter(isDisagreement)) {
-    for (const { kind, who } of protagonists(kept, f)) {
+    for (const { kind, who } of protagonists(kept, f, incidents)) {
       const key = JSON.stringify([kind, who])
       const group = groups.get(key) ?? { kind, who, cases: [] }
       groups.set(key, group)
@@ -63,36 +67,41 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
   }))
 }
 
-/** Whether somebody said something else than others. Silence alone is no disagreement. */
+/** Whether at least one super validator contradicted the others. Silence alone is no disagreement. */
 function isDisagreement({ statements, dissent }: Case): boolean {
   return statements.length > 1 || Object.keys(dissent).length > 0
 }
 
-function protagonists({ dissent, outcome }: Case, f: number): readonly Pick<Story, 'kind' | 'who'>[] {
+function protagonists(
+  kept: Case,
+  f: number,
+  incidents: readonly number[],
+): readonly Pick<Story, 'kind' | 'who'>[] {
+  const { dissent, outcome } = kept
   const names = Object.keys(dissent).sort()
   if (outcome !== 'agreed') return [{ kind: 'disputed', who: [] }]
   if (names.length === 0) return [{ kind: 'rivals', who: [] }]
-  if (names.length > f) return [{ kind: 'doubtful', who: names }]
-  return names.map((name) => ({ kind: 'dissenter', who: [name] }))
+  if (isBeyondF({ dissent, outcome }, f)) return [{ kind: 'doubtful', who: names }]
+  const kind = isAmong(incidents, kept, f) ? 'meanwhile' : 'dissenter'
+  return names.map((name) => ({ kind, who: [name] }))
 }
 
-/** Whether nobody can tell from this disagreement who is right. The page then shows sides. */
-export function isDoubtful(kept: Case, f: number): boolean {
-  return protagonists(kept, f).some(({ kind }) => kind !== 'dissenter')
-}
-
-/** The disagreements for which an operator can be asked what happened, because the others outvoted this super validator. */
+/**
+ * Returns the disagreements in which the others outvoted this super validator, so that its operator can be asked what
+ * happened.
+ */
 export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
+  const incidents = incidentsIn(cases, f)
   return cases.filter((kept) => {
     const filing = kept.dissent[sv]
-    const isItsOwn = protagonists(kept, f).some(({ kind }) => kind === 'dissenter')
+    const isItsOwn = protagonists(kept, f, incidents).some(({ kind }) => kind === 'dissenter')
     return filing !== undefined && filing !== 'lag' && filing !== 'split' && isItsOwn
   })
 }
 
 const ids = new WeakMap<Case, string>()
 
-/** Identifies one disagreement in addresses. */
+/** Returns the id of a disagreement, for use in URLs. */
 export function caseId(kept: Case): string {
   const { at, read, params, rule } = kept
   const id = ids.get(kept) ?? idOf([at, read, params, rule].join(' '))
@@ -104,12 +113,11 @@ function idOf(text: string): string {
   return digest(text).slice(0, 12)
 }
 
-/** Finds the disagreement with this id. */
 export function findCase(cases: readonly Case[], id: string): Case | undefined {
   return cases.find((kept) => caseId(kept) === id)
 }
 
-/** Words for how a dissent was filed. */
+/** Says in words what became of a dissent: whether its recheck is pending, or how the recheck ended. */
 export const filings: Readonly<Record<Filing, string>> = {
   pending: 'asked again within a minute',
   dissent: 'said so again: filed as dissent',
@@ -118,11 +126,17 @@ export const filings: Readonly<Record<Filing, string>> = {
   unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }
 
-/** The longest body in a report. The daemon's `/evidence` has all of it. */
+/** The same for a disagreement that does not show who is right. */
+export const doubtfulFilings: typeof filings = {
+  ...filings,
+  lag: 'nobody can tell who was right; the difference was gone when they were asked again',
+}
+
+/** The most characters of a body that a report quotes. The daemon's `/evidence` has the whole body. */
 const longestReported = 4_000
 const mostReported = 20
 
-/** The lines in which two answers differ. */
+/** Returns the lines in which two answers differ, each with its speaker. */
 function differences(theirs: string, others: string, sv: string): readonly string[] {
   const differing = (pieces: DifferenceRow['left']) => pieces?.some(({ differs }) => differs) === true
   const line = (pieces: DifferenceRow['left']) =>
@@ -137,8 +151,8 @@ function differences(theirs: string, others: string, sv: string): readonly strin
 }
 
 /**
- * Text that an operator of a super validator can be sent, with both answers.
- * @param cases those in which it dissented.
+ * Writes a text, with both answers, to send to the operator of a super validator.
+ * @param cases disagreements in which that super validator dissented.
  */
 export function reportFor(sv: string, cases: readonly Case[], about: { readonly dso: string }): string {
   const parts = cases.slice(0, mostReported).map((kept) => {

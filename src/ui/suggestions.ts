@@ -1,17 +1,17 @@
 import { milliseconds } from '../lib/clock.ts'
 import { listAnsEntries } from '../reads/ans.ts'
+import { isDoubtful } from '../scan/contradictions.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { Examiner } from '../scan/examiner.ts'
 import type { HistoryDeps } from './history.ts'
 import { paramsOf } from './lookup.ts'
 import type { Entry } from './model.ts'
-import { isDoubtful } from './stories.ts'
 
 export interface SuggestionDeps {
-  /** Asks past the cache. Undefined where a suggestion may cost no more than a cached read. */
+  /** Asks super validators past the cache. Undefined where a suggestion may cost no more than a cached read. */
   readonly examiner: Pick<Examiner, 'examine'> | undefined
   readonly agreed: HistoryDeps['agreed']
-  /** True while more than f contradict what is agreed. */
+  /** True if more than f super validators have lately contradicted an agreed answer. */
   readonly isInDoubt: boolean
 }
 
@@ -20,9 +20,9 @@ export type Suggestion = Pick<Entry, 'name' | 'user'>
 const mostSuggested = 8
 
 /**
- * The names that begin so. The page must not offer a name that its own look-up marks as in doubt: with an examiner, at
- * least 2f+1 super validators list the names; without one, the list comes from the cache, and is empty while there is
- * doubt.
+ * Returns registered names that begin with this text. The page must not suggest a name that its own look-up would
+ * mark as in doubt. With an examiner, at least 2f+1 super validators therefore have to agree on the list. Without
+ * one, the list comes from the cache, and is empty while there is doubt.
  * @throws SpliceError
  */
 export async function suggestions(text: string, deps: SuggestionDeps): Promise<readonly Suggestion[]> {
@@ -41,11 +41,11 @@ function suggested(value: unknown): readonly Suggestion[] {
 const doubtMs = milliseconds('10m')
 
 /**
- * Whether more than f contradicted an agreed answer in the last ten minutes.
+ * Whether more than f super validators contradicted an agreed answer in the last ten minutes.
  * @param now milliseconds since 1970 UTC on the machine's clock.
  */
 export function isInDoubt(cases: readonly Case[], f: number, now: number): boolean {
   return cases.some(
-    (kept) => kept.outcome === 'agreed' && isDoubtful(kept, f) && now - Date.parse(kept.at) < doubtMs,
+    (kept) => kept.outcome === 'agreed' && isDoubtful(kept, f, []) && now - Date.parse(kept.at) < doubtMs,
   )
 }

@@ -3,17 +3,17 @@ import type { Examination } from '../scan/examiner.ts'
 import type { Finding } from './model.ts'
 import { lookupAddress } from './views/links.ts'
 import { namesWith } from './views/stances.ts'
-import { listed } from './views/text.ts'
+import { listed, unbroken } from './views/text.ts'
 
-/** What the tour needs of a localnet. */
+/** The facts about a localnet that the tour uses. */
 export interface TourGround {
   readonly superValidators: readonly string[]
-  /** How many may lie or fail. */
+  /** The number of super validators that may lie or fail. */
   readonly f: number
   readonly acronym: string
 }
 
-/** One step. `act`: a button changes the localnet. `look`: a link looks a name up. */
+/** One step of the tour. `act`: its button changes the localnet. `look`: its link looks up a name. */
 export type TourStep = {
   readonly id: 'lie' | 'look' | 'lies' | 'strict' | 'later'
   readonly title: string
@@ -21,16 +21,13 @@ export type TourStep = {
   readonly button: string
 } & ({ readonly kind: 'act' } | { readonly kind: 'look'; readonly strict: boolean })
 
-/** Formulas do not break across lines. */
-const nb = '\u00a0'
-
 const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 function inWords(number: number): string {
   return numbers[number] ?? String(number)
 }
 
-/** The tutorial as steps: from one liar to more liars than any quorum of f+1 survives. */
+/** Returns the steps of the tour: from one liar to more liars than any quorum of f+1 can outvote. */
 export function tourSteps({ f, superValidators }: TourGround): readonly TourStep[] {
   const n = superValidators.length
   return [
@@ -38,7 +35,9 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
       id: 'lie',
       kind: 'act',
       title: `Make ${inWords(f)} lie`,
-      says: `Of ${n} super validators f${nb}=${nb}${f} may lie. The liars give every name to a party called mallory.`,
+      says: unbroken(
+        `Of ${n} super validators f = ${f} may lie. The liars give every name to a party called mallory.`,
+      ),
       button: `Make ${inWords(f)} lie`,
     },
     {
@@ -53,16 +52,18 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
       id: 'lies',
       kind: 'act',
       title: `Make ${inWords(f + 1)} lie`,
-      says: `One more than f, and they tell the same lie: f${nb}+${nb}1${nb}=${nb}${f + 1} votes are enough for it. See it fail.`,
+      says: unbroken(
+        `One more than f, and they tell the same lie: f + 1 = ${f + 1} votes are enough for it. See it fail.`,
+      ),
       button: `Make ${inWords(f + 1)} lie, and look up`,
     },
     {
       id: 'strict',
       kind: 'look',
       strict: true,
-      title: `Require 2f${nb}+${nb}1 votes`,
+      title: unbroken('Require 2f + 1 votes'),
       says: 'The same liars get no answer through any more. They can only keep you from getting one.',
-      button: `Look up with 2f${nb}+${nb}1`,
+      button: unbroken('Look up with 2f + 1'),
     },
     {
       id: 'later',
@@ -74,7 +75,7 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
   ]
 }
 
-/** Where a step leads: the address of the page, relative to it. */
+/** Returns the address that a step leads to, relative to the page. */
 export function tourAddress(step: TourStep, place: number, { acronym }: TourGround): string {
   const name = step.id === 'later' ? tourName(acronym) : `nobody.unverified.${acronym}`
   const strict = step.kind === 'look' && step.strict
@@ -86,8 +87,8 @@ export function tourAddress(step: TourStep, place: number, { acronym }: TourGrou
 }
 
 /**
- * What happened at the step that the visitor took last, in one sentence for above the answer.
- * @param reached steps that are done.
+ * Tells in one sentence what happened at the latest step. It stands above the answer.
+ * @param reached how many steps are done.
  */
 export function toldOf(
   ground: TourGround,
@@ -111,14 +112,15 @@ const otherThanExpected =
 function toldOfLook({ stands, answer, outcome }: Examination): string {
   const liars = namesWith(stands, 'dissented')
   const honest = namesWith(stands, 'agreed').length
-  if (outcome !== 'agreed' || answer?.kind !== 'absence' || liars.length === 0) return otherThanExpected
+  if (outcome !== 'agreed' || answer?.kind !== 'absence') return otherThanExpected
+  if (liars.length === 0) return 'Nobody lies yet: do step 1 first.'
   return `${listed(liars)} said that mallory has this name, ${inWords(honest)} said that nobody has it: you got the true answer.`
 }
 
 function toldOfLies(examination: Examination): string {
   const { f, n } = examination.electorate.superValidators
   if (doubtOf(examination) !== 'beyond-f') return otherThanExpected
-  const lie = `${inWords(f + 1)} of ${inWords(n)} lie: more than f = ${f}.`
+  const lie = `${inWords(f + 1)} of ${inWords(n)} lie: more than ${unbroken(`f = ${f}`)}.`
   const isFalse = examination.answer?.kind === 'value'
   return `${capital(lie)} The answer is ${isFalse ? 'false' : 'true by chance'}, and the page says that it is in doubt.`
 }
@@ -126,7 +128,9 @@ function toldOfLies(examination: Examination): string {
 function toldOfStrict({ outcome, electorate }: Examination): string {
   const { threshold } = electorate.superValidators
   if (outcome === 'agreed') return otherThanExpected
-  return `No ${inWords(threshold)} super validators said the same, as 2f + 1 = ${threshold} had to: the liars kept you from an answer, but you got no false one.`
+  return unbroken(
+    `No ${inWords(threshold)} super validators said the same, as 2f + 1 = ${threshold} had to: the liars kept you from an answer, but you got no false one.`,
+  )
 }
 
 function toldOfLater(): string {
@@ -137,7 +141,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The name that the tour registers. */
+/** Returns the name that the tour registers. */
 export function tourName(acronym: string): string {
   return `tour.unverified.${acronym}`
 }

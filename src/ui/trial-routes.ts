@@ -9,32 +9,34 @@ import type { RefusedForms } from './refused-forms.ts'
 import { seeOther } from './responses.ts'
 import { type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 
-/** The parts of a localnet that can be changed by hand. */
+/** The changes to a localnet that a visitor can make. */
 export interface Trials {
   readonly kinds: readonly LocalnetFault[]
   nodes(): readonly ShownNode[]
   /**
-   * Injects a fault into a node; undefined heals it. Rejects if that is impossible, for example because the port is
-   * taken.
+   * Injects a fault into a node; undefined heals the node. Rejects if that is impossible, for example because the
+   * port is taken.
    */
   setFault(name: string, kind: string | undefined): Promise<void>
-  /** Undefined if names cannot be registered. */
+  /** Registers a name for a user. Undefined if names cannot be registered. */
   readonly registration:
     | { readonly acronym: string; register(user: string, entry: EntryRequest): Promise<void> }
     | undefined
-  /** Moves the localnet's time forward. Undefined if it follows the machine's. */
+  /** Moves the localnet's time forward. Undefined if the localnet follows the machine's time. */
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
 
 type Fields = Readonly<Record<string, string>>
 
 const longestForm = 16_384
-/** How far the tour moves time. */
+/** The time by which a step of the tour moves the clock forward, in milliseconds: 30 days. */
 const laterMs = milliseconds('30d')
 
 /**
- * The forms of the page. Each answers with a redirect, so that a reload sends nothing again: to what it changed, or, if it
- * was refused, to the form with all that was typed.
+ * Makes the routes of the forms that change a localnet. Each form is answered with a redirect, so that a reload sends
+ * nothing again. The redirect leads to what the form changed. If the form was rejected, it leads back to the form
+ * with all that was typed.
+ * @param f returns how many super validators may be faulty.
  */
 export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => number): readonly PlainRoute[] {
   const { registration } = trials
@@ -47,7 +49,10 @@ export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => numb
   ]
 }
 
-/** @param act returns the address to go to, relative to the page. */
+/**
+ * Makes the route of one form.
+ * @param act performs the change, and returns the address to redirect to, relative to the page.
+ */
 function form(
   path: string,
   name: RefusedForm['form'],
@@ -79,23 +84,26 @@ function form(
   return [post, back]
 }
 
-/** A sentence with days instead of moments, because people registered something until a day. */
+/** Replaces times in a sentence by dates, because users think of a name's end as a day. */
 function dated(sentence: string): string {
   return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1')
 }
 
-/** An address relative to the page, as the paths below `ui/` have to give it. */
+/** Converts an address relative to the page into one relative to a path below `ui/`. */
 function fromBelow(address: string): string {
   return address.replace(/^\.\//, '../')
 }
 
-/** @throws SpliceError `bodyTooLarge` */
+/**
+ * Reads the fields of a sent form.
+ * @throws SpliceError `bodyTooLarge`
+ */
 async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   const body = await readBytes(request, longestForm)
   return Object.fromEntries(new URLSearchParams(body.toString()))
 }
 
-/** A form that the page itself would not have sent. */
+/** Thrown for a form that the page itself would not have sent. */
 class Senseless extends Error {}
 
 async function setFault({ nodes, kinds, setFault: set }: Trials, { sv = '', kind }: Fields): Promise<string> {

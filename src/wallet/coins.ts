@@ -20,14 +20,14 @@ import type { OpenRound, RulesInForce } from '../names/rules-in-force.ts'
 export type Coin = ContractFrom<typeof Amulet>
 export type LockedCoin = ContractFrom<typeof LockedAmulet>
 
-/** `GetBalanceResponse` of wallet-internal.yaml; amounts have ten decimals. */
+/** `GetBalanceResponse` of wallet-internal.yaml. The amounts have ten decimals. */
 export interface Balance {
   readonly round: number
   readonly effective_unlocked_qty: Decimal
   readonly effective_locked_qty: Decimal
   /**
-   * The holding fees of the coins so far. They are reported but not deducted: Splice only archives a coin whose fees
-   * have reached its worth.
+   * The holding fees that have accrued on the coins. They are reported but not deducted: Splice deducts none either,
+   * and only archives a coin once its fees reach its amount.
    */
   readonly total_holding_fees: Decimal
 }
@@ -46,7 +46,10 @@ export function balanceOf(
   }
 }
 
-/** Converts a price to an amount of coin, by the price of a round. Undefined for a unit that coin cannot pay. */
+/**
+ * Converts a price to an amount of coin, at the round's coin price. Undefined if the price is in a unit that coin
+ * cannot pay.
+ */
 export function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
   round: OpenRound,
@@ -61,7 +64,7 @@ export function amountDue(
   }
 }
 
-/** Coins for a payment, and whether their sum covers it. */
+/** The coins that were picked for a payment, and whether their sum covers it. */
 export interface Purse {
   readonly inputs: readonly ContractId[]
   readonly isEnough: boolean
@@ -88,7 +91,7 @@ export function areWorth(coins: readonly Coin[], amount: Decimal): boolean {
   return compare(sum(coins.map(worth)), amount) >= 0
 }
 
-/** Returns the argument of a payment that the sender's own wallet makes. */
+/** Returns the argument of a payment that the sender's own wallet submits. */
 export function paymentWith(
   inputs: readonly ContractId[],
   amuletRules: ContractId,
@@ -125,14 +128,14 @@ function holdingFee({ argument: { amount } }: Coin, round: number): Decimal {
 }
 
 export interface Merge {
-  /** Depends only on the coins, so the same coins are merged once. */
+  /** Derived from the contract ids of the coins, so that the ledger merges the same coins only once. */
   readonly commandId: string
   readonly command: Command
 }
 
 /**
- * Returns a command that merges the largest coins, as many as one transfer may use, into one coin of the same worth.
- * One payment can then use more of the owner's coin. Splice's wallets merge all the time
+ * Returns a command that merges the largest coins into one coin: as many as one transfer may use. One later payment
+ * can then use more of the owner's coin. Splice's wallets merge all the time
  * (CollectRewardsAndMergeAmuletsTrigger.scala).
  */
 export function mergeLargest(

@@ -19,7 +19,7 @@ export function inCoin(usd: Decimal, round: OpenRound): Decimal {
   }
 }
 
-/** Whether a contract was archived between the preparation of a payment and its submission. */
+/** Whether the ledger refused a payment because a contract was archived after the payment was prepared. */
 export function isContention({ code }: Refusal): boolean {
   return code === 'CONTRACT_NOT_FOUND'
 }

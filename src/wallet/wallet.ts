@@ -62,22 +62,22 @@ export interface WalletDeps {
   readonly clock: Clock
 }
 
-/** The contracts that every payment discloses. */
+/** The contracts that every payment needs, and so discloses to the ledger. */
 interface Terms {
   readonly amuletRules: ContractFrom<typeof AmuletRules>
   readonly round: OpenRound
 }
 
-/** Splice's maximum length of a list. */
+/** Splice returns at most this many elements of a list. */
 const mostListed = 1000
-/** Automation may spend a coin after the wallet has picked it. The payment then fails and is tried again. */
+/** The most tries of a payment. A try fails if automation spends a coin after the wallet has picked it. */
 const paymentAttempts = 3
 
 export type WalletMethods = Pick<Wallet, keyof Wallet>
 
 /**
- * The wallet of the embedded ledger's users. Payments of one user are made one after the other, so that they do not
- * use the same coin. A repeated call takes effect once: accepting a request again returns the same payment.
+ * The wallet of the embedded ledger's users. It makes the payments of one user in turn, so that no two use the same
+ * coin. A repeated call takes effect once: accepting a request again returns the same payment.
  */
 export class Wallet {
   readonly #ledger: WalletLedger
@@ -108,7 +108,7 @@ export class Wallet {
     return this.#sentBy(user, SubscriptionInitialPayment)
   }
 
-  /** Lists the user's subscriptions, oldest first, without those whose next payment is overdue. */
+  /** Lists the user's subscriptions, oldest first. Subscriptions whose next payment is overdue are left out. */
   async subscriptions(user: User): Promise<readonly RunningSubscription[]> {
     const [subscriptions, idle, paying] = await Promise.all([
       this.#sentBy(user, Subscription),
@@ -170,7 +170,7 @@ export class Wallet {
 
   /**
    * Creates coin for the user, as development networks allow, at the price of the newest open round.
-   * @param amount the worth in USD, as text.
+   * @param amount the value in USD, as text.
    * @param commandId any text; taps of one user with the same text create coin once.
    * @returns the contract id of the `Amulet`.
    * @throws SpliceError `malformedAmount`, `amuletOperationFailed`, `noOpenRound`.
@@ -226,8 +226,8 @@ export class Wallet {
   }
 
   /**
-   * Picks coins that cover the amount. Coins that are too small and too many for one payment are merged first. If the
-   * sum is too small, the coins are returned all the same, because the ledger's refusal gives the missing amount.
+   * Picks coins that cover the amount. If they are too many for one payment, merges coins first. If all coins are too
+   * few, returns them all the same, because the ledger's refusal then states the missing amount.
    */
   async #coinsFor(
     amount: Decimal,

@@ -22,11 +22,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   telemetry: room(['quorum'], ['lib']),
   cache: room(['lib']),
   guard: room(['lib', 'cache']),
+  receipts: room(['lib'], ['cache']),
   auth: room(['lib'], ['ledger']),
   scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache'], ['guard', 'telemetry']),
   mirror: room(['lib', 'quorum', 'reads', 'cache', 'scan']),
   doctor: room(['lib', 'quorum', 'reads', 'scan']),
-  http: room(['lib', 'errors', 'reads', 'ledger'], ['auth', 'cache', 'scan', 'telemetry', 'names', 'wallet']),
+  http: room(
+    ['lib', 'errors', 'reads', 'ledger'],
+    ['auth', 'cache', 'scan', 'mirror', 'telemetry', 'names', 'wallet', 'receipts'],
+  ),
   ui: room(['lib', 'reads', 'errors', 'http', 'scan', 'names'], ['quorum', 'cache', 'telemetry', 'doctor']),
   ledger: room(['lib', 'errors']),
   names: room(['lib', 'errors', 'ledger']),
@@ -46,6 +50,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'scan',
       'client',
       'doctor',
+      'receipts',
       'daemon.ts',
       'compose-alone.ts',
       'compose-doctor.ts',
@@ -68,6 +73,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   'compose-guard.ts': room(['guard', 'reads', 'scan'], ['config', 'lib', 'telemetry'], ['guard']),
   'compose-mirror.ts': room(['lib', 'reads', 'mirror'], ['config', 'scan', 'telemetry'], ['mirror']),
+  'compose-receipts.ts': room(['lib', 'receipts', 'scan'], ['cache', 'config', 'http', 'telemetry']),
   'compose-asking.ts': room(['quorum', 'scan'], ['lib', 'config', 'telemetry']),
   'compose-doctor.ts': room(['scan', 'doctor', 'compose-asking.ts'], ['lib', 'config']),
   'compose-ledger.ts': room(
@@ -81,7 +87,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   'ledger-thread.ts': room(['ledger', 'name-service']),
   'compose-addresses.ts': room(
     ['auth', 'http', 'reads', 'scan', 'telemetry', 'ui', 'version.ts'],
-    ['lib', 'config', 'localnet', 'compose.ts', 'compose-ledger.ts', 'compose-participant.ts'],
+    [
+      'lib',
+      'config',
+      'localnet',
+      'compose.ts',
+      'compose-ledger.ts',
+      'compose-participant.ts',
+      'compose-receipts.ts',
+    ],
     ['auth', 'http', 'compose-doctor.ts'],
   ),
   'daemon.ts': room(
@@ -93,6 +107,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'compose-addresses.ts',
       'compose-ledger.ts',
       'compose-participant.ts',
+      'compose-receipts.ts',
     ],
     [
       'localnet',
@@ -101,6 +116,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'compose-addresses.ts',
       'compose-ledger.ts',
       'compose-participant.ts',
+      'compose-receipts.ts',
     ],
   ),
   'main.ts': room(['cli']),
@@ -113,6 +129,7 @@ export const withoutNode: readonly string[] = ['quorum', 'reads', 'client']
 export const packages: Readonly<
   Record<string, { readonly uses: readonly string[]; readonly knows?: readonly string[] }>
 > = {
+  '@noble/ed25519': { uses: ['client/receipts/ed25519.noble.ts'] },
   '@hono/node-server': { uses: ['http/server.ts'], knows: ['http/**'] },
   '@hono/zod-openapi': { uses: ['http/openapi*.ts'] },
   '@opentelemetry/api': { uses: ['telemetry/traces.otel.ts'] },
@@ -142,8 +159,12 @@ export const packages: Readonly<
       'ledger/participant/accounts.ts',
       'ledger/participant/commands.ts',
       'mirror/mirrored-answers.ts',
+      'mirror/newer-answers.ts',
+      'mirror/state-answers.ts',
       'names/registry.ts',
       'names/users.ts',
+      'receipts/documents.ts',
+      'receipts/receipt-desk.ts',
       'scan/holdings.ts',
       'telemetry/limited-log.ts',
     ],
@@ -152,6 +173,7 @@ export const packages: Readonly<
   pino: { uses: ['telemetry/logger.ts', 'telemetry/*.pino-pretty.ts'] },
   'pino-pretty': { uses: ['telemetry/*.pino-pretty.ts'] },
   'prom-client': { uses: ['telemetry/exposition.ts'] },
+  'structured-headers': { uses: ['receipts/accept-signature.ts', 'receipts/request-digest.ts'] },
   undici: {
     uses: ['scan/node.undici.ts', 'ledger/participant/*.undici.ts'],
     knows: ['scan/node.*.ts'],
@@ -187,6 +209,8 @@ export const namesDrivers: readonly string[] = [
   'compose-participant.ts',
   'daemon.ts',
   'cli/*.ts',
+  // It loads a driver where the runtime itself cannot verify.
+  'client/receipts/ed25519.ts',
   'ledger/embedded/splice-thread.ts',
 ]
 

@@ -25,6 +25,14 @@ describe('an envelope', () => {
     )
   })
 
+  test('leaves out who said what, which only the daemon that asked may sign', () => {
+    const electors = { trustDigest: '', set: { dso: '', synchronizer: '', members: [] }, voters: [] }
+    const provenance = { rule: 'only-in-memory', electors, heard: [] }
+    const value = enclose({ ...enclosed, answer: { ...enclosed.answer, provenance } })
+    expect(value.toString('latin1')).not.toContain('only-in-memory')
+    expect(open(value, key)).toEqual({ kind: 'enclosed', enclosed })
+  })
+
   test('is refused with any one bit changed', () => {
     const value = enclose(enclosed, 'secret')
     fc.assert(

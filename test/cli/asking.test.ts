@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lookup } from '../../src/cli/lookup.ts'
 import { roster } from '../../src/cli/roster.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
@@ -10,6 +11,7 @@ import { readIds } from '../../src/reads/table.ts'
 import { startLiveStage } from '../support/daemon.ts'
 import { freePort } from '../support/redis.ts'
 import { command } from './command.ts'
+import { printed } from './printed.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -84,6 +86,24 @@ describe('lookup', () => {
     const scripted = await run(['lookup', '--json', 'nobody.cns'])
     expect(scripted).toMatchObject({ code: 66, err: '' })
     expect(JSON.parse(scripted.out)).toMatchObject({ kind: 'absence', status: 404, error: absent })
+  })
+
+  test('points to the page about registering where a person is told that there is no such name', async () => {
+    const { print, err } = printed({ columns: 100, rows: 40 })
+    const given = { what: 'nobody.cns', all: false, live: false, json: false }
+    const env = { SCAN_SEED_URLS: seeds().join(',') }
+    expect(await lookup(given, print, { env, cwd: packageDir, packageDir })).toBe(66)
+    expect(err.at(-1)).toBe(
+      'How a name is registered: docs/names.md, or "Register a name" in docs/tutorial.md.',
+    )
+  })
+
+  test('says where one seed alone vouches for the super validators, to people and in JSON', async () => {
+    const alone = { SCAN_SEED_URLS: seeds()[0] as string }
+    const { code, out, err } = await command(['lookup', '--json', 'dso.cns'], alone)
+    expect({ code, singleSeed: JSON.parse(out).singleSeed }).toEqual({ code: 0, singleSeed: true })
+    expect(err).toMatch(/^warning: one seed alone says who the super validators are, /m)
+    expect(JSON.parse((await run(['lookup', '--json', 'dso.cns'])).out)).not.toHaveProperty('singleSeed')
   })
 
   test('ends with 65 for what is no party, before any node is asked', async () => {
@@ -209,8 +229,8 @@ describe('roster', () => {
     expect(header).toMatch(/^super validator +operator +scan +reachable +latency +release$/)
     expect(lines).toEqual([
       expect.stringMatching(/^sv-1 +- +127\.0\.0\.1:\d+ +yes +\d+ ms +0\.7\.5$/),
-      expect.stringMatching(/^sv-2 +- +127\.0\.0\.1:\d+ +NO +- +unreachable: connect ECONNREFUSED /),
-      expect.stringMatching(/^sv-3 +- +127\.0\.0\.1:\d+ +NO +- +unreachable: connect ECONNREFUSED /),
+      expect.stringMatching(/^sv-2 +- +127\.0\.0\.1:\d+ +NO +- +connect: connect ECONNREFUSED /),
+      expect.stringMatching(/^sv-3 +- +127\.0\.0\.1:\d+ +NO +- +connect: connect ECONNREFUSED /),
       expect.stringMatching(/^sv-4 +- +127\.0\.0\.1:\d+ +yes +\d+ ms +0\.7\.5$/),
       '4 super validators; up to 1 that lie are tolerated',
       'f+1 holds: 2 needed, 2 reachable',
@@ -262,15 +282,45 @@ describe('roster', () => {
     expect(lines[0]).toBe(
       'No roster is agreed: no 2 of 4 seeds name the same super validators. These are the seeds:',
     )
-    expect(lines[1]).toMatch(/^seed +operator +said +reachable +latency +release$/)
-    expect(lines.filter((line) => / unreachable +NO +- +unreachable: /.test(line))).toHaveLength(4)
-    expect(lines[6]).toBe('4 seeds: connect 4; run `bft-scan-proxy doctor`, which says why')
+    expect(lines[1]).toMatch(/^seed +said +detail$/)
+    expect(lines.filter((line) => / connect +connect ECONNREFUSED /.test(line))).toHaveLength(4)
+    expect(lines[7]).toMatch(
+      /^What to do: 4 seeds of 4 cannot be reached\. Check the way out of this machine/,
+    )
+    expect(lines[8]).toBe('4 seeds: connect 4; run `bft-scan-proxy doctor`, which says why')
     for (const url of seeds())
       expect(lines.filter((line) => line.startsWith(new URL(url).host))).toHaveLength(1)
     expect(lines.slice(-2)).toEqual([
       'f+1 DOES NOT HOLD: 2 needed, 0 reachable',
       '2f+1 DOES NOT HOLD: 3 needed, 0 reachable',
     ])
+  })
+
+  test('names the cause for each seed, and asks none of those again that gave no roster', async () => {
+    await fault(['sv-1', 'sv-2'], { kind: 'hang' })
+    await localnet.setFault('sv-3', { kind: 'forbidden' })
+    const before = asks()
+    const seedUrls = [...seeds().slice(0, 3), 'http://no-such-scan.invalid']
+    const { code, out } = await command(['roster', '--json'], {
+      SCAN_SEED_URLS: seedUrls.join(','),
+      NODE_CONFIG: JSON.stringify({ scanClient: { requestTimeout: '300ms' } }),
+    })
+    expect(code).toBe(69)
+    const report = JSON.parse(out)
+    expect(report.seeds.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'timed-out',
+      'timed-out',
+      'refused',
+      'dns',
+    ])
+    // Voters are sorted by their addresses, whose ports are free ones.
+    expect(report.superValidators.map((one: { fault: string }) => one.fault).toSorted()).toEqual([
+      expect.stringMatching(/^dns: /),
+      expect.stringMatching(/^refused: status 403/),
+      expect.stringMatching(/^timed-out: /),
+      expect.stringMatching(/^timed-out: /),
+    ])
+    expect(asks() - before).toBeLessThanOrEqual(9)
   })
 
   test.each([

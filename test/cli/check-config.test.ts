@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { checkConfig } from '../../src/cli/check-config.ts'
+import { printed } from './printed.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -22,12 +23,53 @@ test('a usable configuration is summed up as it would be written, and ends with 
       'http.shutdownDelay: 0s',
       'scanClient.threshold: 2f+1',
       'scanClient.refreshInterval: 10m',
-      'scanClient.rosterMaxAge: 7d',
       'scanClient.maxResponseBytes: 32MiB',
       'scanClient.operators: {"mpch":[".mpch.io"],"cumberland":[".cumberland.io"],"digitalasset":[".digitalasset.com"]}',
       'scanClient.minimumVoters: 4',
     ]),
   )
+})
+
+test('the network is told with who chose it', async () => {
+  const networkOf = async (env: Readonly<Record<string, string>>) =>
+    (await check(env)).out.find((line) => line.startsWith('# network: '))
+  expect(await networkOf({})).toBe('# network: localnet, the default')
+  expect(await networkOf({ NETWORK: 'mainnet' })).toBe('# network: mainnet, chosen by NETWORK')
+  expect(await networkOf({ NODE_CONFIG_ENV: 'devnet' })).toBe('# network: devnet, chosen by NODE_CONFIG_ENV')
+  expect(await networkOf({ NODE_CONFIG: '{"network":"testnet"}' })).toBe(
+    '# network: testnet, chosen by NODE_CONFIG',
+  )
+  const { print, out } = printed()
+  await checkConfig({ json: false }, print, {
+    env: { NODE_CONFIG_ENV: 'devnet' },
+    cwd: packageDir,
+    packageDir,
+    flags: { network: 'mainnet' },
+  })
+  expect(out).toContain('# network: mainnet, chosen by --network')
+})
+
+test('thresholds are told in numbers, of the super validators or else of the seeds', async () => {
+  const thresholdIn = async (env: Readonly<Record<string, string>>) =>
+    (await check(env)).out.find((line) => line.startsWith('# threshold: '))
+  expect(await thresholdIn({ LOCALNET_SUPER_VALIDATORS: '7', SCAN_THRESHOLD: '2f+1' })).toBe(
+    '# threshold: 2f+1; f+1 of 7 super validators is 3, 2f+1 is 5; f = 2 may lie or fail',
+  )
+  expect(await thresholdIn({ NODE_CONFIG_ENV: 'mainnet', SCAN_THRESHOLD: '7' })).toBe(
+    '# threshold: 7; f+1 of 13, if the seeds are the whole roster, is 5, 2f+1 is 9; f = 4 may lie or fail',
+  )
+  const single = { NETWORK: 'remote', SCAN_TYPE: 'trust-single', SCAN_SEED_URLS: 'https://a.example' }
+  expect(await thresholdIn(single)).toBe('# threshold: none, one scan is trusted alone')
+})
+
+test('options without effect are left out, and named at the end', async () => {
+  const remote = await check({ NODE_CONFIG_ENV: 'mainnet' })
+  expect(remote.out.filter((line) => /^(?:localnet|traces|mirror\.max)/.test(line))).toEqual([])
+  expect(remote.out).toContain('mirror.level: off')
+  expect(remote.out.at(-1)).toMatch(/^# without effect here, so left out: localnet, scanClient\.svNames, /)
+  const mirrored = await check({ NODE_CONFIG_ENV: 'mainnet', MIRROR_LEVEL: 'bindings' })
+  expect(mirrored.out).toContain('mirror.maxEntries: 200000')
+  expect((await check({})).out).toContain('localnet.superValidators: 4')
 })
 
 test('options of single reads are named by their reads', async () => {
@@ -96,6 +138,9 @@ test('scripts get one line of JSON', async () => {
   expect(JSON.parse(usable.out.join(' '))).toMatchObject({
     ok: true,
     options: { network: 'remote', 'http.port': '8080' },
+    network: { name: 'devnet', chosenBy: 'NODE_CONFIG_ENV' },
+    threshold: { configured: 'f+1', counts: 'seeds' },
+    withoutEffect: expect.arrayContaining(['localnet']),
     files: expect.arrayContaining([`${packageDir}config/devnet.yaml`]),
   })
   const unusable = await check({ HTTP_PORT: 'x' }, true)

@@ -202,4 +202,31 @@ describe('lookup --all', () => {
       ],
     })
   })
+
+  test('shows what each seed said, and what to do, where no roster is agreed', async () => {
+    await fault({ 'sv-1': { kind: 'refuse' }, 'sv-2': { kind: 'refuse' }, 'sv-3': { kind: 'refuse' } })
+    const { code, out, err } = await run(name)
+    expect({ code, err }).toEqual({
+      code: 69,
+      err: ['No roster of super validators is agreed yet: no 2 of 4 seeds name the same super validators'],
+    })
+    expect(out).toEqual([
+      expect.stringMatching(/^seed +said +detail$/),
+      ...[1, 2, 3].map(() => expect.stringMatching(/^127\.0\.0\.1:\d+ +connect +connect ECONNREFUSED /)),
+      expect.stringMatching(/^127\.0\.0\.1:\d+ +answered +4 super validators \(/),
+      '',
+      expect.stringMatching(/^What to do: 3 seeds of 4 cannot be reached\./),
+      '4 seeds: connect 3, answered 1; run `bft-scan-proxy doctor`, which says why',
+    ])
+    const scripted = await run(name, { json: true })
+    expect(JSON.parse(scripted.out[0] as string)).toMatchObject({
+      code: 'noRosterYet',
+      seeds: [
+        { outcome: 'connect' },
+        { outcome: 'connect' },
+        { outcome: 'connect' },
+        { outcome: 'answered' },
+      ],
+    })
+  })
 })

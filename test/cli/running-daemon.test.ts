@@ -66,6 +66,24 @@ describe('status', () => {
     expect(code).toBe(0)
   })
 
+  test('names those that contradicted the others, and says if nobody can tell who is right', async () => {
+    await using liars = await startLiveStage()
+    const status = () => command(['status', '--operations', liars.daemon.operations])
+    expect((await status()).out).not.toMatch(/contradicted/)
+    await liars.fault(['sv-2'], lie)
+    await liars.operations('/?by=name&ask=all&q=one.unverified.cns')
+    const { code, out } = await status()
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^dissent +contradicted the others in the last hour: sv-2; see `bft-scan-proxy evidence`$/m,
+    )
+    await liars.fault(['sv-2', 'sv-3'], lie)
+    await liars.operations('/?by=name&ask=all&q=two.unverified.cns')
+    expect((await status()).out).toMatch(
+      /^doubt +MORE than may lie contradicted each other in the last hour; nobody can tell who is right: see `bft/m,
+    )
+  })
+
   test('gives scripts what the daemon says, at any address that is given', async () => {
     const { code, out, err } = await command([
       'status',

@@ -31,6 +31,23 @@ describe('serve', () => {
     }
   })
 
+  test('says that http.host (HTTP_HOST) sets the address that this machine does not have', async () => {
+    const { code, err } = await command(['serve'], {
+      HTTP_HOST: '203.0.113.1',
+      HTTP_PORT: String(await freePort()),
+    })
+    expect(code).toBe(1)
+    expect(err).toMatch(/EADDRNOTAVAIL.*; http\.host \(HTTP_HOST\) sets this address\n$/)
+  })
+
+  test('says that guard.file (GUARD_FILE) is in a folder that does not exist', async () => {
+    const env = { GUARD_FILE: '/nowhere/floors', HTTP_PORT: '0', OPERATIONS_PORT: '0', LOCALNET_PORT: '0' }
+    expect(await command(['serve'], env)).toMatchObject({
+      code: 1,
+      err: 'bft-scan-proxy cannot start: guard.file (GUARD_FILE) cannot be used: there is no folder /nowhere\n',
+    })
+  })
+
   test('asks for the threshold that --threshold says', async () => {
     await using daemon = await DaemonProcess.start({ SCAN_THRESHOLD: 'f+1' }, '--threshold=2f+1')
     const { http } = await daemon.listening()

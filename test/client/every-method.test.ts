@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BftScan, createBftScan } from '../../src/bft-scan.ts'
 import type { Answered } from '../../src/client/answered.ts'
-import { type Client, createClient } from '../../src/client/client.ts'
+import { type Client, createClient, type ReadMethods } from '../../src/client/client.ts'
 import type { AnyArguments } from '../../src/reads/arguments.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { bodyParam, upstreamOf } from '../../src/reads/request.ts'
@@ -40,7 +40,7 @@ function written(read: Read, params: Params): AnyArguments {
   )
 }
 
-function call(methods: Client, id: ReadId): Promise<Answered<unknown>> {
+function call(methods: ReadMethods, id: ReadId): Promise<Answered<unknown>> {
   const method = methods[id] as (given: AnyArguments) => Promise<Answered<unknown>>
   return method(written(reads[id], questions[id]))
 }

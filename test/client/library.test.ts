@@ -213,6 +213,18 @@ describe('createBftScan', () => {
     })
   })
 
+  test.each([
+    [undefined, 'createBftScan takes an object such as'],
+    [null, 'createBftScan takes an object such as'],
+    ['http://127.0.0.1', 'createBftScan takes an object such as'],
+    [{ scanClient: {}, mirror: { level: 'stream' } }, 'mirror: no option of the library'],
+    [{ scanClient: {}, network: 'mainnet' }, 'network: must be localnet or remote'],
+  ])('says what is wrong with %j in place of its options', async (options, says) => {
+    const opened = createBftScan(options as never)
+    await expect(opened).rejects.toBeInstanceOf(BadOptions)
+    await expect(opened).rejects.toThrow(says)
+  })
+
   test('without seeds it rejects rather than to answer nothing for ever', async () => {
     await expect(createBftScan({ scanClient: {} })).rejects.toThrow(/scanClient\.seedUrls/)
   })

@@ -160,6 +160,25 @@ describe('an option that a client does not take', () => {
   })
 })
 
+describe('a first argument that is no object of parameters', () => {
+  const { signal } = new AbortController()
+  const second =
+    'options come after the parameters: getDsoPartyId({ ... }, { signal }), with {} for no parameters.'
+  test.each<readonly [string, unknown, string]>([
+    ['a signal', signal, `signal is an option, and ${second}`],
+    ['an object with a signal', { signal }, `signal is an option, and ${second}`],
+    ['a date', new Date(), 'The parameters of getDsoPartyId must be an object; they are a Date.'],
+    ['a map', new Map(), 'The parameters of getDsoPartyId must be an object; they are a Map.'],
+    ['a text', 'dso', 'The parameters of getDsoPartyId must be an object; they are a string.'],
+    ['a list', [], 'The parameters of getDsoPartyId must be an object; they are a list.'],
+    ['a function', () => {}, 'The parameters of getDsoPartyId must be an object; they are a function.'],
+  ])('%s is an error that says what belongs there, and nothing is sent', async (_, given, message) => {
+    const client = createClient({ url })
+    for (const asked of [client.getDsoPartyId(given as never), client.read('getDsoPartyId', given as never)])
+      expect(await failure(asked)).toMatchObject({ name: 'ClientError', code: 'unknownParameter', message })
+  })
+})
+
 describe('options that are undefined', () => {
   test('are as good as options that are left out, also for the compiler', async () => {
     nock(url).get('/api/scan/v0/dso-party-id').reply(200, dso, said)

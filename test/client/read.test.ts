@@ -106,7 +106,7 @@ describe('a bad question rejects with a ClientError before any request', () => {
       'parameters that are no object',
       'getDsoInfo',
       null,
-      { code: 'unknownParameter', message: 'The parameters of getDsoInfo must be an object.' },
+      { code: 'unknownParameter', message: 'The parameters of getDsoInfo must be an object; they are null.' },
     ],
     [
       'a missing parameter',

@@ -71,7 +71,7 @@ describe('flags of the command line', () => {
   test('name no folder as a file', async () => {
     await using folder = await ConfigFolder.create({ 'config/local.yaml': '' })
     expect(folder.load({}, { config: 'config' })).toMatchObject({
-      problems: [expect.stringMatching(/config cannot be read.*EISDIR/)],
+      problems: [expect.stringMatching(/config cannot be read: it is a folder, not a file$/)],
     })
   })
 })

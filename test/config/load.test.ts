@@ -177,7 +177,7 @@ describe("the user's own folder", () => {
 
   test('that is no folder is a problem', async () => {
     await write('config', 'a file')
-    expect(problems()).toEqual([expect.stringMatching(/^ENOTDIR: not a directory/)])
+    expect(problems()).toEqual(['config cannot be read: it is a file, not a folder'])
   })
 
   test('cannot reach the prototype of all objects', async () => {

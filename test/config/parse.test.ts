@@ -49,12 +49,20 @@ describe('what is not written', () => {
       cache: { maxBytes: 64 * 2 ** 20, redis: {}, times: {} },
       ledger: { driver: 'embedded', maxListElements: 200, anyPartyUsers: ['ledger-api-user'] },
       guard: { enabled: true },
-      mirror: { level: 'off', maxEntries: 200_000, spotCheckIntervalMs: 60_000 },
+      mirror: {
+        level: 'off',
+        maxEntries: 200_000,
+        spotCheckIntervalMs: 60_000,
+        pollIntervalMs: 2_000,
+        maxLagMs: 60_000,
+        maxBytesPerMinute: 64 * 2 ** 20,
+      },
       names: { acronym: 'cns' },
       localnet: { superValidators: 4, port: 0, controlPort: 0 },
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
       metrics: { spliceNames: false },
       traces: { sampler: 'parentbased_always_on', samplerRatio: 1 },
+      receipts: { sign: 'asked' },
       evidence: { maxBytes: 16 * 2 ** 20, questions: false },
       ui: { public: false },
     })
@@ -70,7 +78,9 @@ describe('what is not written', () => {
   )
 
   test('has the stricter defaults of a remote network', () => {
-    const { http, scanClient, names, auth } = configOf(remote)
+    const { http, scanClient, names, auth, receipts } = configOf(remote)
+    expect(receipts.sign).toBe('off')
+    expect(configOf(written({ 'receipts.keyFile': 'receipts.pem' }, remote)).receipts.sign).toBe('asked')
     expect(http.missesPerSecond).toBe(50)
     expect(scanClient).toMatchObject({ minimumVoters: 4, allowHttp: false, allowPrivate: false })
     expect(scanClient).toMatchObject({ asksPerSecond: 50, registryAsksPerMinute: 120 })

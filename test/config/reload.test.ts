@@ -106,3 +106,17 @@ describe('a reload', () => {
     })
   })
 })
+
+test('An option of a file that a variable or a flag overrides is named, with the file and what overrides it', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'overridden-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const values = { 'scanClient.threshold': '2f+1', 'http.port': 8080, 'operations.port': 1, logLevel: 'info' }
+  writeFileSync(join(cwd, 'local.yaml'), stringify(written(values)))
+  const env = { NODE_CONFIG_DIR: cwd, SCAN_THRESHOLD: 'f+1', HTTP_PORT: '8080', OPERATIONS_PORT: '2' }
+  expect(loadConfig({ env, cwd, flags: { 'log-level': 'warn' } }).overridden.toSorted()).toEqual([
+    'logLevel in local.yaml is overridden by --log-level',
+    'operations.port in local.yaml is overridden by OPERATIONS_PORT',
+    'scanClient.threshold in local.yaml is overridden by SCAN_THRESHOLD',
+  ])
+  expect(loadConfig({ env: { NODE_CONFIG_DIR: cwd }, cwd }).overridden).toEqual([])
+})

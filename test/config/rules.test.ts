@@ -317,6 +317,12 @@ const problems: readonly Case[] = [
     values: { 'ledger.driver': 'participant', 'ledger.url': 'http://127.0.0.1:7575' },
     said: [],
   },
+  {
+    rule: 'receipts on a remote network need a key',
+    over: remote,
+    values: { 'receipts.sign': 'always' },
+    said: ['receipts.keyFile must be set where receipts.sign is always and network is remote'],
+  },
 ]
 
 const warnings: readonly Case[] = [
@@ -465,6 +471,32 @@ const warnings: readonly Case[] = [
     rule: 'a key for a Redis that is not there',
     values: { 'cache.redis.secret': 'hunter2' },
     said: ['cache.redis.secret is used only where cache.redis.url is set'],
+  },
+  {
+    rule: 'a Redis that is trusted with every answer',
+    over: remote,
+    values: { 'cache.redis.url': 'redis://redis:6379' },
+    said: [
+      'Redis is trusted with every answer: set cache.redis.secret (REDIS_CACHE_SECRET), the same at all daemons',
+    ],
+  },
+  {
+    rule: 'a Redis that is trusted with every answer',
+    also: 'it has a secret',
+    over: remote,
+    values: { 'cache.redis.url': 'redis://redis:6379', 'cache.redis.secret': 'hunter2' },
+    said: [],
+  },
+  {
+    rule: 'a Redis that is trusted with every answer',
+    also: 'on a localnet',
+    values: { 'cache.redis.url': 'redis://redis:6379' },
+    said: [],
+  },
+  {
+    rule: 'a key that signs nothing',
+    values: { 'receipts.keyFile': 'receipts.pem', 'receipts.sign': 'off' },
+    said: ['receipts.keyFile is used only where receipts.sign is asked or always'],
   },
 ]
 

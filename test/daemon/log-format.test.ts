@@ -36,11 +36,11 @@ async function tried(output: string): Promise<unknown> {
 }
 
 describe('In a terminal', () => {
-  test('the log is for people, and three lines say where to look and what to type', async () => {
+  test('the log is for people, and four lines say where to look, where to set faults and what to type', async () => {
     const output = await outputOf(true)
     expect(output).toMatch(/^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] INFO: roster taken \{/m)
     expect(output).toMatch(
-      /INFO: listening\n {2}API {3}http:\/\/127\.0\.0\.1:\d+\n {2}page {2}http:\/\/127\.0\.0\.1:\d+\n {2}try {3}curl /,
+      /INFO: listening\n {2}API {3}http:\/\/127\.0\.0\.1:\d+\n {2}page {2}http:\/\/127\.0\.0\.1:\d+\n {2}faults of the localnet {2}http:\S+\n {2}try {3}curl /,
     )
     expect(await tried(output)).toMatchObject({ entry: { name: 'dso.cns' } })
   })

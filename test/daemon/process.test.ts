@@ -186,7 +186,12 @@ describe('Starting:', () => {
     expect((await ask(operations, '/metrics')).text).toContain('process_cpu_seconds_total')
     const shown = JSON.parse((await ask(control, '/super-validators')).text)
     const urls = Object.fromEntries(shown.map(({ name, url }: Record<string, string>) => [name, url]))
-    expect((await daemon.said('listening'))['superValidators']).toEqual(urls)
+    expect(await daemon.said('listening')).toMatchObject({
+      superValidators: urls,
+      network: 'localnet',
+      threshold: 'f+1',
+      configurationFiles: expect.arrayContaining([expect.stringMatching(/default\.yaml$/)]),
+    })
     expect(Object.keys(urls)).toHaveLength(5)
     for (const line of daemon.lines) {
       expect(line).toMatchObject({

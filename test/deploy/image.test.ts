@@ -28,6 +28,14 @@ describe('the image', () => {
     expect(said(image, 'ARG')).toEqual(['REVISION=unknown'])
   })
 
+  test('is laid out alike when it is made from the package', () => {
+    const layout = ({ instructions }: Stage) =>
+      instructions.map(({ name, rest }) => `${name} ${rest.replace('--from=build /app/', '')}`)
+    const ofPackage = dockerfile('deploy/image/Dockerfile').at(-1) as Stage
+    expect(ofPackage.base).toBe(image.base)
+    expect(layout(ofPackage)).toEqual(layout(image))
+  })
+
   test('starts no Node to see whether the daemon runs', () => {
     const [, command = '[]'] = /CMD (\[.*\])$/.exec(said(image, 'HEALTHCHECK')[0] ?? '') ?? []
     expect(JSON.parse(command)[0]).toBe('bash')

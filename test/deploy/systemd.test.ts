@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exitCodes } from '../../src/cli/print.ts'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { top } from '../arch/sources.ts'
 import { unitValues } from './systemd.ts'
 

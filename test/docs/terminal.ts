@@ -23,7 +23,8 @@ export class Terminal implements AsyncDisposable {
         this.#look()
       })
     this.#shell.stdin.on('error', () => {})
-    this.#shell.stdin.write('exec 2>&1\n')
+    // Jobs in the background are groups of their own, as in a shell that a person types into.
+    this.#shell.stdin.write('set -m; exec 2>&1\n')
   }
 
   /** Types it; resolves with what it printed when it has come to its end. */

@@ -30,6 +30,15 @@ test.each(calls)('%s %s is refused while operations.admin is not set', async (me
   expect([status, said]).toEqual([403, { error: 'Admin calls are off: operations.admin is not true.' }])
   expect(stage.lines()).toContainEqual(expect.objectContaining({ msg: 'listening' }))
   expect(callLines(stage)).toEqual([])
+  await call(stage, method, path, { body })
+  expect(stage.lines().filter(({ msg }) => String(msg).startsWith('an admin call was refused'))).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      call: `${method} ${path}`,
+      from: '127.0.0.1',
+      msg: 'an admin call was refused: operations.admin is not true',
+    }),
+  ])
 })
 
 describe('An admin call', () => {

@@ -23,12 +23,14 @@ export async function openDoors(
     readonly missesPerSecond?: number
     /** In the place of the stage's own. */
     readonly reader?: AppDeps['reader']
+    readonly changes?: AppDeps['changes']
   } = {},
 ): Promise<Doors> {
   const options: AppOptions = { network: 'localnet', missesPerSecond: given.missesPerSecond }
   const deps: AppDeps = {
     reader: given.reader ?? daemon.scan.reader,
     verifier: given.verifier,
+    changes: given.changes,
     ledgerRoutes: undefined,
     ledgerApiRoutes: undefined,
     about: {

@@ -9,6 +9,7 @@ import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
 import { withoutLedger } from '../../src/http/routes/route.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { directoryPath, directoryType } from '../../src/receipts/key-directory.ts'
 import { createEvents } from '../../src/telemetry/create-events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
@@ -74,6 +75,10 @@ test('/openapi.json lists every mounted route, and no other', () => {
       verifier: undefined,
       ledgerRoutes: undefined,
       ledgerApiRoutes: undefined,
+      receipts: {
+        desk: { labelFor: () => undefined, headersFor: () => undefined, requestDigest: () => undefined },
+        published: { directoryPath, directoryType, directory: () => ({}), find: () => undefined },
+      },
       about: {
         version: '',
         versionTime: '',
@@ -97,12 +102,15 @@ test('/openapi.json lists every mounted route, and no other', () => {
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   )
   expect(described.sort()).toEqual([...new Set([...mounted, ...streams])].sort())
-  const others = aboutPaths.length + withoutLedger.length + withoutLedgerApi.length + streams.length + 2
+  const others = aboutPaths.length + withoutLedger.length + withoutLedgerApi.length + streams.length + 5
   expect(described.length).toBe(mounts.length + nodeSpecificRoutes.length + others)
 })
 
 test('every operation has a name of its own, a sentence, and an answer', () => {
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+  const ids = operations.map(({ operationId }) => operationId)
+  expect(new Set(ids).size).toBe(operations.length)
+  expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]*$/.test(id))).toEqual([])
+  expect(ids).toEqual(expect.arrayContaining(['getDsoInfo', 'proxyGetDsoInfo', 'validatorProxyGetDsoInfo']))
   for (const { summary, responses } of operations) {
     expect(summary).toMatch(/\w.*[.;]/)
     expect(responses['200'] ?? responses['101'] ?? responses['501']).toBeDefined()
@@ -119,6 +127,7 @@ test('every parameter is described where it is taken, and path parameters are re
     ).toEqual([
       ['x-bft-live', false],
       ['x-bft-not-before', false],
+      ['accept-signature', false],
     ])
     expect(parameters.map((parameter) => [parameter.name, parameter.in, parameter.description])).toEqual(
       read.params.map((param) => [param.name, param.in, param.description]),

@@ -127,9 +127,10 @@ describe('The page is live:', () => {
     expect(Object.keys(parts)).toEqual(['now', 'machine', 'parts', 'lists', 'rows', 'charts'])
     expect(Object.keys(parts.parts)).toEqual([
       'live-network',
+      'live-headline',
       'live-summary',
+      'live-doubt',
       'live-traffic',
-      'live-news',
       'live-doctor-state',
       'live-doctor',
     ])
@@ -139,7 +140,7 @@ describe('The page is live:', () => {
     other.clock.advance(1_000)
     const [chunk] = await once(response, 'data')
     const changed = JSON.parse(String(chunk).slice('data: '.length))
-    expect(changed.parts['live-news']).toContain('contradicted the others')
+    expect(changed.parts['live-headline']).toContain('<bdi>sv-2</bdi> contradicts the others since')
     const rows = Object.values<string>(changed.rows).join('\n')
     expect(rows).toContain('<bdi>sv-2</bdi> contradicted the others')
     expect(rows).toMatch(/<strong>sv-2<\/strong>\s*<span class="bad">lie/)

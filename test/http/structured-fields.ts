@@ -7,6 +7,7 @@ export type Bare =
   | { readonly display: string }
   /** Seconds since 1970. */
   | { readonly date: number }
+  | { readonly base64: string }
 
 export interface Item {
   readonly value: Bare
@@ -85,6 +86,8 @@ class Parser {
         .slice(1, -1)
         .replaceAll(/\\(.)/g, '$1')
     }
+    if (rest.startsWith(':'))
+      return { base64: this.#take(/:[A-Za-z0-9+/=]*:/y, 'a byte sequence').slice(1, -1) }
     if (rest.startsWith('?')) return this.#take(/\?[01]/y, 'a boolean') === '?1'
     if (rest.startsWith('@')) return { date: Number(this.#take(/@-?\d{1,15}/y, 'a date').slice(1)) }
     if (/^[A-Za-z*]/.test(rest)) return { token: this.#take(/[A-Za-z*][\w!#$%&'*+\-.^`|~:/]*/y, 'a token') }

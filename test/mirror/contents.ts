@@ -1,5 +1,6 @@
 import type { Agreement } from '../../src/cache/agreement.ts'
 import type { MirroredEntry } from '../../src/mirror/entry.ts'
+import type { Followed } from '../../src/mirror/following.ts'
 import type { MirrorContent, OverlayEntry } from '../../src/mirror/store.ts'
 
 export const dso = `DSO::1220${'d'.repeat(64)}`
@@ -32,6 +33,22 @@ export function overlayOf(id: number, version = 0): OverlayEntry {
   return { entry: entryOf(id, version), agreedAt: noon + version, agreement }
 }
 
+/** A step of two updates, of which the second one has no entries. */
+export function stepOf(id: number, after: string): Followed {
+  const at = new Date(noon + id).toISOString()
+  const members = { members: [{ party: `sv-2::1220${'e'.repeat(64)}`, name: 'sv-2' }] }
+  return {
+    after,
+    at,
+    synchronizer: 'global',
+    agreement,
+    updates: [
+      { at, created: [entryOf(id, 7)], archived: [entryOf(id, 6).contract_id], members },
+      { at, created: [], archived: [`00${id}`], members },
+    ],
+  }
+}
+
 /** A set of this many names, `generation` grid instants after noon. */
 export function contentOf(
   names: number,
@@ -47,9 +64,11 @@ export function contentOf(
       agreement,
       trustDigest: `trust-${generation}`,
       dso,
+      members: [{ party: `sv-1::1220${'e'.repeat(64)}`, name: 'sv-1' }],
     },
     generation,
     overlay,
+    followed: undefined,
   }
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
+import type { Followed } from '../../src/mirror/following.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import { getAmuletRules } from '../../src/reads/dso.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { LedgerModel } from './ledger-model.ts'
 import {
   agreementOf,
   byName,
@@ -245,9 +247,51 @@ describe('a restart', () => {
     expect(second.mirror.generation).toBe(2)
   })
 
+  test('has no gap in its updates after a write that failed', async () => {
+    const store = new FullableStore()
+    const { mirror, clock, told } = mirrored({}, { store, level: 'stream' })
+    const ledger = new LedgerModel([])
+    const agreement = agreementOf(['sv-1', 'sv-2'])
+    const write = async (label: string, ms: number) => {
+      ledger.write(`${label}.unverified.cns`, t0 + ms, { lifeMs: 1_000 * hourMs, user: party(label) })
+      const items = ledger.after(t0 + ms - 1, 10)
+      mirror.follow({ items, agreement, isFull: false, askedAt: clock.now() })
+      await new Promise(setImmediate)
+    }
+    const kept = async () =>
+      (await store.load())?.followed?.updates.map(({ created }) => created[0]?.name.split('.')[0])
+    mirror.take(setOf([]))
+    await write('one', 1_000)
+    store.isFull = true
+    await write('two', 2_000)
+    expect(told).toContain('store failed')
+    store.isFull = false
+    await write('three', 3_000)
+    expect(await kept()).toEqual(['one', 'two', 'three'])
+  })
+
+  test('of another DSO is replaced by the first set of this one, however late the other ledger was', () => {
+    const bob = entryOf('bob.unverified.cns')
+    const { mirror, find, use } = mirrored()
+    const other = party('other')
+    mirror.take(setOf([bob], { at: t0 + 9_000 * hourMs, dso: other }))
+    expect(find(bob.name)).toBeUndefined()
+    expect(mirror.take(setOf([alice]))).toBe(true)
+    expect(find(alice.name)).toEqual(alice)
+    expect(find(bob.name)).toBeUndefined()
+    use(undefined)
+    expect(find(alice.name)).toBeUndefined()
+  })
+
   test('without a readable store starts empty, and a store that fails later does not stop answers', async () => {
     const failing = async () => Promise.reject(new Error('the disk is gone'))
-    const store = { load: failing, replace: failing, overlay: failing, [Symbol.asyncDispose]: async () => {} }
+    const store = {
+      load: failing,
+      replace: failing,
+      overlay: failing,
+      follow: failing,
+      [Symbol.asyncDispose]: async () => {},
+    }
     const { mirror, find, told } = mirrored({}, { store })
     await mirror.load()
     expect(find(alice.name)).toBeUndefined()
@@ -256,3 +300,13 @@ describe('a restart', () => {
     await vi.waitFor(() => expect(told).toEqual(['store failed', 'restored', 'store failed']))
   })
 })
+
+/** A store that keeps no update while its disk is full. */
+class FullableStore extends MemoryMirrorStore {
+  isFull = false
+
+  override async follow(step: Followed): Promise<void> {
+    if (this.isFull) throw new Error('the disk is full')
+    await super.follow(step)
+  }
+}

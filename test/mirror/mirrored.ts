@@ -2,12 +2,14 @@ import type { Agreement } from '../../src/cache/agreement.ts'
 import type { Answer } from '../../src/cache/answer.ts'
 import { digest } from '../../src/lib/digest.ts'
 import type { AgreedSet } from '../../src/mirror/agreed-set.ts'
+import { ChangeFeed } from '../../src/mirror/change-feed.ts'
 import type { Degradation } from '../../src/mirror/degradation.ts'
 import type { MirroredEntry } from '../../src/mirror/entry.ts'
 import { Mirror, type MirrorOptions } from '../../src/mirror/mirror.ts'
+import { type StateDegradation, StateLevel } from '../../src/mirror/state-level.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import type { MirrorStore } from '../../src/mirror/store.ts'
-import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
+import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import type { Question } from '../../src/reads/read.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import { Roster, type Trust } from '../../src/scan/roster.ts'
@@ -16,7 +18,7 @@ import { ManualClock } from '../support/manual-clock.ts'
 export const hourMs = 3_600_000
 /** The grid instant of the first set: `ManualClock` starts there. */
 export const t0 = Date.UTC(2026, 0, 1)
-const dso = `DSO::1220${'aa'.repeat(32)}`
+export const dso = `DSO::1220${'aa'.repeat(32)}`
 
 export function party(hint: string): string {
   return `${hint}::1220${'bb'.repeat(32)}`
@@ -47,8 +49,9 @@ export function setOf(entries: readonly MirroredEntry[], more: Partial<AgreedSet
     digest: digest(JSON.stringify(entries)),
     entries,
     agreement: agreementOf(['sv-1', 'sv-2']),
-    trustDigest: 'trust',
+    trustDigest: rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4']).trustDigest,
     dso,
+    members: [],
     ...more,
   }
 }
@@ -84,9 +87,10 @@ export function liveAbsence(name: string): Answer {
 export interface Mirrored {
   readonly mirror: Mirror
   readonly clock: ManualClock
+  readonly feed: ChangeFeed
   readonly evidence: Case[]
   /** What the mirror told of its level, in order. */
-  readonly told: (Degradation['kind'] | 'restored' | 'store failed')[]
+  readonly told: (Degradation['kind'] | StateDegradation['kind'] | 'restored' | 'followed' | 'store failed')[]
   /** The roster from now on. */
   use(roster: Roster | undefined): void
   /** The entry that the mirror answers with; undefined if super validators must be asked. */
@@ -98,12 +102,37 @@ export function mirrored(
   {
     store = new MemoryMirrorStore(),
     clock = new ManualClock(),
-  }: { store?: MirrorStore; clock?: ManualClock } = {},
+    level = 'bindings',
+    withholdsAbsence = () => false,
+  }: {
+    store?: MirrorStore
+    clock?: ManualClock
+    level?: 'bindings' | 'stream'
+    withholdsAbsence?: () => boolean
+  } = {},
 ): Mirrored {
+  const feed = new ChangeFeed()
   const evidence: Case[] = []
   const told: Mirrored['told'] = []
   let roster: Roster | undefined = rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
   const lifetime = { freshMs: 30_000, staleMs: 300_000 }
+  const times = Object.fromEntries(
+    [lookupAnsEntryByName, lookupAnsEntryByParty, listAnsEntries].map(({ id }) => [
+      id,
+      { value: lifetime, absence: { freshMs: 5_000, staleMs: 5_000 } },
+    ]),
+  )
+  const state = new StateLevel(
+    { maxLagMs: 60_000, times },
+    {
+      clock,
+      roster: () => roster,
+      withholdsAbsence,
+      feed,
+      followed: () => told.push('followed'),
+      unfollowed: ({ kind }) => told.push(kind),
+    },
+  )
   const mirror = new Mirror(
     { maxEntries: 1_000, lifetime, keepsQuestions: true, ...options },
     {
@@ -119,11 +148,13 @@ export function mirrored(
         withdrawn: () => {},
         storeFailed: () => told.push('store failed'),
       },
+      state: level === 'stream' ? state : undefined,
     },
   )
   return {
     mirror,
     clock,
+    feed,
     evidence,
     told,
     use: (next) => {

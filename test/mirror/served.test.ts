@@ -4,9 +4,9 @@ import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import type { Roster } from '../../src/scan/roster.ts'
 import { configOf, written } from '../config/config.ts'
-import { ask } from '../localnet/ask.ts'
 import { advanceBy, type Stage, type StageOptions, startEmbedded, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
+import { moveBetweenSnapshots } from './between-snapshots.ts'
 
 const hourMs = 3_600_000
 const config = { 'mirror.level': 'bindings' }
@@ -76,6 +76,22 @@ describe('a name of the snapshot', () => {
     expect((await stage.get(path(alice))).status).toBe(502)
     skipHours(stage, -1)
     expect((await stage.get(path(alice))).status).toBe(502)
+  })
+
+  test('is shown on the page with its time and with who agreed on it, beside the live vote', async () => {
+    await using stage = await startMirrored()
+    await register(stage, { [alice]: stage.clock.wall() + 1_000 * hourMs })
+    const { asOf } = await mirrorOf(stage)
+    const { text } = await stage.operations(`/?by=name&q=${alice}`)
+    const says = text.replaceAll(/<[^>]*>/g, '')
+    expect(says).toContain('4 of 4 super validators gave this answer')
+    const time = `${asOf?.slice(0, 10)} ${asOf?.slice(11, 16)} UTC`
+    expect(says).toContain(
+      `Callers get this name from the mirror, without a request to anybody: as of ${time}, from the snapshot that sv-`,
+    )
+    expect(says).toContain('agreed on. It is the same.')
+    expect((await stage.metrics()).value('scan_proxy_mirror_answers_total', { claim: 'binding' })).toBe(0)
+    expect((await stage.operations('/?by=name&q=dso.cns')).text).not.toContain('from the <strong>mirror')
   })
 })
 
@@ -161,14 +177,8 @@ test('the ledger is as late as f+1 scans say, whatever one liar says', async () 
 
 test('on a localnet, moving the time by three hours makes the mirror take the next snapshot', async () => {
   await using running = await startEmbedded(config)
-  const advance = (duration: string) =>
-    ask(running.daemon.localnet?.control ?? '', '/time/advance', {
-      method: 'POST',
-      body: JSON.stringify({ duration }),
-    })
   const begun = Date.now()
-  await advance('3h')
-  await advance('3m')
+  await moveBetweenSnapshots(running.daemon.localnet?.control)
   const taken = async () => (await running.report('/status')).mirror.asOf
   await eventually(async () => Date.parse(await taken()) > begun)
   expect((await running.report('/status')).mirror).toMatchObject({ level: 'bindings' })

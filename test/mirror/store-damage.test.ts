@@ -29,11 +29,21 @@ function load(file: MirrorFile): MirrorContent | StoreReply {
   const reply = file.load((chunk) => entries.push(...unpackEntries(chunk)))
   if (reply.kind !== 'loaded') return reply
   const { set, generation } = reply.header
-  return { set: { ...set, entries }, generation, overlay: reply.overlay.map(unpackOverlay) }
+  return {
+    set: { ...set, entries },
+    generation,
+    overlay: reply.overlay.map(unpackOverlay),
+    followed: reply.followed,
+  }
 }
 
 function replace(file: MirrorFile, { set: { entries, ...set }, generation }: MirrorContent): StoreReply {
-  return file.replace({ header: { set, generation }, chunks: [packEntries(entries)], overlay: [] })
+  return file.replace({
+    header: { set, generation },
+    chunks: [packEntries(entries)],
+    overlay: [],
+    followed: undefined,
+  })
 }
 
 /** The file with one letter of one entry changed. */

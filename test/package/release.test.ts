@@ -53,6 +53,8 @@ test('a release sets the version everywhere, dates the changelog, and tags one c
   expect(JSON.parse(read('docs/openapi.json')).info.version).toBe('7.8.9')
   expect(read('compose.yaml')).toContain('bft-scan-proxy:7.8.9')
   expect(read('Dockerfile')).toContain('image.version="7.8.9"')
+  expect(read('deploy/image/Dockerfile')).toContain('image.version="7.8.9"')
+  expect(read('deploy/image/Dockerfile')).toContain('npm pack bft-scan-proxy@7.8.9 ')
   expect(read('deploy/kubernetes/splice/sidecar/sidecar.yaml')).toContain('bft-scan-proxy:7.8.9')
   expect(JSON.parse(read('package.json')).config.runbooks).toContain('bft-scan-proxy@7.8.9/')
   expect(read('dashboards/alerts.yaml')).not.toContain('bft-scan-proxy@0.1.0/')

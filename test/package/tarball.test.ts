@@ -6,6 +6,7 @@ import { dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { consumers } from '../../.ci/consumers.ts'
+import { dockerfile, said, variablesOf } from '../../.ci/dockerfile.ts'
 import { top } from '../arch/sources.ts'
 import { linksOf, proseOf } from '../docs/markdown.ts'
 import { Terminal } from '../docs/terminal.ts'
@@ -152,11 +153,41 @@ describe('the tarball in a new folder', () => {
       'package/LICENSE',
       'package/README.md',
       'package/SECURITY.md',
+      'package/compose.yaml',
       'package/package.json',
       'package/src/bin.js',
       ...assets.map((asset) => `package/src/ui/assets/${asset}`),
     ])
     expect(assets).toContain('page.js')
+  })
+
+  test('brings all that its Dockerfile and its compose file take from the folder of the package', async () => {
+    const paths = await shippedPaths()
+    const isShipped = (path: string) =>
+      paths.some((each) => each === `package/${path}` || each.startsWith(`package/${path}/`))
+    const copied = dockerfile('deploy/image/Dockerfile')
+      .flatMap((stage) => said(stage, 'COPY'))
+      .filter((rest) => !rest.includes('--from='))
+      .flatMap((rest) => rest.split(' ').slice(0, -1))
+    expect(copied).toEqual(expect.arrayContaining(['package.json', 'config', 'dist', 'src/ui/assets']))
+    const compose = await readFile(join(user, 'node_modules/bft-scan-proxy/compose.yaml'), 'utf8')
+    const mounted = [...compose.matchAll(/- \.\/([^:]+):/g)].map(([, path = '']) => path)
+    expect(mounted).toContain('deploy/prometheus/prometheus.yaml')
+    const page = await readFile(join(user, 'node_modules/bft-scan-proxy/docs/deploying.md'), 'utf8')
+    const named = [...page.matchAll(/(?:DOCKERFILE=|-f )([\w/]+)/g)].map(([, path = '']) => path)
+    expect(named).toContain('deploy/image/Dockerfile')
+    expect([...copied, ...mounted, ...named].filter((path) => !isShipped(path))).toEqual([])
+  })
+
+  test("starts with the command of its Dockerfile's image, in the folder of the package", async () => {
+    const installed = join(user, 'node_modules/bft-scan-proxy')
+    const [image] = dockerfile('deploy/image/Dockerfile').slice(-1)
+    const [, ...command]: string[] = JSON.parse((image && said(image, 'ENTRYPOINT')[0]) ?? '[]')
+    const { stdout } = await run(process.execPath, [...command, 'check-config', '--json'], {
+      cwd: installed,
+      env: { ...process.env, ...(image && variablesOf(image)), NETWORK: 'mainnet' },
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, network: { name: 'mainnet' } })
   })
 
   test('brings every file that its pages link to, and no picture that no page shows', async () => {
@@ -166,11 +197,11 @@ describe('the tarball in a new folder', () => {
       .flatMap((path) => linksFrom(path.replace('package/', '')).map((to) => ({ path, to })))
     const isShipped = (to: string) => paths.some((path) => path === to || path.startsWith(`${to}/`))
     expect(links.map(({ to }) => to)).toEqual(
-      expect.arrayContaining(['package/SECURITY.md', 'package/docs/screenshots/vote.png']),
+      expect.arrayContaining(['package/SECURITY.md', 'package/docs/screenshots/vote.webp']),
     )
     expect(links.filter(({ to }) => !isShipped(to))).toEqual([])
-    const shown = new Set(links.map(({ to }) => to).filter((to) => to.endsWith('.png')))
-    expect(paths.filter((path) => path.endsWith('.png')).toSorted()).toEqual([...shown].toSorted())
+    const shown = new Set(links.map(({ to }) => to).filter((to) => to.endsWith('.webp')))
+    expect(paths.filter((path) => path.endsWith('.webp')).toSorted()).toEqual([...shown].toSorted())
   })
 
   test('is smaller than 2 MB', async () => {

@@ -45,3 +45,20 @@ test('the reference shows an operation with its schema and example, sends a requ
   )
   expect(troubles.filter((trouble) => !permittedTroubles.includes(trouble))).toEqual([])
 })
+
+test('the page of the operations address leads to the reference, and the reference leads back', async () => {
+  await using opened = await open(browser, stage.daemon.operations)
+  const { page } = opened
+  await page.getByRole('link', { name: 'Reference of the API' }).click()
+  await page.waitForURL(`${stage.daemon.http}/docs`)
+  await page.getByRole('link', { name: 'Back to the page of this daemon' }).click()
+  await page.waitForURL(`${stage.daemon.operations}/`)
+  await page.getByRole('heading', { name: 'Look up a name' }).waitFor()
+})
+
+test('the reference leads nowhere where the visitor did not come from the page', async () => {
+  await using opened = await open(browser, `${stage.daemon.http}/docs`)
+  const back = opened.page.locator('#back')
+  await back.waitFor({ state: 'attached' })
+  expect(await back.isVisible()).toBe(false)
+})

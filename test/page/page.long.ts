@@ -182,6 +182,13 @@ const smallestText = `Math.min(...[...document.querySelectorAll('body *')].flatM
   return [parseFloat(getComputedStyle(element).fontSize) * (element.getScreenCTM?.().a ?? 1)]
 }))`
 
+/** The least distance between two choices that stand side by side or below each other, in pixels. */
+const leastGap = `(() => {
+  const boxes = [...document.querySelectorAll('.ways span')].map((chip) => chip.getBoundingClientRect())
+  return Math.min(...boxes.flatMap((a, index) => boxes.slice(index + 1).map((b) =>
+    Math.max(b.left - a.right, a.left - b.right, b.top - a.bottom, a.top - b.bottom))))
+})()`
+
 describe('Everybody can use it:', () => {
   test.each([
     ['light', 1100],
@@ -202,6 +209,7 @@ describe('Everybody can use it:', () => {
       await page.locator('#charts canvas').nth(2).waitFor()
       expect(await violations(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      expect(await page.evaluate(leastGap)).toBeGreaterThanOrEqual(4)
       expect(await page.evaluate(smallestText)).toBeGreaterThanOrEqual(9)
       await heal(page, 'sv-4')
       await heal(page, 'sv-7')

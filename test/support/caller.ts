@@ -8,11 +8,11 @@ export interface Answer {
   readonly body: any
 }
 
-/** A user of the registry and the wallet of a localnet's daemon, over HTTP. */
+/** A user of a localnet's daemon, who calls the registry and the wallet over HTTP. */
 export class Caller {
   readonly userId: string
   readonly #token: string
-  /** Connections are kept, as a busy client does. */
+  /** Keeps connections open for reuse, as a busy client does. */
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
   private constructor(userId: string, token: string) {
@@ -24,7 +24,10 @@ export class Caller {
     return new Caller(userId, (await mintToken(userId, configOf({}))) as string)
   }
 
-  /** Rejects where no whole answer came: the server may have done it or not. */
+  /**
+   * Sends a request. Rejects if no complete answer arrives; the server may have performed the request or not.
+   * @param line the method and the path, such as `GET /v0/wallet/amulets`.
+   */
   call(base: string, line: string, body?: object): Promise<Answer> {
     const [method = '', path = ''] = line.split(' ')
     const { hostname, port } = new URL(base)
@@ -51,24 +54,23 @@ export class Caller {
     return promise
   }
 
-  /** The body of a 200. */
+  /** Sends a request, and resolves with the body of the answer. Rejects if the status is not 200. */
   async get(base: string, line: string, body?: object): Promise<Answer['body']> {
     const answer = await this.call(base, line, body)
     if (answer.status === 200) return answer.body
     throw new Error(`${this.userId}, ${line}: ${answer.status} ${JSON.stringify(answer.body)}`)
   }
 
-  /** Asks for a name. */
   ask(base: string, name: string): Promise<Answer['body']> {
     return this.get(base, 'POST /v0/entry/create', { name, url: '', description: '' })
   }
 
-  /** Makes coin worth this much in USD; the same command id does it once. */
+  /** Mints coin that is worth this much in USD. A second call with the same command id mints nothing. */
   tap(base: string, amount: string, command_id: string = crypto.randomUUID()): Promise<Answer['body']> {
     return this.get(base, 'POST /v0/wallet/tap', { amount, command_id })
   }
 
-  /** Pays what a subscription request asks for. */
+  /** Accepts a subscription request, and so pays what it asks for. */
   accept(base: string, requestCid: string): Promise<Answer['body']> {
     return this.get(base, `POST /v0/wallet/subscription-requests/${requestCid}/accept`)
   }
@@ -76,7 +78,10 @@ export class Caller {
 
 export const lookUp = (name: string) => `GET /v0/scan-proxy/ans-entries/by-name/${name}`
 
-/** Moves a localnet's time, by nothing too: it answers when automation has nothing left to do. */
+/**
+ * Moves a localnet's time forward. Resolves when its automation has nothing left to do, also if the duration
+ * is 0.
+ */
 export async function advance(control: string, duration: string): Promise<void> {
   const body = JSON.stringify({ duration })
   const headers = { 'content-type': 'application/json' }
@@ -84,7 +89,7 @@ export async function advance(control: string, duration: string): Promise<void> 
   if (status !== 200) throw new Error(`time did not move: ${status}`)
 }
 
-/** What `/status` says of a ledger. */
+/** The part of `/status` that is about the ledger. */
 export interface LedgerStatus {
   readonly driver: string
   readonly kept?: string

@@ -1,6 +1,9 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** A certificate that signs itself, with its key, both as PEM. Made anew for every caller: no key lies in the repository. Times are UTC, as `YYMMDDhhmmssZ`. */
+/**
+ * Makes a self-signed certificate and its key, both as PEM. Each call makes a new key, so that the repository
+ * contains none. The times are UTC, in the form `YYMMDDhhmmssZ`.
+ */
 export function selfSigned(
   hosts: { names?: readonly string[]; addresses?: readonly string[] },
   { from, until } = { from: '250101000000Z', until: '491231235959Z' },

@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
-/** Hundreds of processes and threads of a run load the same modules: what one has compiled serves the others. */
+/**
+ * Lets all processes and threads of a test run share a cache of compiled code, because hundreds of them load
+ * the same modules.
+ */
 export function setup(): void {
   process.env['NODE_COMPILE_CACHE'] ??= folder
 }

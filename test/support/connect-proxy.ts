@@ -3,9 +3,9 @@ import { createServer as createHttpServer, type IncomingMessage, type Server } f
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** A forward proxy that opens tunnels, and resolves every name to loopback. */
+/** A forward proxy that opens tunnels. Whatever the host is called, it connects to the loopback address. */
 export class ConnectProxy implements AsyncDisposable {
-  /** What it was asked to connect to, with the credentials it was given. */
+  /** The requests for tunnels: where each should lead, and its credentials. */
   readonly asked: { readonly authority: string; readonly authorization: string | undefined }[] = []
   readonly #server: Server
   readonly #scheme: string
@@ -23,7 +23,11 @@ export class ConnectProxy implements AsyncDisposable {
     })
   }
 
-  /** @param answer whether it opens the tunnel; where not, it has said what it wants to. */
+  /**
+   * Starts a proxy.
+   * @param answer returns whether the proxy opens the tunnel. If it returns false, it has sent an answer
+   * itself.
+   */
   static async listen(
     tls?: { cert: string; key: string },
     answer: (socket: Socket) => boolean = () => true,
@@ -35,7 +39,10 @@ export class ConnectProxy implements AsyncDisposable {
     return proxy
   }
 
-  /** @param credentials `user:password@`, encoded. */
+  /**
+   * Returns the URL of the proxy.
+   * @param credentials `user:password@`, percent-encoded.
+   */
   url(credentials = ''): string {
     return `${this.#scheme}://${credentials}127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }

@@ -13,61 +13,68 @@ type Settings = Readonly<Record<string, unknown>>
 
 export interface StageOptions {
   readonly superValidators?: number
-  /** Over what every stage has: `{ 'scanClient.threshold': '2f+1' }`. */
+  /**
+   * Options that are set in addition to those of every stage, such as `{ 'scanClient.threshold': '2f+1' }`.
+   */
   readonly config?: Settings
   readonly overrides?: Overrides
 }
 
-/** A daemon on free ports of loopback, and its callers. */
+/** A daemon that runs on free ports of the loopback address, and methods that call it. */
 export interface Running<Time = ManualClock> extends AsyncDisposable {
   readonly daemon: Daemon
-  /** Time moves only when a test advances it; undefined where the daemon has the machine's own. */
+  /**
+   * The daemon's clock, which moves only when a test advances it. Undefined if the daemon uses the clock of
+   * the machine.
+   */
   readonly clock: Time
-  /** Asks the public API; `path` goes out as it stands. */
+  /** Sends a request to the public address. `path` is sent unchanged. */
   get(path: string, options?: AskOptions): Promise<Heard>
-  /** Asks the operations address. */
+  /** Sends a request to the operations address. */
   operations(path: string, options?: AskOptions): Promise<Heard>
   metrics(): Promise<MetricsNow>
-  /** The JSON of `/status` or `/evidence`. */
   // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
   report(path: '/status' | '/evidence'): Promise<any>
-  /** Lines that the daemon logged. */
+  /** Returns the lines that the daemon has logged. */
   lines(): readonly Record<string, unknown>[]
 }
 
-/** A daemon on a localnet of its own. */
+/** A daemon with a localnet of its own. */
 export interface Stage<Time = ManualClock> extends Running<Time> {
   readonly localnet: WorldLocalnet
-  /** Names of the super validators: `sv-1`, ... */
+  /** The names of the super validators: `sv-1`, `sv-2` and so on. */
   readonly names: readonly string[]
-  /** Sets one fault on these nodes, or heals them. */
+  /** Sets a fault on the nodes with these names. If it is undefined, heals them. */
   fault(names: readonly string[], fault: Faults | FaultKind | undefined): Promise<void>
-  /** Asks that nodes got, for one read or for all. */
+  /** Returns how many requests the nodes have received: for one read, or for all if `read` is absent. */
   asks(read?: ReadId): number
 }
 
 export interface MetricsNow {
   readonly families: ReadonlyMap<string, ParsedFamily>
-  /** 0 where there is no such sample. */
+  /** Returns the value of a sample; 0 if there is no such sample. */
   value(name: string, labels?: Readonly<Record<string, string>>): number
 }
 
-/** A daemon and a localnet on one hand-driven clock. */
+/** Starts a daemon and a localnet that share one clock, which the test moves. */
 export function startStage(options: StageOptions = {}): Promise<Stage> {
   return stageOn(new ManualClock(), options)
 }
 
-/** The same on the machine's own clock, for what has to take real time. */
+/** Starts a daemon and a localnet on the clock of the machine, for tests that need real time. */
 export function startLiveStage(options: StageOptions = {}): Promise<Stage<undefined>> {
   return stageOn(undefined, options)
 }
 
-/** A daemon with a localnet on the embedded ledger, on the machine's own clock. */
+/** Starts a daemon that has a localnet with the embedded ledger, on the clock of the machine. */
 export function startEmbedded(config: Settings = {}, overrides: Overrides = {}): Promise<Running<undefined>> {
   return run(undefined, config, overrides)
 }
 
-/** A daemon on a hand-driven clock that asks these scans as those of a real network, plain http on loopback though. */
+/**
+ * Starts a daemon that treats these scans as those of a real network, but permits plain http on the loopback
+ * address. The test moves its clock.
+ */
 export function startRemote(
   seedUrls: readonly string[],
   config: Settings = {},
@@ -76,7 +83,7 @@ export function startRemote(
   return run(clock, { ...remoteOf(seedUrls), ...config }, overrides)
 }
 
-/** The same on the machine's own clock. */
+/** Starts a daemon like `startRemote`, but on the clock of the machine. */
 export function startLiveRemote(
   seedUrls: readonly string[],
   config: Settings = {},
@@ -97,7 +104,10 @@ function remoteOf(seedUrls: readonly string[]): Settings {
   }
 }
 
-/** Lets time pass a second at a time, with room for what each brings about. */
+/**
+ * Moves the clock forward second by second. After each second, it waits until the requests which that second
+ * caused are done.
+ */
 export async function advanceBy(stage: Pick<Running, 'clock' | 'metrics'>, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed++) {
     stage.clock.advance(1_000)

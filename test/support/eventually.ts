@@ -2,20 +2,24 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { ManualClock } from './manual-clock.ts'
 
 interface Patience {
-  /** Milliseconds; shorter than the time-out of a test, so that the message tells what did not happen. */
+  /**
+   * The most milliseconds to wait. They are fewer than the time-out of a test, so that the error tells what
+   * did not happen.
+   */
   readonly limitMs?: number
 }
 
-/** Where servers elect a new master. */
+/** The patience for tests in which Redis servers elect a new master. */
 export const whileElecting: Patience = { limitMs: 120_000 }
 
 const quickLooks = 20
 const longestPauseMs = 10
 
 /**
- * Resolves once the condition holds: for what other ends of real sockets do in their own time. It looks twenty times in
- * as many turns of the event loop, then with pauses of up to 10 ms, so that what it waits for has the processor.
- * Rejects with the condition's source when it does not hold within the limit.
+ * Resolves when a condition holds. It is for conditions that other processes or sockets bring about in their
+ * own time. The condition is checked in twenty turns of the event loop, and then after pauses of up to 10 ms,
+ * so that other processes can use the processor. Rejects with the source code of the condition if it does not
+ * hold within the limit.
  */
 export async function eventually(
   holds: () => boolean | Promise<boolean>,
@@ -32,7 +36,10 @@ export async function eventually(
   }
 }
 
-/** What a promise comes to that waits for time to pass, which goes on by steps of 100 ms until then. */
+/**
+ * Waits for a promise that needs time to pass: moves the clock forward in steps of 100 ms until the promise
+ * is done.
+ */
 export async function asTimePasses<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   let isOver = false
   const over = () => {
@@ -49,8 +56,8 @@ export async function asTimePasses<T>(clock: ManualClock, promise: Promise<T>): 
 }
 
 /**
- * What a promise comes to; rejects if a timer that starts at the same moment ends before it. An order of events in one
- * process: a machine that is slow delays both.
+ * Waits for a promise. Rejects if a timer that starts at the same moment fires first. Because promise and
+ * timer are in one process, a slow machine delays both.
  */
 export async function soonerThan<T>(ms: number, promise: Promise<T>): Promise<T> {
   const stopped = new AbortController()

@@ -4,7 +4,10 @@ import type { Params } from '../../src/reads/read.ts'
 import type { ReadId } from '../../src/reads/table.ts'
 import { tokenRegistrySamples } from '../reads/samples/token-registry.ts'
 
-/** For every read a question that a localnet of this world has an answer to, other than that there is nothing. */
+/**
+ * Returns a question for every read. A localnet of this world answers each of them with a value, and not with
+ * an absence.
+ */
 export function everyQuestion({ annals, ansRules, members, synchronizer, userEntries }: Facts): Questions {
   const partyOf = (owner: string) =>
     userEntries.find(({ user }) => user.startsWith(`${owner}::`))?.user ?? `${owner}::1220ab`
@@ -100,7 +103,7 @@ type Facts = Pick<World, 'annals' | 'ansRules' | 'members' | 'synchronizer'> & {
 
 type Parties = Readonly<Record<'dso' | 'alice' | 'bob', string>>
 
-/** The questions of the samples, but of parties and contracts of this world. */
+/** Returns the sample questions of the token registry, with parties and contracts of this world in them. */
 function tokenRegistryQuestions(
   { instructions, allocations }: World['annals'],
   { dso, alice, bob }: Parties,
@@ -130,7 +133,7 @@ function roundOf(round: World['annals']['openRounds'][number] | undefined): stri
   return round === undefined ? '0' : String(numberOf(round))
 }
 
-/** Of microseconds. */
+/** Formats a time in microseconds since 1970 as ISO 8601. */
 function isoOf(at: number): string {
   const fraction = String(at % 1_000_000).padStart(6, '0')
   return `${new Date(Math.floor(at / 1_000)).toISOString().slice(0, 19)}.${fraction}Z`.replace(/\.?0+Z$/, 'Z')

@@ -16,12 +16,12 @@ import { type Stream, Streams } from './fake-participant/streams.ts'
 
 export interface FakeOptions {
   readonly version?: Version
-  /** `http-list-max-elements-limit` */
+  /** The option `http-list-max-elements-limit` of Canton: the maximum number of elements in a list. */
   readonly mostListed?: number
   readonly prefix?: string
-  /** What packages it has; those of the Canton Network where it is left out. */
+  /** The packages that the participant has; those of the Canton Network if absent. */
   readonly catalog?: FakeCatalog
-  /** It speaks TLS; PEM. */
+  /** If present, the participant uses TLS. Certificate and key are PEM. */
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
@@ -74,19 +74,19 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return `${this.#isSecure ? 'https' : 'http'}://127.0.0.1:${this.#port}${this.#prefix}`
   }
 
-  /** Connections open now. */
+  /** How many connections are open now. */
   get open(): number {
     return this.#sockets.size
   }
 
-  /** Listens, at the same port as before. */
+  /** Starts to listen. After `stop`, it listens on the same port again. */
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')
     this.#port = (this.#server.address() as AddressInfo).port
   }
 
-  /** Dies: every connection is cut, none is taken. What it knows is kept. */
+  /** Simulates a crash: cuts every connection and accepts no new one. The data stays. */
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
@@ -97,7 +97,7 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     if (this.#server.listening) await this.stop()
   }
 
-  /** A user with a token and a party, who may act as that party where no rights are given. */
+  /** Adds a user with a token and a party. If no rights are given, the user may act as that party. */
   user(
     token: string,
     id: string,
@@ -108,7 +108,7 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return primaryParty
   }
 
-  /** The user of a token is switched off; the token stays valid. */
+  /** Deactivates the user of a token. The token stays valid. */
   deactivate(token: string): void {
     const account = this.#accounts.get(token)
     if (account !== undefined) this.#accounts.set(token, { ...account, isDeactivated: true })
@@ -118,17 +118,20 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     this.#accounts.delete(token)
   }
 
-  /** The next answers at this path are of this kind. */
+  /** Gives the next answers at this path a fault. */
   fail(path: string, fault: HttpFault, times = 1): void {
     this.#faults.plan(path, fault, times)
   }
 
-  /** Nothing that was set is to fail any more. */
+  /** Removes all faults that were planned for answers. */
   heal(): void {
     this.#faults.clear()
   }
 
-  /** The next websocket at this path has this fault, or its handshake is refused with this status. */
+  /**
+   * Gives the next WebSocket at this path a fault. If the fault is a number, its handshake is refused with
+   * this status.
+   */
   failSocket(path: string, fault: SocketFault | number): void {
     this.#streams.plan(path, fault)
   }
@@ -137,12 +140,12 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return this.#streams.open
   }
 
-  /** Tells every open stream how far the ledger is. */
+  /** Sends a checkpoint on every open stream. */
   checkpoint(): void {
     this.#streams.checkpoint()
   }
 
-  /** Resolves once the condition holds; it is looked at whenever something comes or goes. */
+  /** Resolves when the condition holds. It is checked whenever a request or a connection begins or ends. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

@@ -2,22 +2,28 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 
-/** A request as it came in: its head as text, its body, and how many its socket had carried before it. */
+/**
+ * A request as it arrived: its head as text, its body, and how many requests arrived before it on the same
+ * socket.
+ */
 export interface HeardRequest {
   readonly head: string
   readonly body: string
   readonly nth: number
 }
 
-/** What the server does with a request: anything that a socket can do. */
+/** What the server does when a request arrives. It may do anything that a socket can do. */
 export type Behaviour = (socket: Socket, request: HeardRequest) => void
 
-/** Speaks TCP and whatever a test wants on top of it. Waits of tests are on what it has seen. */
+/**
+ * A server that accepts TCP connections and does with them whatever a test wants. Tests can wait for what it
+ * has received.
+ */
 export class HostileServer implements AsyncDisposable {
   readonly requests: HeardRequest[] = []
-  /** Connections ever accepted. */
+  /** How many connections were accepted so far. */
   accepted = 0
-  /** The names that TLS handshakes asked for; false where one asked for none. */
+  /** The server name (SNI) in each TLS handshake; false if it had none. */
   readonly serverNames: (string | false)[] = []
   readonly #server: Server
   readonly #scheme: string
@@ -47,7 +53,7 @@ export class HostileServer implements AsyncDisposable {
     return `${this.#scheme}://127.0.0.1:${this.port}`
   }
 
-  /** Connections open now. */
+  /** How many connections are open now. */
   get open(): number {
     return this.#sockets.size
   }
@@ -61,7 +67,7 @@ export class HostileServer implements AsyncDisposable {
     for (const socket of this.#sockets) socket.end()
   }
 
-  /** Resolves once the predicate holds; it is looked at whenever a connection or a request comes or goes. */
+  /** Resolves when the predicate is true. It is checked whenever a connection or a request begins or ends. */
   until(predicate: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -119,7 +125,7 @@ function tryParse(text: string): { head: string; body: string; rest: string } | 
   return { head, body: text.slice(bodyStart, bodyStart + length), rest: text.slice(bodyStart + length) }
 }
 
-/** A well-formed response with a `content-length`. */
+/** Returns the bytes of a well-formed response with a `content-length`. */
 export function response(
   body: string | Buffer,
   options: { status?: string; headers?: readonly string[] } = {},
@@ -134,23 +140,26 @@ export function response(
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content])
 }
 
-/** The head of a chunked response. */
+/** Returns the head of a chunked response. */
 export function chunkedHead(...headers: readonly string[]): string {
   return `${['HTTP/1.1 200 OK', 'transfer-encoding: chunked', ...headers].join('\r\n')}\r\n\r\n`
 }
 
-/** One chunk of a chunked body; an empty one ends it. */
+/** Returns one chunk of a chunked body. An empty chunk ends the body. */
 export function chunk(data: string | Buffer): Buffer {
   const content = Buffer.from(data)
   return Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')])
 }
 
-/** Answers every request with the same bytes. */
+/** A behaviour that answers every request with the same bytes. */
 export function saying(bytes: string | Buffer): Behaviour {
   return (socket) => socket.write(bytes)
 }
 
-/** Writes a piece again and again, as fast as it is read, until the other side has had enough. */
+/**
+ * A behaviour that sends the head, and then one piece again and again until the other side closes the
+ * connection.
+ */
 export function flooding(head: string | Buffer, piece: Buffer): Behaviour {
   return (socket) => {
     const pour = () => {

@@ -10,5 +10,8 @@ registerHooks({
   },
 })
 
-/** Imported ahead of a program: at its end its standard error has the packages that it loaded, one a line. */
+/**
+ * Writes the packages that a program has loaded to its standard error at its end, one a line. The program
+ * gets this by importing this file first.
+ */
 process.on('exit', () => process.stderr.write([...loaded].map((name) => `loaded ${name}\n`).join('')))

@@ -6,7 +6,7 @@ interface Timer {
   readonly run: () => void
 }
 
-/** A clock that a test drives by hand: time moves only in `advance`, timers fire in order on the way. */
+/** A clock that a test moves: time passes only in `advance`, and the timers that become due fire in order. */
 export class ManualClock implements Clock {
   #now = 1_000
   #wall: number
@@ -46,7 +46,7 @@ export class ManualClock implements Clock {
     this.#move(end - this.#now)
   }
 
-  /** Moves the wall clock alone, as an operator or NTP does. */
+  /** Sets the wall clock without moving the monotonic time, as an operator or NTP does. */
   setWall(wall: number): void {
     this.#wall = wall
   }

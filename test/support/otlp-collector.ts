@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as the collector was told of it, its attributes as a plain record. */
+/** A span that the collector received. Its attributes are a plain record. */
 export interface CollectedSpan {
   readonly name: string
   readonly kind: number
@@ -10,23 +10,25 @@ export interface CollectedSpan {
   readonly spanId: string
   readonly parentSpanId: string | undefined
   readonly attributes: Readonly<Record<string, unknown>>
-  /** 0 unset, 1 ok, 2 error. */
+  /** The status code of the span: 0 unset, 1 ok, 2 error. */
   readonly status: number
 }
 
-/** A collector of OTLP over HTTP as JSON, on a port of loopback. */
+/** A server that collects OTLP over HTTP in JSON, on a port of the loopback address. */
 export interface OtlpCollector extends AsyncDisposable {
   readonly url: string
   readonly spans: readonly CollectedSpan[]
-  /** Of what the spans are: the resource's attributes of the last export. */
+  /** The attributes of the resource in the last export. They describe the process that made the spans. */
   readonly resource: Readonly<Record<string, unknown>>
-  /** The path and the headers of each export. */
   readonly exports: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
-  /** All that it was sent. */
+  /** All bodies that it received, as one text. */
   readonly text: string
 }
 
-/** @param answer the status that exports get. */
+/**
+ * Starts a collector.
+ * @param answer the status with which it answers exports; `never` if it does not answer.
+ */
 export async function startCollector(answer: number | 'never' = 200): Promise<OtlpCollector> {
   const spans: CollectedSpan[] = []
   const exports: { path: string; headers: IncomingHttpHeaders }[] = []

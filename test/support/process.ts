@@ -12,13 +12,16 @@ const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 export interface Ended {
   readonly code: number | null
   readonly signal: string | null
-  /** Lines of standard error. */
+  /** The lines of standard error. */
   readonly errors: readonly string[]
 }
 
-/** The daemon as its own process, in an empty folder, with these variables alone in its environment. */
+/**
+ * The daemon in a process of its own, in an empty folder. Its environment has only the given variables and
+ * those that every process of a test gets.
+ */
 export class DaemonProcess implements AsyncDisposable {
-  /** Lines of standard output, parsed. */
+  /** The lines of standard output, parsed as JSON. */
   readonly lines: Record<string, unknown>[] = []
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
@@ -60,7 +63,10 @@ export class DaemonProcess implements AsyncDisposable {
     return DaemonProcess.startUnder([], env, ...args)
   }
 
-  /** The same, by a program that becomes what its last arguments say, as `prlimit` and `nsenter` do. */
+  /**
+   * Starts the daemon through another program, such as `prlimit` or `nsenter`, which runs the command in its
+   * last arguments.
+   */
   static async startUnder(
     program: readonly string[],
     env: Readonly<Record<string, string>> = {},
@@ -75,7 +81,10 @@ export class DaemonProcess implements AsyncDisposable {
     return this.#child.pid
   }
 
-  /** The addresses that it says when it is ready. Rejects where it ends without. */
+  /**
+   * Waits until the daemon listens. Resolves with the addresses in that line of its log. Rejects if the
+   * process ends before.
+   */
   async listening(): Promise<{
     readonly http: string
     readonly operations: string
@@ -89,7 +98,10 @@ export class DaemonProcess implements AsyncDisposable {
     }
   }
 
-  /** The first line with this message, after that many lines. Rejects where the process ends without. */
+  /**
+   * Resolves with the first line that has this message, apart from the first `after` lines. Rejects if the
+   * process ends without such a line.
+   */
   said(msg: string, after = 0): Promise<Record<string, unknown>> {
     const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>()
     const look = () => {

@@ -2,13 +2,16 @@ import { Redis } from 'ioredis'
 import { eventually, whileElecting } from './eventually.ts'
 import { freePort, type RedisServer, startRedisServer } from './redis.ts'
 
-/** A master and a replica, watched by three Sentinels that give up on a master within a second. */
+/**
+ * A Redis master and a replica. Three Sentinels watch them, and give up on a master that does not answer for
+ * a second.
+ */
 export interface SentinelGroup extends AsyncDisposable {
-  /** As `cache.redis.url` takes it. */
+  /** The URL of the group, in the form of the option `cache.redis.url`. */
   readonly url: string
   readonly servers: readonly [master: RedisServer, replica: RedisServer]
   readonly sentinels: readonly RedisServer[]
-  /** Of whom the Sentinels say that it is the master. */
+  /** Resolves with the port of the server that the Sentinels report as the master. */
   masterPort(): Promise<number>
 }
 
@@ -61,22 +64,25 @@ function watching(port: number): Readonly<Record<string, string>> {
 }
 
 export interface RedisCluster extends AsyncDisposable {
-  /** As `cache.redis.url` takes it; names one of the nodes. */
+  /** The URL of the cluster, in the form of the option `cache.redis.url`. It names one of the nodes. */
   readonly url: string
   readonly nodes: readonly RedisServer[]
-  /** The one that a key is on. */
+  /** Resolves with the node that stores a key. */
   nodeOf(key: string): Promise<RedisServer>
 }
 
 const slots = 16_384
 const share = Math.ceil(slots / 3)
 
-/** Its bus has a port of its own: the usual one, 10,000 further on, may be none. */
+/**
+ * Returns the settings of a cluster's node. The cluster bus gets a port of its own, because the usual one,
+ * 10,000 above the node's port, may be above the highest port.
+ */
 export function clusterSettings(busPort: number): Readonly<Record<string, string>> {
   return { 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1', 'cluster-port': String(busPort) }
 }
 
-/** Three masters that share the slots. */
+/** Starts a cluster of three masters, which share the slots. */
 export async function startCluster(): Promise<RedisCluster> {
   await using opened = new AsyncDisposableStack()
   const busPorts = await Promise.all([freePort(), freePort(), freePort()])
@@ -114,7 +120,7 @@ export async function startCluster(): Promise<RedisCluster> {
   }
 }
 
-/** What a server of these says, by a connection of its own. */
+/** Calls `ask` with a client that has a connection of its own to this server. */
 export async function asked<T>({ url }: RedisServer, ask: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url)
   try {

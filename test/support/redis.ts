@@ -11,17 +11,17 @@ import { Redis } from 'ioredis'
 
 const run = promisify(execFile)
 
-/** A Redis to share with whoever else uses it, and a prefix that nobody else has. */
+/** A Redis that tests may share with other programs, and a key prefix that no other test has. */
 export interface SharedRedis extends AsyncDisposable {
   readonly url: string
   readonly prefix: string
-  /** Buffers come back from its `...Buffer` commands. */
+  /** A client of that Redis. Only its `...Buffer` commands return buffers. */
   readonly client: Redis
 }
 
 /**
- * `REDIS_URL`, else 127.0.0.1:6379, else a server of its own. When it is disposed the keys with its prefix are deleted,
- * and no others.
+ * Finds a Redis: at `REDIS_URL`, else at 127.0.0.1:6379, else starts one. Disposing it deletes the keys with
+ * its prefix, and no others.
  */
 export async function sharedRedis(): Promise<SharedRedis> {
   const own = await findRedis()
@@ -62,28 +62,28 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A server that a test may treat badly. */
+/** A Redis server of one test, which the test may stop or freeze. */
 export interface RedisServer extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  /** Ends it at once, as a crash does; what it held is gone. */
+  /** Ends the server at once, as a crash does. Its data is lost. */
   stop(): Promise<void>
-  /** Starts it again at the same port. */
+  /** Starts the server, on the same port as before. */
   start(): Promise<void>
-  /** Keeps its connections and answers nothing, until `thaw`. */
+  /** Stops the server from answering, until `thaw`. Its connections stay open. */
   freeze(): void
   thaw(): void
 }
 
 export interface RedisServerOptions {
-  /** Settings of redis.conf, as `maxmemory: '2mb'`. */
+  /** Settings for redis.conf, such as `maxmemory: '2mb'`. */
   readonly settings?: Readonly<Record<string, string>>
   readonly sentinel?: boolean
-  /** False: it is started by `start`. */
+  /** Whether the server runs from the beginning. If false, the test calls `start`. */
   readonly started?: boolean
 }
 
-/** A redis-server of the test's own, on a free port of loopback, keeping nothing on disk. */
+/** Starts a redis-server for one test, on a free port of the loopback address. It stores nothing on disk. */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const { settings = {}, sentinel = false, started = true } = options
   await ensureInstalled()
@@ -162,7 +162,7 @@ async function launch(
   }
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -2,26 +2,29 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A scan as `/v0/scans` publishes it. */
+/** A scan, as scans publish it at `/v0/scans`. */
 export interface Published {
   readonly svName: string
   readonly publicUrl: string
 }
 
-/** What a scan says of the network, and of every name that it is asked for. */
+/** What a scan answers: about the network, and for every name. */
 export interface Said {
   readonly dso: string
   readonly synchronizer: string
   readonly scans: readonly Published[]
-  /** The description of every entry. */
+  /** The description in the entry of every name. */
   readonly description: string
-  /** Answers everything with this instead. */
+  /** If set, the scan answers every request with this error. */
   readonly refuses: { readonly status: number; readonly error: string } | undefined
-  /** Accepts requests and never answers them. */
+  /** If true, the scan accepts requests and never answers them. */
   readonly hangs: boolean
 }
 
-/** Hand-made scans, for rosters that no localnet has. All say the same until a test lets one say something else. */
+/**
+ * Simple scans, for rosters that no localnet has. All give the same answers until a test changes those of
+ * one.
+ */
 export class Scans implements AsyncDisposable {
   readonly nodes: readonly Scan[]
 
@@ -29,7 +32,7 @@ export class Scans implements AsyncDisposable {
     this.nodes = nodes
   }
 
-  /** As many scans as names, which they publish of one another. */
+  /** Starts a scan for each name. They all publish the same list, which contains them all. */
   static async listen(...svNames: readonly string[]): Promise<Scans> {
     const nodes = await Promise.all(svNames.map((svName) => Scan.listen(svName)))
     const scans = new Scans(nodes)
@@ -54,12 +57,12 @@ export class Scans implements AsyncDisposable {
   }
 }
 
-/** One hand-made scan, on a port that stays its own. */
+/** A simple scan. It keeps its port if it is stopped and started again. */
 export class Scan implements AsyncDisposable {
   readonly svName: string
-  /** Paths that it was asked for. */
+  /** The paths of all requests that the scan received. */
   readonly asked: string[] = []
-  /** The `traceparent` of each of them. */
+  /** The header `traceparent` of each of these requests. */
   readonly traceParents: (string | undefined)[] = []
   readonly #server: Server
   #port = 0
@@ -99,7 +102,7 @@ export class Scan implements AsyncDisposable {
     this.#said = { ...this.#said, ...said }
   }
 
-  /** How often a path that holds this text was asked for. */
+  /** Returns how many requests had a path that contains this text. */
   count(part: string): number {
     return this.asked.filter((path) => path.includes(part)).length
   }

@@ -7,22 +7,22 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A place for a ledger's file that has little room, and more when it is given. */
+/** A place for a ledger's file that has little room until more is given to it. */
 export interface SmallDisk extends AsyncDisposable {
   readonly file: string
-  /** What a daemon has to be started under. */
+  /** The command under which a daemon must be started to be limited. */
   readonly program: readonly string[]
-  /** More room from now on, also for the process that runs. */
+  /** Gives the file more room, also for the process that runs. */
   makeRoom(pid: number): Promise<void>
 }
 
-/** How disks are made small here; the first works everywhere. */
+/** Returns the ways to limit a disk that this machine supports. The first one works everywhere. */
 export async function smallDisks(): Promise<readonly (readonly [what: string, open: typeof limited])[]> {
   const everywhere = ['files of limited size (EFBIG)', limited] as const
   return (await mounts()) ? [everywhere, ['a file system of its own (ENOSPC)', mounted]] : [everywhere]
 }
 
-/** No file may grow beyond so many bytes. */
+/** Limits the size of files: no file of the process may become larger than this many bytes. */
 async function limited(bytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'small-'))
   let limit = String(bytes)
@@ -54,7 +54,7 @@ async function mounts(): Promise<boolean> {
   }
 }
 
-/** A file system of twice as many bytes, half of which somebody else uses. */
+/** Mounts a file system of twice this many bytes. Another file occupies half of it. */
 async function mounted(bytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'small-'))
   const disk = join(folder, 'disk')

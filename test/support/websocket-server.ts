@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The server's end of one websocket, frame by frame: it may break every rule of RFC 6455. */
+/** The server's end of a WebSocket. It sends single frames, and may break every rule of RFC 6455. */
 export class ServerWebSocket {
   readonly socket: Socket
   readonly #heard: (text: string) => void
   #buffer: Buffer
-  /** Whether pings are answered. */
   answersPings = true
   pings = 0
 
@@ -23,7 +22,7 @@ export class ServerWebSocket {
     this.#parse()
   }
 
-  /** Answers the handshake, choosing a subprotocol. */
+  /** Answers the handshake of a WebSocket, with this subprotocol. */
   static accept(
     request: IncomingMessage,
     socket: Socket,
@@ -43,7 +42,7 @@ export class ServerWebSocket {
     return new ServerWebSocket(socket, head, heard)
   }
 
-  /** False where no more should be written before the socket has drained. */
+  /** Sends a text. Returns false if nothing more should be sent before the socket has drained. */
   text(text: string): boolean {
     return this.socket.write(frame(0x1, Buffer.from(text)))
   }
@@ -52,7 +51,7 @@ export class ServerWebSocket {
     this.socket.write(frame(0x2, data))
   }
 
-  /** The first half of a frame, and the end of the connection. */
+  /** Sends the first half of a frame, and closes the connection. */
   halfText(text: string): void {
     const whole = frame(0x1, Buffer.from(text))
     this.socket.end(whole.subarray(0, whole.length / 2))
@@ -64,7 +63,7 @@ export class ServerWebSocket {
     this.socket.end(frame(0x8, payload))
   }
 
-  /** Client frames are masked and, here, never in fragments. */
+  /** Reads the frames that have arrived. Frames of clients are masked; fragments are not supported. */
   #parse(): void {
     for (;;) {
       const buffer = this.#buffer

@@ -25,25 +25,27 @@ const noTime = { freshMs: 0, staleMs: 0 }
 const times = Object.fromEntries(readIds.map((id) => [id, { value: noTime, absence: noTime }]))
 
 export interface WiredOptions {
-  /** Of the super validators: `sv-01`, ... */
+  /** The names of the super validators: `sv-01`, `sv-02` and so on. */
   readonly names: readonly string[]
   readonly rule: ThresholdRule
   readonly fanout: Fanout
   readonly seed: number
-  /** None where it is left out. */
+  /** The share of agreed reads that are followed by an audit; 0 if absent. */
   readonly auditShare?: number
-  /** Makes a rollback guard; there is none where it is left out. */
+  /** Makes the rollback guard. If absent, there is none. */
   readonly rollback?: (clock: ManualClock) => Pick<RollbackDeps, 'guard' | 'heldUp'>
   readonly ask: (name: string, request: ScanRequest) => Promise<ScanResponse>
 }
 
-/** The read path from plan to rechecks, without sockets and cache, on a clock that the test moves. */
+/**
+ * The read path from the plan to the rechecks, without sockets and without a cache. The test moves its clock.
+ */
 export interface WiredReads {
   readonly clock: ManualClock
   readonly evidence: EvidenceLog
   readonly witness: Witness
   readonly judge: JudgeThread
-  /** Asks the super validators through the reader, past all caches. */
+  /** Asks the super validators a question through the reader, without any cache. */
   answer(read: Read, params: Params): Promise<Answer>
   inquiry(read: Read, params: Params): Inquiry
 }

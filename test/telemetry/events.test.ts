@@ -77,7 +77,9 @@ describe('asks and votes', () => {
     expect(await value('votes_total', { sv: 'sv-1', read, vote: 'lag' })).toBe(1)
     expect(await value('votes_total', { sv: 'sv-1', read, vote: 'dissent' })).toBe(1)
     expect(await value('rechecks_total', { outcome: 'dissent' })).toBe(1)
-    expect(lines().filter(({ level }) => level === 'warn')).toMatchObject([{ sv: 'sv-1', read }])
+    expect(lines().filter(({ level }) => level === 'warn')).toMatchObject([
+      { sv: 'sv-1', read, evidence: `/evidence?sv=sv-1&read=${read}` },
+    ])
     events.recheckFiled('sv-1', read, 'split')
     expect(await value('votes_total', { sv: 'sv-1', read, vote: 'split' })).toBe(1)
     expect(lines().at(-1)).toMatchObject({
@@ -89,6 +91,17 @@ describe('asks and votes', () => {
     expect(lines().at(-1)?.['msg']).toBe(
       'a super validator contradicted the quorum, and nothing could be learnt by asking again',
     )
+  })
+
+  test('calls of the ledger API without a token are one line in ten seconds for each cause', () => {
+    const { events, lines } = given()
+    for (let call = 0; call < 5; call++) events.ledgerCallRefused('no token', 'r-1')
+    events.ledgerCallRefused('empty token', undefined)
+    const msg = 'a call of the ledger API without a usable token was refused'
+    expect(lines()).toMatchObject([
+      { level: 'info', cause: 'no token', requestId: 'r-1', msg },
+      { level: 'info', cause: 'empty token', msg },
+    ])
   })
 
   test('a super validator that goes away is one line, and one more with its time when it is back', () => {
@@ -435,6 +448,8 @@ test('starting and stopping are a line each, with the fields that scripts wait f
   events.listening({
     http: 'http://127.0.0.1:8080',
     operations: 'http://127.0.0.1:9464',
+    network: 'localnet',
+    threshold: 'f+1',
     control: 'http://127.0.0.1:7000',
     superValidators: { 'sv-1': 'http://127.0.0.1:7001' },
   })
@@ -505,7 +520,7 @@ test('no event ever throws, and each that failed is counted', async () => {
     (on) => on.reachabilityChanged({ superValidators: { threshold: 2, reachable: 0 } }),
     (on) => on.rosterRefreshed('failed'),
     (on) => on.seedAnswered('seed', 'timeout'),
-    (on) => on.listening({ http: 'x', operations: 'y' }),
+    (on) => on.listening({ http: 'x', operations: 'y', network: 'remote', threshold: 'f+1' }),
     (on) => on.shuttingDown('SIGTERM', 0),
     (on) => on.cacheLookup('disk' as 'redis', 'hit'),
     (on) => on.forSuperValidator('sv-1').voted(read, 'perhaps' as 'agree'),

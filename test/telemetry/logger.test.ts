@@ -182,12 +182,19 @@ describe('lines for people', () => {
 
   test('say after the start where the API and the page are, and what to type', () => {
     const urls = { http: 'http://127.0.0.1:8080', operations: 'http://127.0.0.1:9464' }
+    const about = { network: 'remote', threshold: 'f+1', configurationFiles: ['config/default.yaml'] }
     const example = "curl -s 'http://127.0.0.1:8080/api/scan/v0/dso-party-id'"
-    const text = pretty((logger) => logger.info({ ...urls, example }, 'listening'))
+    const text = pretty((logger) => logger.info({ ...urls, ...about, example }, 'listening'))
+    const onLocalnet = pretty((logger) =>
+      logger.info({ ...urls, control: 'http://127.0.0.1:9500', example }, 'listening'),
+    )
+    expect(onLocalnet).toContain('\n  faults of the localnet  http://127.0.0.1:9500\n')
+    expect(text).toMatch(/INFO: listening\n/)
     expect(text.split('\n').slice(1)).toEqual([
       '  API   http://127.0.0.1:8080',
       '  page  http://127.0.0.1:9464',
       `  try   ${example}`,
+      '  on    remote, threshold f+1',
       '',
     ])
   })

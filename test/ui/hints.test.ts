@@ -1,25 +1,31 @@
 import { describe, expect, test } from 'vitest'
-import type { LookupInput } from '../../src/ui/model.ts'
+import type { LookupInput, ShownRoster } from '../../src/ui/model.ts'
+import { toldOf } from '../../src/ui/tour.ts'
 import { absenceHint } from '../../src/ui/views/hints.ts'
 import { pageView } from '../../src/ui/views/page.ts'
-import { examination, model, textOf } from './samples.ts'
+import { disagreement, examination, model, stand, textOf } from './samples.ts'
 
 const input = (by: LookupInput['by'], text: string): LookupInput => ({ by, text, ask: 'all', strict: false })
 
 describe('Where nobody has what was looked up, the page tells', () => {
   test('what a complete name looks like, and leads to names that begin so', () => {
-    const hint = absenceHint(input('name', 'asdf'))
-    expect(textOf(hint)).toContain('no complete name: names look like asdf .unverified.cns.')
+    const hint = absenceHint(input('name', 'asdf'), 'ans')
+    expect(textOf(hint)).toContain('no complete name: names look like asdf.unverified.ans .')
+    expect(hint.toString()).toContain('href="./?by=name&amp;q=asdf.unverified.ans#answer"')
     expect(hint.toString()).toContain('href="./?by=prefix&amp;q=asdf#answer"')
   })
 
+  test('no ending that names may not have here, while the acronym of the name service is unknown', () => {
+    expect(textOf(absenceHint(input('name', 'asdf'), undefined))).toContain('This is no complete name. Look')
+  })
+
   test('that the fingerprint of a party is too short', () => {
-    expect(textOf(absenceHint(input('party', 'DSO::1220')))).toContain('This is no complete party')
-    expect(absenceHint(input('party', `DSO::1220${'ab'.repeat(32)}`)).toString()).toBe('')
+    expect(textOf(absenceHint(input('party', 'DSO::1220'), 'cns'))).toContain('This is no complete party')
+    expect(absenceHint(input('party', `DSO::1220${'ab'.repeat(32)}`), 'cns').toString()).toBe('')
   })
 
   test('nothing more of a complete name', () => {
-    expect(absenceHint(input('name', 'asdf.unverified.cns')).toString()).toBe('')
+    expect(absenceHint(input('name', 'asdf.unverified.cns'), 'cns').toString()).toBe('')
   })
 })
 
@@ -38,10 +44,29 @@ describe('The tour', () => {
     expect(pageView(model({ finding })).toString()).not.toContain('./#tour')
   })
 
-  test('breaks no formula across lines', () => {
+  test('says at its second step that the first one was left out', () => {
+    const absence = examination({}, { answer: { ...finding.examination.answer, kind: 'absence' } as never })
+    const ground = { superValidators: ['sv-1', 'sv-2', 'sv-3', 'sv-4'], f: 1, acronym: 'cns' }
+    expect(toldOf(ground, 2, { ...finding, examination: absence })).toBe('Nobody lies yet: do step 1 first.')
+  })
+
+  test('is followed by a page that breaks no formula across lines', () => {
     const page = pageView(model(onLocalnet)).toString()
     const tour = /<section id="tour".*?<\/section>/s.exec(page)?.[0] ?? ''
     expect(tour).toContain('2f\u00a0+\u00a01')
-    expect(tour).not.toMatch(/f [+=]|[+=] \d/)
+    const electorate = { superValidators: { n: 4, f: 1, threshold: 1 } }
+    const stands = [stand('a'), stand('b', { stance: 'dissented' }), stand('c', { stance: 'dissented' })]
+    const doubtful = { stands, electorate, protected: false }
+    const dissent = { 'sv-3': 'dissent', 'sv-10': 'dissent' } as const
+    const answered = pageView(
+      model({
+        ...onLocalnet,
+        finding: { ...finding, examination: examination({}, doubtful) },
+        shownCase: disagreement({ dissent }),
+        disagreements: [disagreement({ dissent })],
+        roster: { ...(model().roster as ShownRoster), isProtected: false },
+      }),
+    ).toString()
+    for (const shown of [page, answered]) expect(shown).not.toMatch(/f(?:<[^>]*>)* [+=]|[+=] \d/)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Filing } from '../../src/scan/evidence-log.ts'
 import { heatRows } from '../../src/ui/views/hour.ts'
 import { liveParts } from '../../src/ui/views/page.ts'
 import { rosterTable, summaryView } from '../../src/ui/views/roster.ts'
@@ -94,7 +95,7 @@ describe('A reader of the roster', () => {
     const summary = summaryView(model())
     expect(textOf(summary).replace(/\s+/g, ' ')).toContain('Up to f = 1 liar cannot change an answer.')
     expect(summary.toString()).toContain(
-      '<abbr title="how many super validators may lie or fail">f</abbr> = 1',
+      '<abbr title="how many super validators may lie or fail">f</abbr>\u00a0=\u00a01',
     )
     expect(textOf(summary)).not.toContain('noticed')
   })
@@ -115,5 +116,36 @@ describe('A reader of the roster', () => {
     const votes = { agree: 1, dissent: 0, unchecked: 0, lag: 2, split: 0, abstain: 0, fault: 0 }
     expect(said(votes)).toBe('1 agreed, 2 differences that ended')
     expect(said({ ...votes, lag: 1 })).toBe('1 agreed, 1 difference that ended')
+  })
+})
+
+describe('Where more than f contradicted an agreed answer within the hour,', () => {
+  const at = new Date(model().machine - 20 * 60_000).toISOString()
+  const page = (dissent: Record<string, Filing>) =>
+    liveParts(model({ disagreements: [disagreement({ at, dissent })] }))
+  const noted = (html: string) =>
+    html.includes('class="share neutral"') && html.includes('class="minor">more than f')
+
+  test('the roster and the heat map blame nobody, and a banner says why', () => {
+    const { parts, lists } = page({ 'sv-2': 'dissent', 'sv-3': 'split' })
+    expect(parts['live-doubt']).toContain('More than f\u00a0=\u00a01 super validators contradicted an agreed')
+    expect(lists['live-roster']?.every((row) => row.html.includes('class="share neutral"'))).toBe(true)
+    expect(lists['live-heat']?.every((row) => row.html.includes('class="doubtful"'))).toBe(true)
+  })
+
+  test('this stays so after the rechecks found that the difference was gone', () => {
+    const { parts, lists } = page({ 'sv-2': 'lag', 'sv-3': 'lag' })
+    expect(textOf(parts['live-doubt'] as never)).toContain('contradicted an agreed answer at 11:40 UTC')
+    expect(lists['live-roster']?.every((row) => noted(row.html))).toBe(true)
+    expect(textOf((lists['live-roster']?.[0]?.html ?? '') as never)).toContain(
+      'more than f contradicted at 11:40 UTC , so this blames nobody',
+    )
+    expect(lists['live-heat']?.every((row) => row.html.includes('class="doubtful"'))).toBe(true)
+  })
+
+  test('no more than f dissenters stay marked as such', () => {
+    const { parts, lists } = page({ 'sv-2': 'dissent' })
+    expect(parts['live-doubt']).toBe('')
+    expect(lists['live-roster']?.every((row) => row.html.includes('class="share bad"'))).toBe(true)
   })
 })

@@ -88,6 +88,7 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     network: 'mainnet',
     wall: Date.parse('2026-01-01T12:00:00.000Z'),
     machine: Date.parse('2026-01-01T12:00:00.000Z'),
+    minuteBegan: Date.parse('2026-01-01T12:00:00.000Z'),
     question: { by: 'name', text: '', ask: 'all', strict: false },
     finding: undefined,
     shownCase: undefined,

@@ -106,6 +106,34 @@ describe('The story of a lie', () => {
     expect(reportable([disagreement()], 'sv-3', 1)).toHaveLength(1)
   })
 
+  test('blames nobody and says so where more than f contradicted and the difference was gone later', () => {
+    const view = textOf(caseView(disagreement({ dissent: { 'sv-3': 'lag', 'sv-10': 'lag' } }), 1))
+    expect(view).toContain(
+      'sv-3 nobody can tell who was right; the difference was gone when they were asked again',
+    )
+    expect(view).not.toContain('nobody is to blame')
+  })
+
+  test('carries the same doubt where more than f contradicted another answer within the hour', () => {
+    const beyond = disagreement({ at: at(9), dissent: { 'sv-3': 'dissent', 'sv-10': 'dissent' } })
+    const honest = disagreement({ at: at(1), read: 'getDsoInfo', dissent: { 'sv-3': 'dissent' } })
+    const head =
+      storyRows([beyond, honest], 1).find(({ html }) => html.includes('<h3><bdi>sv-3</bdi>'))?.html ?? ''
+    expect(textOf(head as never)).toContain('so this does not show who was right')
+    expect(head).not.toContain('data-report')
+    expect(reportable([beyond, honest], 'sv-3', 1)).toEqual([])
+    expect(textOf(caseView(honest, 1, [Date.parse(at(9))]))).toContain('Agreed, but in doubt: more than f')
+    expect(reportable([honest], 'sv-3', 1)).toHaveLength(1)
+  })
+
+  test('still blames a super validator that 2f + 1 others contradict', () => {
+    const beyond = disagreement({ at: at(9), dissent: { 'sv-3': 'dissent', 'sv-10': 'dissent' } })
+    const [, agreed] = disagreement().statements
+    const statements = [{ ...(agreed as NonNullable<typeof agreed>), who: ['sv-1', 'sv-2', 'sv-10'] }]
+    const alone = disagreement({ at: at(1), statements })
+    expect(reportable([beyond, alone], 'sv-3', 1)).toEqual([alone])
+  })
+
   test('does not say who was right where two groups had the threshold', () => {
     const head = storyRows([disagreement({ dissent: {} })], 1)[0]?.html ?? ''
     expect(textOf(head as never)).toContain('Two groups had the threshold')

@@ -228,9 +228,11 @@ describe('On the first day, when no super validator has let this machine in,', (
     expect(page([seed('a.example', 'timed-out')])).toContain('Check the way out of this machine: DNS')
     expect(page([seed('a.example', 'server-error')])).toContain('1 seed of 1 fails inside (5xx). Wait')
     expect(page([seed('a.example', 'not-a-scan')])).toContain('what answers there is not a scan')
-    expect(page([seed('a.example', 'answered', '3 super validators (abc)')])).toContain(
+    const answered = seed('a.example', 'answered', '3 super validators (abc)')
+    expect(page([answered, seed('b.example', 'answered', '4 super validators (def)')])).toContain(
       'check that all of `scanClient.seedUrls`',
     )
+    expect(page([answered])).toContain('have to confirm that list')
   })
 })
 

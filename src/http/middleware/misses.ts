@@ -2,12 +2,15 @@ import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../../errors/splice.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** Maximum number of remembered addresses. A forgotten address starts with a full budget again. */
+/**
+ * The maximum number of client addresses that are remembered. A client whose address was forgotten starts
+ * with a full budget again.
+ */
 const mostAddresses = 10_000
 
 /**
- * One token bucket per client address: limits the cache misses that the client may cause (quorum.md#cost-is-bounded).
- * Hits cost nothing.
+ * Limits the cache misses that each client address may cause (quorum.md#cost-is-bounded). Each address has a
+ * token bucket. Answers from the cache cost nothing.
  */
 export class MissBudget {
   readonly #perSecond: number | undefined
@@ -15,8 +18,8 @@ export class MissBudget {
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
 
   /**
-   * @param perSecond how many misses one client may cause in a second; undefined means no limit. Its bucket holds twice
-   * as many, and at least 1.
+   * @param perSecond how many misses one client may cause per second on average; undefined means no limit.
+   * The bucket of a client holds twice as many, and at least 1.
    */
   constructor(perSecond: number | undefined, clock: Clock) {
     this.#perSecond = perSecond
@@ -24,23 +27,23 @@ export class MissBudget {
   }
 
   /**
-   * Takes a miss for a refresh. Returns false if none is left: the caller then serves the stale answer without a
-   * refresh.
+   * Takes one from the misses that this client may still cause, for a refresh. Returns false if none is left.
+   * The caller then serves the stale answer without a refresh.
    */
   trySpend(address: string): boolean {
     return this.#take(address) === 0
   }
 
   /**
-   * Takes a miss.
-   * @throws SpliceError `tooManyMisses`
+   * Counts a miss.
+   * @throws SpliceError `tooManyMisses` if the client has none left.
    */
   spend(address: string): void {
     const seconds = this.#take(address)
     if (seconds > 0) throw tooMany(seconds)
   }
 
-  /** Takes a miss and returns 0, or returns the seconds until one is available. */
+  /** Counts a miss and returns 0. If the client has none left, returns the seconds until it has one. */
   #take(address: string): number {
     const perSecond = this.#perSecond
     if (perSecond === undefined) return 0
@@ -61,7 +64,10 @@ function tooMany(seconds: number): SpliceError {
   return new SpliceError('tooManyMisses', { seconds }, { retryAfter: seconds })
 }
 
-/** Groups IPv6 addresses by /64, because one client owns a whole /64. */
+/**
+ * Returns the text under which an address is counted. IPv6 addresses are counted by /64, because one client
+ * owns a whole /64.
+ */
 function clientOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address
   const [head = '', tail = ''] = address.split('::')

@@ -3,15 +3,15 @@ import { type Realm, SpliceError } from '../../errors/splice.ts'
 import type { Bearer } from '../../lib/bearer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 
-/** The log for refused tokens, and the id of the request that its line names. */
+/** The log for refused tokens, and the id of the request, which the line in the log contains. */
 export interface TokenLog {
   readonly logger: Logger
   readonly requestId: string
 }
 
 /**
- * Verifies the caller's token and returns its user.
- * @throws SpliceError `unauthorized` with the text of Splice's HTTP library, `verifierUnavailable`.
+ * Verifies the caller's token, and returns the user that the token names.
+ * @throws SpliceError `unauthorized` with the text of Splice's HTTP library; `verifierUnavailable`.
  */
 export async function requireToken(
   verifier: Verifier,

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** The daemon's own status, in Splice's and Canton's forms (common-external.yaml). */
+/** What the daemon says about itself, in Splice's and Canton's forms (common-external.yaml). */
 export interface About {
   readonly version: string
   /** When this version was made, in ISO 8601. */
   readonly versionTime: string
   /** Whether the daemon is ready: a roster is agreed, and the shutdown has not begun. */
   readonly ready: () => boolean
-  /** True if, at the last asks, enough voters were reachable to meet the threshold. */
+  /** Whether enough voters for the threshold were reachable when the daemon last asked them. */
   readonly quorumReachable: () => boolean
   readonly uptimeMs: () => number
 }
@@ -21,7 +21,7 @@ export interface Said {
 export interface AboutPath {
   readonly path: string
   readonly summary: string
-  /** The responses, by status. */
+  /** The possible responses, by HTTP status. */
   readonly replies: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType }>>
   readonly say: (about: About, query: string) => Said
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `Contract` of common-external.yaml. */
+/** The schema of `Contract` in Splice's common-external.yaml. */
 export const contractBody = z.object({
   template_id: z.string(),
   contract_id: z.string(),

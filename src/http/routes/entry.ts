@@ -16,7 +16,7 @@ const owned = z.object({
   paymentDuration: z.string(),
 })
 
-/** The name registry, as Splice's ans-external.yaml defines it. */
+/** Returns the routes of the name registry, as Splice's ans-external.yaml defines them. */
 export function registryRoutes<U extends User>(
   deps: UserDeps<U> & { readonly registry: RegistryMethods<U> },
 ): readonly LedgerRoute[] {

@@ -35,33 +35,33 @@ import type { Part, Parts } from '../parts.ts'
 import { requestIdOf, targetOf } from '../request.ts'
 import type { RouteContext } from './route.ts'
 
-/** The body of a 200: JSON, as a whole or in parts. */
+/** The body of a 200: a JSON text, as a whole or in parts. */
 export type LedgerApiAnswer = string | Parts
 
 export interface LedgerApiRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** The route's label in metrics. */
+  /** The name of the route in metrics. */
   readonly id: string
   readonly summary: string
   readonly takes?: z.ZodType
   readonly gives: z.ZodType
-  /** Names of the integer query parameters. */
+  /** The names of the query parameters that are integers. */
   readonly query: readonly string[]
-  /** Names of the text query parameters. */
+  /** The names of the query parameters that are texts. */
   readonly textQuery: readonly string[]
-  /** True if the path also serves a WebSocket, which clients open with GET. */
+  /** Whether the path also serves a WebSocket, which clients open with GET. */
   readonly isStream: boolean
   readonly refusals: readonly CantonErrorKind[]
   readonly plainRefusals: readonly PlainErrorKind[]
-  /** Rejects with `CantonError` or `PlainError` for every refusal. */
+  /** Answers a request. Rejects with `CantonError` or `PlainError` if the request is refused. */
   handler(c: RouteContext): Promise<LedgerApiAnswer>
 }
 
 export interface LedgerApiOptions {
-  /** Maximum number of elements in a list. */
+  /** The maximum number of elements in a list. A longer list is an error. */
   readonly maxListElements: number
-  /** The version that `/v2/version` answers. Default: the ledger's own. */
+  /** The version that `/v2/version` answers; that of the ledger by default. */
   readonly version?: string | undefined
 }
 
@@ -70,7 +70,10 @@ export interface LedgerApiDeps {
   readonly clock: Clock
 }
 
-/** How long a read without an end waits for another element, unless the caller sets its own limit. */
+/**
+ * For updates without an end: the list is complete when no update arrives for this many milliseconds. Callers
+ * can set a limit of their own.
+ */
 const defaultIdleMs = 500
 
 type Described = Omit<LedgerApiRoute, 'handler' | 'query' | 'textQuery' | 'isStream' | 'plainRefusals'> &
@@ -253,12 +256,15 @@ const lookups: readonly (Described & { readonly read: (body: string) => UpdateRe
   read,
 }))
 
-/** The paths that read updates and state from a ledger. */
+/** Returns the routes of the JSON Ledger API, which read updates and state from a ledger. */
 export function ledgerApiRoutes(
   { maxListElements: most, version }: LedgerApiOptions,
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
-  /** Resolves as `answer` does. If that takes too long, it rejects with a timeout error before the server cuts the connection. */
+  /**
+   * Waits for an answer. If it takes too long, rejects with a time-out error before the server would close
+   * the connection.
+   */
   const inTime = async <T>(answer: Promise<T>): Promise<T> => {
     const given = await within(answer, timeoutMs, clock)
     if (given === undefined) throw new PlainError('timedOut')
@@ -332,7 +338,10 @@ export function ledgerApiRoutes(
   ]
 }
 
-/** A daemon without a ledger serves these paths too, and refuses each request. */
+/**
+ * The routes of the JSON Ledger API in a daemon without a ledger. They have the same paths, and refuse each
+ * request.
+ */
 export const withoutLedgerApi: readonly LedgerApiRoute[] = [
   updatesPath,
   contractsPath,
@@ -375,7 +384,10 @@ function route(
   }
 }
 
-/** Converts an error for the caller. An error that is no refusal is a fault of this daemon. */
+/**
+ * Converts any error to one that the caller can get. An error that is no refusal is a fault of this daemon,
+ * and becomes `internal`.
+ */
 export function ledgerError(error: unknown): CantonError | PlainError {
   if (error instanceof CantonError || error instanceof PlainError) return error
   if (error instanceof LedgerUnavailable)
@@ -383,7 +395,7 @@ export function ledgerError(error: unknown): CantonError | PlainError {
   return new CantonError('internal', {}, { cause: error })
 }
 
-/** Aborts when `stop` is called or the caller disconnects. */
+/** Makes a signal that aborts when `stop` is called or the caller disconnects. */
 function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop: () => void } {
   const own = new AbortController()
   const left = c.req.raw.signal
@@ -407,14 +419,14 @@ function integerOf(c: RouteContext, name: string): number | undefined {
   return Number(given)
 }
 
-/** Returns query parameters. An empty parameter counts as absent. */
+/** Returns the values of query parameters, in the order of `names`. An empty value counts as absent. */
 function textsOf(c: RouteContext, ...names: readonly string[]): readonly (string | undefined)[] {
   const given = new URLSearchParams(targetOf(c.req.url).query)
   return names.map((name) => given.get(name) || undefined)
 }
 
 /**
- * Refuses a caller that does not accept JSON.
+ * Rejects a request whose header `accept` does not permit JSON.
  * @throws PlainError `notAcceptable`
  */
 function ensureAcceptable(accept: string | undefined): void {
@@ -456,7 +468,10 @@ async function* contractsParts({
   yield `${before === ',' ? '' : before}],${rest}`
 }
 
-/** Reads the first part early, so that an error can still change the status before the first byte is sent. */
+/**
+ * Waits for the first part of an answer, so that an error can still change the status before the first byte
+ * is sent. Returns all parts.
+ */
 async function begun<T>(parts: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await parts.next()
   return (async function* () {

@@ -17,8 +17,8 @@ export interface LedgerStreamsDeps {
 type Read = (reads: UpdateReads, request: string, signal: AbortSignal) => Promise<Elements>
 
 /**
- * The WebSocket paths of Canton's JSON Ledger API. The caller sends one request in the first frame, then receives one
- * frame per element.
+ * Returns the WebSocket routes of Canton's JSON Ledger API. The caller sends one request in the first frame,
+ * and then receives one frame for each element.
  */
 export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly Stream[] {
   const stream = (path: string, read: Read): Stream => ({
@@ -66,7 +66,9 @@ async function converse(
   socket.close()
 }
 
-/** Streams carry Canton's errors only, never plain text. */
+/**
+ * Converts an error to the frame that ends a stream. Streams carry Canton's errors only, never plain text.
+ */
 function frameError(error: unknown): CantonError {
   const told = ledgerError(error)
   return told instanceof PlainError ? new CantonError('undecodableFrame', { why: told.message }) : told

@@ -7,14 +7,14 @@ export interface Mount {
   readonly read: Read
   readonly surface: Surface
   readonly method: 'GET' | 'POST'
-  /** Contains `{name}` for each path parameter. */
+  /** The path. It contains `{name}` for each path parameter. */
   readonly template: string
 }
 
-/** Every path that serves a read, generated from the table of reads. The order has no meaning. */
+/** All paths that serve reads. They are derived from the table of reads, and their order has no meaning. */
 export const mounts: readonly Mount[] = Object.values(reads).flatMap(mountsOf)
 
-/** Converts `/by-name/{name}` to `/by-name/:name`. */
+/** Converts the path parameters of a template to Hono's form: `/by-name/{name}` to `/by-name/:name`. */
 export function honoPath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1')
 }

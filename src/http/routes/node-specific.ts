@@ -1,11 +1,11 @@
 import { SpliceError } from '../../errors/splice.ts'
 import { type NodeSpecific, nodeSpecific } from '../../reads/node-specific.ts'
 
-/** A path of the Scan API that the daemon does not serve. Its answer explains why. */
+/** A path of the Scan API that the daemon does not serve. Its answer explains the reason. */
 export interface NodeSpecificRoute extends NodeSpecific {
   readonly template: string
   /**
-   * Refuses the request.
+   * Rejects every request.
    * @throws SpliceError `notAgreeable`, always.
    */
   refuse(): never

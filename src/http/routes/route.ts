@@ -13,36 +13,36 @@ import type { Said } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
-/** The parts of a route that the API description needs. */
+/** What the API description needs to know about a route. */
 interface Described {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Contains `{name}` for each path parameter. */
+  /** The path. It contains `{name}` for each path parameter. */
   readonly path: string
-  /** The route's label in metrics, shared by all paths that serve it. */
+  /** The name of the route in metrics. All paths that serve it share the name. */
   readonly id: string
   readonly summary: string
-  /** The JSON body that the request must have. By default, none. */
+  /** The schema of the JSON body that the request must have; absent if it has none. */
   readonly takes?: z.ZodType
-  /** The JSON body of the 200. By default, an empty one. */
+  /** The schema of the JSON body of the 200; absent if it is empty. */
   readonly gives?: z.ZodType
-  /** The errors that the route can answer. */
+  /** The errors with which the route can answer. */
   readonly refusals: readonly SpliceErrorCode[]
 }
 
-/** An operation on behalf of the user that the token names. */
+/** An operation on behalf of the user whom the token names. */
 export interface UserOperation<U extends User = User> extends Described {
   act(user: U, c: RouteContext): Promise<Said>
 }
 
-/** A path whose handler builds the whole response. */
+/** A route whose handler makes the whole response. */
 export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
   readonly method: 'GET' | 'POST'
   handler(c: RouteContext): Response | Promise<Response>
 }
 
-/** A path that acts on the ledger. */
+/** A route that reads or changes the ledger on behalf of a user. */
 export interface LedgerRoute extends Described {
-  /** Rejects with a `SpliceError` for every refusal. */
+  /** Answers a request. Rejects with a `SpliceError` if the request is refused. */
   handler(c: RouteContext): Promise<Said>
 }
 
@@ -55,7 +55,10 @@ export interface UserDeps<U extends User = User> {
 const everywhere = ['unauthorized', 'verifierUnavailable', 'forbidden', 'ledgerUnavailable'] as const
 const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType'] as const
 
-/** Mounts each operation at the root and under `/api/validator`. Both act only for the token's user. */
+/**
+ * Makes two routes of each operation: one at the root, and one under `/api/validator`. Both act only for the
+ * user whom the token names.
+ */
 export function userRoutes<U extends User>(
   deps: UserDeps<U>,
   realm: Realm,
@@ -87,7 +90,7 @@ async function actAsUser<U extends User>(
   }
 }
 
-/** Converts a ledger's refusal into Splice's error. */
+/** Converts an error of the ledger to Splice's error. Returns any other error unchanged. */
 export function inSpliceWords(error: unknown, user: string): unknown {
   if (error instanceof LedgerUnavailable)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
@@ -107,7 +110,7 @@ export function inSpliceWords(error: unknown, user: string): unknown {
 }
 
 /**
- * Returns a member of a body.
+ * Returns the value of a required member of a body.
  * @throws SpliceError `malformedBody` if the member is missing.
  */
 export function required<T>(name: string, value: T | undefined): T {
@@ -115,7 +118,10 @@ export function required<T>(name: string, value: T | undefined): T {
   return value
 }
 
-/** The registry's paths for a daemon without a ledger. The wallet then has no paths. */
+/**
+ * The routes of the registry in a daemon without a ledger: they refuse each request. The wallet has no routes
+ * then.
+ */
 export const withoutLedger: readonly LedgerRoute[] = ['', '/api/validator'].flatMap((base) => {
   const without = {
     summary: 'The name registry, which this daemon has no ledger for.',

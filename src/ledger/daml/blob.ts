@@ -1,6 +1,6 @@
 import type { Contract } from '../update.ts'
 
-/** A contract without its own blob. */
+/** A contract without its created-event blob, which is made from the other members. */
 export type Unsealed = Omit<Contract, 'createdEventBlob' | 'argumentText'>
 
 const version = '2.1'
@@ -9,8 +9,8 @@ const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x
 
 /**
  * Returns the created-event blob of a contract: base64 of an envelope like Canton's (protobuf: a version, then
- * bytes), which contains the contract as JSON. Equal contracts have equal blobs, so the ledger accepts a disclosed
- * blob if it equals its own.
+ * bytes), which contains the contract as JSON. Equal contracts have equal blobs. The ledger therefore accepts a
+ * disclosed blob if it equals the one that the ledger itself makes.
  */
 export function blobOf(contract: Unsealed): string {
   const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
@@ -27,7 +27,7 @@ export function blobOf(contract: Unsealed): string {
   return Buffer.concat([head, varint(body.length), body]).toString('base64')
 }
 
-/** Returns the contract with its blob, which is made at the first access. */
+/** Returns the contract with its blob. The blob is made at the first access. */
 export function sealed(contract: Unsealed): Contract {
   let blob: string | undefined
   return {
@@ -39,7 +39,7 @@ export function sealed(contract: Unsealed): Contract {
   }
 }
 
-/** Returns the id of the contract in a blob; undefined if other ledger software made the blob. */
+/** Returns the id of the contract in a blob. Undefined if other ledger software made the blob. */
 export function contractIdIn(blob: string): string | undefined {
   const bytes = Buffer.from(blob, 'base64')
   if (!bytes.subarray(0, head.length).equals(head)) return undefined

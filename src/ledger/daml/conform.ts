@@ -163,8 +163,8 @@ function memberOf(path: string, name: string): string {
 }
 
 /**
- * Like `conform`, for a value that a ledger sent. It drops record members that the type lacks, because a later
- * version of a package may have added them.
+ * Like `conform`, but for a value that a ledger sent, not a caller. It drops record members that the type lacks,
+ * because a later version of a package may have added them.
  * @throws Refused
  */
 export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {

@@ -11,7 +11,10 @@ const wholeDigits = 28
 const written = /^-?\d{1,28}(?:\.\d{1,10})?$/
 const canonical = /^(?:0|-?[1-9]\d{0,27}|-0(?=\.\d*[1-9]))\.\d{10}$/
 
-/** These two round a quotient to ten decimal places; other operations of big.js do not round. */
+/**
+ * Decimals that round a quotient to ten decimal places: `Exact` half to even, `Ceiling` away from zero. Other
+ * operations of big.js do not round.
+ */
 const Exact = rounding(Big.roundHalfEven)
 const Ceiling = rounding(Big.roundUp)
 
@@ -24,7 +27,7 @@ export function tryDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * Returns a Decimal that is written in code.
+ * Returns the Decimal of a literal in the source code.
  * @throws TypeError if the text is not a Decimal.
  */
 export function decimal(text: string): Decimal {
@@ -48,17 +51,17 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return b === zero ? a : print(new Exact(a).minus(b))
 }
 
-/** Multiplies as Daml does: rounded half to even. */
+/** Multiplies as Daml does: the product is rounded half to even. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).times(b).round(places, Big.roundHalfEven))
 }
 
-/** Divides as Daml does: rounded half to even. */
+/** Divides as Daml does: the quotient is rounded half to even. */
 export function divide(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).div(divisor(b)))
 }
 
-/** Divides and rounds away from zero, so that the result covers a price. */
+/** Divides and rounds away from zero, so that an amount of coin certainly covers a price. */
 export function divideRoundingUp(a: Decimal, b: Decimal): Decimal {
   return print(new Ceiling(a).div(divisor(b)))
 }

@@ -7,7 +7,7 @@ const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
 
 /**
  * Returns the id of the contract that a node creates, in Canton's form `00<64 hex>ca111220<64 hex>`. The last twelve
- * digits are the node's number, so no index is needed to find the contract.
+ * digits are the number of that node, so that the ledger finds the contract without an index.
  *
  * @param seed a text that no other transaction has.
  * @param node the node's number among all nodes of the ledger.
@@ -19,8 +19,8 @@ export function contractIdOf(seed: string, node: number): ContractId {
 }
 
 /**
- * Returns the number of the node in a contract id of this ledger; undefined if the id has another form. For another
- * ledger's id of the same form, the number is arbitrary.
+ * Returns the number of the node that created a contract, which its id contains. Undefined if the id has another form
+ * than this ledger's. If another ledger made an id of the same form, the number is arbitrary.
  */
 export function nodeIn(contractId: ContractId): number | undefined {
   if (contractId.length !== idLength || !form.test(contractId)) return undefined

@@ -17,16 +17,17 @@ import {
 } from './template.ts'
 import { contractId as contractIdType } from './type.ts'
 
-/** The input of an interpretation besides the submission. */
+/** The input of an interpretation, beside the submission itself. */
 export interface InterpretationContext {
-  /** Ledger effective time. */
+  /** The ledger effective time of the transaction. */
   readonly now: Micros
   /** A text that no other transaction has. The ids of the new contracts are computed from it. */
   readonly seed: string
   /** The number of the transaction's first node among all nodes of the ledger. */
   readonly firstNode: number
   /**
-   * Finds an active contract, whoever may see it; undefined if there is none. Called once for each contract found.
+   * Finds an active contract, whether or not the submitter may see it. Undefined if there is none. Called once for
+   * each contract that it finds.
    */
   contract(contractId: ContractId): Contract | undefined
 }
@@ -37,15 +38,15 @@ export interface Interpretation {
 }
 
 /**
- * Computes the transaction of a submission by Daml's rules, without changing the ledger.
+ * Computes the transaction of a submission by Daml's rules. It does not change the ledger.
  *
- * A create needs the authority of its signatories, an exercise that of its controllers, a fetch that of one
- * stakeholder. The submission has the authority of `actAs`. A choice's body has only the authority of the contract's
- * signatories and of the choice's controllers.
+ * A create needs the authority of the contract's signatories, an exercise that of the choice's controllers, a fetch
+ * that of one stakeholder. The submission itself has the authority of `actAs`. The body of a choice has only the
+ * authority of the contract's signatories and of the choice's controllers.
  *
  * As on a participant, a submission may use a contract only in three cases: one of `actAs` and `readAs` is a
- * stakeholder, the contract was disclosed, or the submission itself created it. This also holds inside of bodies. So
- * a submission whose choices read rules and rounds must disclose them.
+ * stakeholder, the contract was disclosed, or the submission itself created it. This also holds in the bodies of
+ * choices. So a submission whose choices read rules and rounds must disclose them.
  */
 export function interpret(
   submission: Submission,
@@ -60,7 +61,10 @@ export function interpret(
   }
 }
 
-/** The parties that authorise an action, and the parties that witness it besides its own informees. */
+/**
+ * The context that a choice gives to the actions in its body: the parties whose authority they have, and the parties
+ * that witness them.
+ */
 interface Frame {
   readonly authority: readonly Party[]
   readonly witnesses: readonly Party[]
@@ -71,7 +75,7 @@ class Interpreter {
   readonly #context: InterpretationContext
   readonly #templates: Templates
   readonly #readers: readonly Party[]
-  /** Contracts that the submission may use: disclosed, read or created by it. */
+  /** The contracts that the submission may use because it disclosed, read or created them. */
   readonly #known = new Map<ContractId, Contract>()
   readonly #consumed = new Set<ContractId>()
   readonly #nodes: Node[] = []

@@ -1,4 +1,4 @@
-/** A Daml package. Ids are those of the packages in Splice's releases (daml/dars.lock). */
+/** A Daml package. The ids are those of the packages in Splice's releases (daml/dars.lock). */
 export interface Package {
   readonly name: string
   readonly id: string
@@ -19,7 +19,10 @@ export const nameServicePackage: Package = {
   id: '9cffe65feb664c9550937433067e9f969e3795c6fb38715e06a5e04fc1ae1f83',
 }
 
-/** The package version with which a network's `AnsRules` are created. The contract keeps it. */
+/**
+ * The version of the name service's package with which a network's `AnsRules` are created. The contract keeps this
+ * version.
+ */
 export const foundingNameServicePackage: Package = {
   name: 'splice-amulet-name-service',
   id: '053c7f4c2a77312e7d465a4fa7dc8cb298754ad12c0c987a7c401bd724e65efc',

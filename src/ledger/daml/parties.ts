@@ -1,9 +1,9 @@
 import type { Party } from '../value.ts'
 
-/** More parties than this are made unique by a set; for fewer, a search one by one is faster. */
+/** Up to this many parties, a search one by one is faster than a set. */
 const few = 8
 
-/** Returns the parties of all groups, sorted, each once. */
+/** Returns the parties of all groups, sorted and without repetitions. */
 export function partySet(...groups: readonly (readonly Party[])[]): readonly Party[] {
   const parties: Party[] = []
   for (const group of groups)

@@ -1,6 +1,6 @@
 import type { Refusal, RefusalCode } from '../command.ts'
 
-/** Ends the interpretation of a submission, which then changes nothing; `interpret` turns it into a `Refusal`. */
+/** Ends the interpretation of a submission, which then changes nothing. `interpret` converts it to a `Refusal`. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: RefusalCode
@@ -16,14 +16,15 @@ export class Refused extends Error {
 }
 
 /**
- * Refuses the submission unless `holds`: Daml's `require` of Splice.Util, with its text. For the body of a choice.
+ * Refuses the submission unless `holds` is true. Bodies of choices call it; it has the text of Daml's `require` in
+ * Splice.Util.
  */
 export function require(requirement: string, holds: boolean): void {
   if (!holds) fail(`The requirement '${requirement}' was not met.`)
 }
 
 /**
- * Refuses the submission, with a message of a template.
+ * Refuses the submission with this message, which a template defines.
  * @throws Refused
  */
 export function fail(message: string): never {

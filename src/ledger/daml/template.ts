@@ -6,25 +6,25 @@ import { type DamlType, unit } from './type.ts'
 /** A contract of a known template. */
 export type ContractOf<A extends DamlRecord> = Contract & { readonly argument: A }
 
-/** A Daml template: the argument's type, its signatories and observers, and its precondition. */
+/** A Daml template: the type of its argument, its signatories and observers, and its precondition. */
 export interface Template<A extends DamlRecord = DamlRecord> {
-  /** `Module.Path:Entity` */
+  /** The name of the template: `Module.Path:Entity`. */
   readonly name: string
   readonly package: Package
-  /** The id with which new contracts are created. */
+  /** The template id that new contracts get. */
   readonly templateId: TemplateId
   readonly argument: DamlType<A>
   signatories(argument: A): readonly Party[]
   observers(argument: A): readonly Party[]
   ensure(argument: A): boolean
   /**
-   * The values by which contracts can be looked up: a name for `where`, and the path of a text in the argument. A
-   * ledger keeps an index for each.
+   * Lookup keys: each is a name for `where`, with the path of a text in the argument. A ledger keeps an index for
+   * each.
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
   /**
-   * The member with the time at which automation must act on the contract (`expiresAt`, `nextPaymentDueAt`).
-   * Undefined if the template has none.
+   * The member of the argument with the time at which automation must act on the contract (`expiresAt`,
+   * `nextPaymentDueAt`). Undefined if the template has none.
    */
   readonly due: string | undefined
   readonly interfaces: readonly InterfaceInstance<A>[]
@@ -38,17 +38,20 @@ export interface Choice<
 > {
   readonly template: Template<A>
   readonly name: string
-  /** Archives the contract before the body runs. */
+  /** True if exercising the choice archives the contract, before the body runs. */
   readonly consuming: boolean
   readonly argument: DamlType<C>
   controllers(contract: ContractOf<A>, argument: C): readonly Party[]
-  /** The body, with the authority of signatories and controllers. It returns a result or throws `Refused`. */
+  /**
+   * Runs the body of the choice, with the authority of the contract's signatories and the choice's controllers.
+   * Returns the result, or throws `Refused`.
+   */
   run(scope: Scope, contract: ContractOf<A>, argument: C): R
 }
 
-/** The actions of a choice's body: Daml's `Update`. */
+/** The actions that the body of a choice can perform: Daml's `Update`. */
 export interface Scope {
-  /** Ledger effective time of the transaction. */
+  /** The ledger effective time of the transaction. */
   readonly now: Micros
   create<A extends DamlRecord>(template: Template<A>, argument: A): ContractId
   exercise<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
@@ -56,7 +59,7 @@ export interface Scope {
     contractId: ContractId,
     argument: C,
   ): R
-  /** Reads a contract, with the authority of one of its stakeholders. */
+  /** Reads a contract. The body must have the authority of one of the contract's stakeholders. */
   fetch<A extends DamlRecord>(template: Template<A>, contractId: ContractId): ContractOf<A>
   archive<A extends DamlRecord>(template: Template<A>, contractId: ContractId): void
 }
@@ -71,7 +74,7 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly interfaces?: readonly InterfaceInstance<A>[]
 }
 
-/** Defines a template without observers, as all templates here are. */
+/** Defines a template that has no observers, as all templates of this ledger. */
 export function defineTemplate<A extends DamlRecord>(name: string, spec: TemplateSpec<A>): Template<A> {
   return {
     name,
@@ -140,18 +143,18 @@ export function templatesOf(
   )
 }
 
-/** An interface gives contracts of several templates one common view. */
+/** A Daml interface, which gives contracts of several templates one common view. */
 export interface Interface {
-  /** `Module.Path:Entity` */
+  /** The name of the interface: `Module.Path:Entity`. */
   readonly name: string
   readonly package: Package
   readonly interfaceId: TemplateId
 }
 
-/** A template's implementation of an interface. */
+/** The implementation of an interface by a template. */
 export interface InterfaceInstance<A extends DamlRecord = DamlRecord> {
   readonly interface: Interface
-  /** The interface's view of a contract. */
+  /** Returns the interface's view of a contract with this argument. */
   view(argument: A): DamlRecord
 }
 

@@ -1,16 +1,16 @@
 import type { Micros } from '../value.ts'
 import { Refused } from './refused.ts'
 
-/** A Daml `Time` in the form of Daml values: `2026-05-04T09:15:02.5Z`, without trailing zeros in the fraction. */
+/** A Daml `Time` in JSON: `2026-05-04T09:15:02.5Z`, without trailing zeros in the fraction. */
 export type Time = string
-/** A Daml `RelTime`: its microseconds are an Int64 as text. */
+/** A Daml `RelTime`. Its microseconds are an Int64 in decimal digits. */
 export type RelTime = { readonly microseconds: string }
 
 const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?)$/
 
 /**
- * Parses an instant in ISO 8601 with a zone or an offset, and cuts digits after microseconds. Undefined if the text
- * is not an instant of the years 1685 to 2254, whose microseconds a number can represent exactly.
+ * Parses an instant in ISO 8601 with a zone or an offset, and drops digits after the microseconds. Undefined if the
+ * text is not an instant of the years 1685 to 2254; a number represents the microseconds of those years exactly.
  */
 export function tryMicros(text: string): Micros | undefined {
   const match = written.exec(text)
@@ -39,7 +39,7 @@ export function timeOf(micros: Micros): Time {
   return fraction === '000000' ? `${whole}Z` : `${whole}.${fraction.replace(/0+$/, '')}Z`
 }
 
-/** Returns the moment a duration after another moment. */
+/** Returns the time that is `duration` after `micros`. */
 export function later(micros: Micros, duration: RelTime): Micros {
   const sum = Number(BigInt(micros) + BigInt(duration.microseconds))
   if (!Number.isSafeInteger(sum)) throw outOfRange()
@@ -55,7 +55,9 @@ function offset(zone: string): string {
   return zone.length === 3 ? `${zone}:00` : `${zone.slice(0, 3)}:${zone.slice(3)}`
 }
 
-/** Whether the date is one of the calendar: `Date.parse` takes the 31st of February for the 3rd of March. */
+/**
+ * Whether the date exists in the calendar. `Date.parse` alone would read the 31st of February as the 3rd of March.
+ */
 function isExactDay(whole: string): boolean {
   const day = whole.slice(0, 10)
   if (day.slice(8) <= '28') return true

@@ -1,6 +1,9 @@
 import type { DamlValue } from '../value.ts'
 
-/** The type of a field of a template or a choice. It is data, so that a function can walk a value along its type. */
+/**
+ * The type of a field of a template or a choice. It is plain data, so that functions can go through a value along its
+ * type.
+ */
 export type DamlShape =
   | { readonly kind: 'text' | 'party' | 'contractId' | 'int64' | 'decimal' | 'time' }
   | { readonly kind: 'bool' }
@@ -12,10 +15,10 @@ export type DamlShape =
 
 declare const meaning: unique symbol
 
-/** A Daml type: its shape, and as a type parameter the TypeScript type of its values in JSON. */
+/** A Daml type: its shape and, as a type parameter, the TypeScript type of its JSON values. */
 export type DamlType<V extends DamlValue = DamlValue> = DamlShape & { readonly [meaning]?: V }
 
-/** The TypeScript type of a Daml type's values: `ValueOf<typeof payData>`. */
+/** The TypeScript type of a Daml type's JSON values: `ValueOf<typeof payData>`. */
 export type ValueOf<T> = T extends { readonly [meaning]?: infer V } ? Exclude<V, undefined> : never
 
 type Fields = Readonly<Record<string, DamlType>>
@@ -34,7 +37,7 @@ export const bool: DamlType<boolean> = { kind: 'bool' }
 export const unit = record({})
 export const relTime = record({ microseconds: int64 })
 
-/** Returns an optional type. `of` must not be optional itself, because nested optionals have another form in JSON. */
+/** Returns an optional type. `of` must not itself be optional, because nested optionals have another form in JSON. */
 export function optional<T extends DamlType>(of: T): DamlType<ValueOf<T> | null> {
   return { kind: 'optional', of }
 }
@@ -43,7 +46,7 @@ export function list<T extends DamlType>(of: T): DamlType<readonly ValueOf<T>[]>
   return { kind: 'list', of }
 }
 
-/** Returns the type of a `GenMap`, whose values are lists of pairs in the order of their keys. */
+/** Returns the type of a `GenMap`. Its JSON values are lists of pairs, in the order of their keys. */
 export function map<K extends DamlType, V extends DamlType>(
   key: K,
   value: V,
@@ -59,7 +62,7 @@ export function variant<C extends Fields>(cases: C): DamlType<VariantOf<C>> {
   return { kind: 'variant', cases }
 }
 
-/** Returns a record type. The order of the fields is the order of a value's members. */
+/** Returns a record type. The members of its values have the order of the fields. */
 export function record<F extends Fields>(fields: F): DamlType<RecordOf<F>> {
   return { kind: 'record', fields }
 }

@@ -5,16 +5,16 @@ import type { StoredUpdate } from './encoding.ts'
 
 export type UnstoredUpdate = Omit<StoredUpdate, 'updateId'>
 
-/** The position of the last update. */
+/** The position of an update in the ledger, with its record time. */
 export interface Reached {
   readonly offset: number
   readonly recordTime: Micros
 }
 
-/** The chain's state after its last update: that update's position and id, and the row for the next node. */
+/** The end of the chain of updates: the last update's position and id, and the next free row of the table `nodes`. */
 export interface Tail extends Reached {
   readonly updateId: string
-  /** The row that the next node gets. */
+  /** The row of the table `nodes` that the next node gets. */
   readonly nextNode: number
 }
 
@@ -22,7 +22,7 @@ export function textDigest(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** Returns the state of an empty chain. */
+/** Returns the end of an empty chain. */
 export function genesis(synchronizerId: string): Tail {
   return { offset: 0, updateId: `1220${textDigest(synchronizerId)}`, recordTime: 0, nextNode: 1 }
 }
@@ -30,8 +30,9 @@ export function genesis(synchronizerId: string): Tail {
 const offsetDigits = 12
 
 /**
- * Returns the id of an update: a hash over its content and the previous update's id, so that a change of any update
- * in the log shows. The last twelve digits are the offset, so no index is needed to find the update.
+ * Returns the id of an update: a hash of its content and of the previous update's id, so that a change of any earlier
+ * update can be detected. The last twelve digits are the offset, so that the ledger finds the update without an
+ * index.
  */
 export function chainedId(
   previousId: string,
@@ -44,25 +45,28 @@ export function chainedId(
 }
 
 /**
- * Returns the offset in an update id of this ledger; undefined if the id has another form. For another ledger's id of
- * the same form, the offset is arbitrary.
+ * Returns the offset of an update, which its id contains. Undefined if the id has another form than this ledger's. If
+ * another ledger made an id of the same form, the offset is arbitrary.
  */
 export function offsetIn(updateId: string): number | undefined {
   return /^1220[0-9a-f]{64}$/.test(updateId) ? Number.parseInt(updateId.slice(-offsetDigits), 16) : undefined
 }
 
-/** Returns the deduplication key of a submission: 64 hex digits, a digest of user, set of parties and command id. */
+/**
+ * Returns the deduplication key of a submission: a digest of the user id, the set of `actAs` and the command id, as
+ * 64 hex digits.
+ */
 export function commandKey(submission: Pick<Submission, 'userId' | 'actAs' | 'commandId'>): string {
   const actAs = [...new Set(submission.actAs)].sort()
   return textDigest(JSON.stringify([submission.userId, actAs, submission.commandId]))
 }
 
-/** The position of a state of the ledger: the state after one update. */
+/** Identifies the state of the ledger after one update. */
 export interface ChainMoment {
   readonly offset: number
-  /** The row of the last node at that state. */
+  /** The row, in the table `nodes`, of the last node in that state. */
   readonly lastNode: number
 }
 
-/** Stands for the ledger's current state. */
+/** Stands for the present state of the ledger: no update is beyond it. */
 export const present: ChainMoment = { offset: Number.MAX_SAFE_INTEGER, lastNode: Number.MAX_SAFE_INTEGER }

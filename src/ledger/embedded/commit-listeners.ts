@@ -9,24 +9,27 @@ export type Watcher = (touched: Touched, offset: number) => void
 type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
 /**
  * Passes the reply to a write on to its submitter.
- * @param update the committed update; undefined for a write that made none.
+ * @param update the committed update; undefined if the write made no update.
  */
 type Settle = (id: number, written: WriteReply, update: Update | undefined) => void
 
-/** A function given to `subscribe` or `watch` threw. The other functions were called all the same. */
+/** Reports that a function given to `subscribe` or `watch` threw. The other functions were called all the same. */
 export interface SubscriberFailed {
   readonly kind: 'subscriber-failed'
   readonly error: unknown
 }
 
 export interface CommitListenersDeps {
-  /** Switches the delivery of whole updates on for the first subscriber, and off after the last one. */
+  /**
+   * Tells the ledger's thread whether to send whole updates: true at the first subscriber, false when the last one
+   * has left.
+   */
   follow(whole: boolean): void
   /** Receives the error that a listener threw. The other listeners are called all the same. */
   failed(error: unknown): void
 }
 
-/** The functions that were given to `Ledger.subscribe` and `Ledger.watch`. */
+/** Keeps the functions that were given to `Ledger.subscribe` and `Ledger.watch`, and calls them after commits. */
 export class CommitListeners {
   readonly #deps: CommitListenersDeps
   readonly #subscribers = new Set<Subscriber>()
@@ -56,8 +59,8 @@ export class CommitListeners {
   }
 
   /**
-   * Returns the calls to make after a group of writes, in order: first each update to every listener, then each
-   * result to its submitter. An update that was decoded for subscribers is not decoded again for its submitter.
+   * Returns the calls to make after a group of writes, in order: first every listener for each update, then each
+   * submitter with its result. An update that was decoded for subscribers is not decoded again for its submitter.
    */
   writtenSteps(
     { updates, results }: GroupWritten,

@@ -7,8 +7,8 @@ export type AskTables = <K extends ReadKind>(kind: K, takes: Reads[K]['takes']) 
 export type ContractReads = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
 
 /**
- * Returns the `Ledger` methods that read contracts. `ask` reads the tables: the ledger's thread does so directly, the
- * main thread by a message.
+ * Returns the methods of `Ledger` that read contracts. They read the tables through `ask`: in the ledger's thread
+ * directly, in the main thread by a message.
  */
 export function contractReads(ask: AskTables): ContractReads {
   return {

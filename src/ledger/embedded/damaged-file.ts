@@ -1,4 +1,4 @@
-/** Returns the sentence with which a damaged ledger rejects writes. */
+/** Returns the message with which a ledger whose file is damaged rejects writes. */
 export function damagedFile(problem: string): string {
   return `The ledger takes no writes, its file is damaged: ${problem}.`
 }

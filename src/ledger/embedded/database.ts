@@ -4,24 +4,27 @@ import { ForeignFile, migrate } from './migrations.ts'
 import type { LogState } from './wal-inspection.ts'
 
 export interface DatabaseOptions {
-  /** SQLite file; by default, the database is in memory. */
+  /** The path of the SQLite file; by default, the database is in memory. */
   readonly file?: string | undefined
-  /** The maximum size of the file, without its write-ahead log. */
+  /** The maximum size of the file in bytes, without its write-ahead log. */
   readonly maxBytes?: number | undefined
 }
 
-/** The file cannot be opened. The message is a sentence for an operator. */
+/** Thrown if the file cannot be opened. The message is a sentence for an operator. */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
 }
 
-/** One update's nodes take about twelve kilobytes. Smaller pages would split them into more writes. */
+/**
+ * The page size of a new file. The nodes of one update take about twelve kilobytes; smaller pages would split them
+ * into more writes.
+ */
 const pageBytes = 8192
 
 /**
- * Opens a file for this process alone, with the tables of this version. Committed data is on the disk, because
- * `synchronous=FULL` syncs the write-ahead log with each commit. Exclusive locking keeps other processes out until
- * this process ends, even by a crash.
+ * Opens a file for this process alone, and creates the tables of this version. SQLite syncs the write-ahead log with
+ * each commit (`synchronous=FULL`), so that committed data is on the disk. Exclusive locking keeps other processes
+ * out until this process ends, even by a crash.
  *
  * @throws CannotOpen
  */
@@ -49,7 +52,10 @@ export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync 
   }
 }
 
-/** Moves the write-ahead log into the file. On a full disk the log stays, and the ledger still opens for reading. */
+/**
+ * Moves the content of the write-ahead log into the file. On a full disk the log stays, and the ledger can still be
+ * opened for reading.
+ */
 function checkpoint(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -60,7 +66,7 @@ function checkpoint(db: DatabaseSync): void {
 }
 
 /**
- * Opens a file for reading. It changes neither the file nor its write-ahead log.
+ * Opens a file for reading. The file and its write-ahead log stay unchanged.
  *
  * @throws CannotOpen
  */
@@ -73,7 +79,8 @@ export function openToRead(file: string): DatabaseSync {
 }
 
 /**
- * Returns the error for a write-ahead log that does not belong to its file. SQLite would delete the log or use it.
+ * Returns the error for a write-ahead log that does not belong to its file. SQLite would either delete such a log or
+ * use it.
  */
 export function unusableLog(
   file: string,
@@ -85,7 +92,7 @@ export function unusableLog(
   )
 }
 
-/** Returns the error with a sentence about the file. */
+/** Wraps an error in one that describes the problem of the file in a sentence. */
 export function cannotOpen(error: unknown, file: string | undefined): CannotOpen {
   return error instanceof CannotOpen ? error : new CannotOpen(why(error, file), { cause: error })
 }
@@ -108,8 +115,8 @@ function why(error: unknown, file = 'in memory'): string {
 }
 
 /**
- * Describes an error that has one explanation only: the file is damaged, or is not a ledger. In a ledger's file,
- * every statement fits the tables and every stored value can be read.
+ * Describes an error that means only one thing: the file is damaged, or is not a ledger. In a ledger's file every
+ * statement fits the tables, and every stored value can be read.
  */
 function unknownFault(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be opened'

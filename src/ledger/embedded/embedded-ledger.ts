@@ -31,9 +31,9 @@ import {
 import { ThreadClient, type Unanswered } from './thread-client.ts'
 
 export interface EmbeddedLedgerOptions {
-  /** SQLite file, created if it is missing. By default, the ledger is in memory and lost at its end. */
+  /** The SQLite file, which is created if it is missing. By default, the ledger is in memory and lost at its end. */
   readonly file?: string
-  /** Maximum size of the file. The ledger rejects writes that would exceed it. */
+  /** The maximum size of the file in bytes. The ledger rejects writes that would exceed it. */
   readonly maxBytes?: number
   /** The identity of a new ledger; random by default. */
   readonly identity?: Identity
@@ -51,9 +51,9 @@ export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
 }
 
 /**
- * Opens the ledger of one file for this process alone.
+ * Opens the ledger in a file for this process alone.
  *
- * @throws LedgerUnavailable with a sentence, if the file is in use, unreadable, or no ledger.
+ * @throws LedgerUnavailable with a sentence, if the file is in use, cannot be read, or is no ledger.
  */
 export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
   options: EmbeddedLedgerOptions,
@@ -67,14 +67,14 @@ export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
   return ledger
 }
 
-/** The URL of a module of this folder. It ends in `.ts` in the sources and in `.js` in the build. */
+/** Returns the URL of a module in this folder. The URL ends in `.ts` in the sources and in `.js` in the build. */
 function besideThis(name: string): URL {
   return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
 }
 
 /**
- * The ledger of one SQLite file, or of memory. Its own thread opens the file, so a commit never blocks the main
- * thread. Subscribers get a transaction before its submitter gets the outcome.
+ * A ledger in one SQLite file, or in memory. A thread of its own opens the file, so that a commit never blocks the
+ * main thread. Subscribers get a transaction before its submitter gets the outcome.
  */
 export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Ledger {
   /** Resolves as soon as the ledger can be used. */
@@ -123,17 +123,17 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     })
   }
 
-  /** `<identifier>::1220<64 hex>` */
+  /** The ledger's synchronizer: `<identifier>::1220<64 hex>`. */
   get synchronizerId(): string {
     return this.#known.synchronizerId
   }
 
-  /** `<identifier>::1220<64 hex>` */
+  /** The participant that hosts every party of the ledger: `<identifier>::1220<64 hex>`. */
   get participantId(): string {
     return participantOf(this.#known)
   }
 
-  /** The reason why nothing is written now; undefined while writes are possible. */
+  /** The reason why the ledger rejects all writes now; undefined while it accepts writes. */
   get writesStopped(): string | undefined {
     return this.#client.ended ?? this.#writesStopped
   }
@@ -157,7 +157,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#read('party', { userId })
   }
 
-  /** Returns the offset of the update that allocated a party; undefined for a party of another ledger. */
+  /** Returns the offset of the update that allocated a party. Undefined if this ledger did not allocate it. */
   allocatedAt(party: Party): Promise<number | undefined> {
     return this.#read('allocated-at', { party })
   }
@@ -175,8 +175,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Prunes updates up to this offset, except active contracts and the ledger's last update. It works in short commits, so
-   * that other writes do not wait long. Returns the offset up to which updates are pruned.
+   * Prunes updates up to this offset. Active contracts and the ledger's last update stay. Pruning works in short
+   * commits, so that other writes do not wait long. Returns the offset up to which updates are now pruned.
    */
   async prune(upTo: number): Promise<number> {
     for (;;) {
@@ -187,7 +187,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     }
   }
 
-  /** Returns the offset of the last update up to a record time; never one before the last pruned update. */
+  /** Returns the last offset whose record time is not later, but never one before the last pruned update. */
   offsetAt(recordTime: Micros): Promise<number> {
     return this.#read('offset-at', { recordTime })
   }
@@ -243,7 +243,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     if (written.kind !== 'set') throw unexpected(written)
   }
 
-  /** Closes the ledger. Earlier requests are still answered. */
+  /** Closes the ledger. Requests that were made before still get their answers. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#client[Symbol.asyncDispose]()
   }

@@ -3,16 +3,16 @@ import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Updat
 import type { DamlRecord, Micros, Party } from '../value.ts'
 import { type Identity, participantOf } from './identity.ts'
 
-/** An update as the log stores it: JSON texts, and an id that depends on them and on all updates before. */
+/** An update as the log stores it: JSON texts, and an id that is a hash of them and of all earlier updates. */
 export interface StoredUpdate {
   readonly offset: number
   readonly kind: Update['kind']
-  /** `1220<64 hex>` */
+  /** The id of the update: `1220<64 hex>`. */
   readonly updateId: string
   readonly recordTime: Micros
-  /** JSON of all members except the nodes and the members above. */
+  /** The JSON of the update's other members, without its nodes. */
   readonly head: string
-  /** JSON of each node, in order. */
+  /** The JSON of each node, in order. */
   readonly nodes: readonly string[]
 }
 
@@ -26,7 +26,10 @@ export interface StoredActive {
 
 export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
 
-/** The content of the stored texts. Other members come from the position in the log and the ledger's identity. */
+/**
+ * The members of an update that the stored texts contain. The other members follow from the position in the log and
+ * the ledger's identity.
+ */
 type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
 type TransactionContent = Pick<
   Transaction,
@@ -37,7 +40,7 @@ type PartyHead = Omit<PartyContent, 'kind'>
 export type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
 
 type Create = Extract<Node, { kind: 'create' }>
-/** A create node without its contract's blob, which is computed from the other members. */
+/** A create node as it is stored: without its contract's blob, which can be made from the other members. */
 type StoredCreate = Omit<Create, 'contract'> & { readonly contract: Unsealed }
 type StoredNode = Exclude<Node, Create> | StoredCreate
 
@@ -60,8 +63,8 @@ function stored(node: Node): StoredNode {
 
 /**
  * Decodes an update of the log.
- * @param decode `decodeToPrint` for an update that is serialised again.
- * @throws SyntaxError for texts that are not JSON; the caller has checked digests or checksums before.
+ * @param decode decodes each node. Give `decodeToPrint` if the update will be serialised again.
+ * @throws SyntaxError for texts that are not JSON. This cannot happen if the caller has checked digests or checksums.
  */
 export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = decodeNode): Update {
   const { offset, updateId, recordTime } = update
@@ -87,7 +90,10 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = 
   }
 }
 
-/** Like `decodeUpdate`, but decodes the head and each node at first access: submitters read little of them. */
+/**
+ * Like `decodeUpdate`, but decodes the head and each node only at the first access, because submitters read little of
+ * them.
+ */
 export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
   const { offset, updateId, recordTime } = update
@@ -118,7 +124,7 @@ export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Upda
   }
 }
 
-/** Returns a list that decodes elements at first access. Making an array of getters would take longer. */
+/** Returns a list that decodes each element at its first access. Making an array with getters would take longer. */
 function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
   const node = (nodes: Node[], index: number) => (nodes[index] ??= decodeNode(texts[index] as string))
   const all = (nodes: Node[]) => {
@@ -147,9 +153,9 @@ const beforeArgument = ',"argument":'
 const afterArgument = ',"signatories":['
 
 /**
- * Like `decodeNode`, for an update that is serialised again: the argument of a create node stays the text that is
- * copied. The argument stands between the names of types and the lists of parties. Quotes inside of names are
- * escaped, so the marks around the argument cannot occur there.
+ * Like `decodeNode`, for an update that will be serialised again. The argument of a create node is not decoded: its
+ * text is copied. In the JSON, the argument stands between the names of types and the lists of parties. Quotes inside
+ * names are escaped, so the texts that mark the argument's ends cannot occur there.
  */
 export function decodeToPrint(text: string): Node {
   if (!text.startsWith('{"kind":"create",')) return decodeNode(text)
@@ -190,7 +196,7 @@ class ContractToPrint implements Contract {
 
 /**
  * Returns the contract that a create node made.
- * @param node the node's JSON.
+ * @param node the JSON of the node.
  */
 export function createdIn(node: string): Contract {
   return sealed((JSON.parse(node) as StoredCreate).contract)

@@ -4,7 +4,10 @@ import type { Indexing } from './interpreter.ts'
 import { type ContractKeys, keysOf } from './keys.ts'
 import { itself } from './tables/kinds.ts'
 
-/** The change of one row of the tables. A contract is identified by the row of the node that created it. */
+/**
+ * The change of one row of the tables. `node` identifies a contract: it is the row, in the table `nodes`, of the node
+ * that created the contract.
+ */
 export type RowChange =
   | {
       readonly table: 'contracts'
@@ -23,7 +26,7 @@ export type RowChange =
       readonly table: 'finders'
       readonly change: 'add' | 'remove'
       readonly template: string
-      /** The name of an indexed member of the argument; `itself` for stakeholders. */
+      /** The name of an indexed member of the argument, or `itself` if `value` is a stakeholder. */
       readonly member: string
       readonly value: string
       readonly node: number
@@ -61,17 +64,18 @@ export type RowChange =
       readonly offset: number
     }
 
-/** A contract, and the row of the node that created it. */
+/** A contract, and the row in the table `nodes` of the node that created it. */
 export interface HeldContract {
   readonly node: number
   readonly contract: Contract
 }
 
 /**
- * Returns the changes of rows that an update causes. Pure: they depend only on this update and the ones before it.
+ * Returns the changes of rows that an update causes. The function is pure: the changes depend only on this update and
+ * the updates before it.
  *
- * @param firstNode the row of the update's first node.
- * @param held returns a contract that was active before this update.
+ * @param firstNode the row of the update's first node in the table `nodes`.
+ * @param held finds a contract that was active before this update.
  */
 export function fold(
   update: Update,
@@ -103,7 +107,7 @@ export function fold(
   return changes
 }
 
-/** Returns the names whose rows change, each once. */
+/** Returns the names whose entries change, each once. */
 export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   const names: TouchedName[] = []
   for (const change of changes) {
@@ -114,7 +118,7 @@ export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   return names
 }
 
-/** Returns the new rows of a contract that is created. */
+/** Returns the rows that a new contract adds. */
 export function createdRows(
   contract: Contract,
   node: number,
@@ -131,7 +135,7 @@ export function createdRows(
   return changes
 }
 
-/** Returns the changes of the rows by which an active contract is found. */
+/** Returns the changes of those rows by which an active contract can be found. */
 export function foundBy(
   change: 'add' | 'remove',
   { template, stakeholders, members, dueAt }: ContractKeys,

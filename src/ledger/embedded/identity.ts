@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Party } from '../value.ts'
 
-/** Identifies a ledger. It never changes. */
+/** The identity of a ledger, which never changes. */
 export interface Identity {
-  /** `<identifier>::1220<64 hex>` */
+  /** The id of the ledger's synchronizer: `<identifier>::1220<64 hex>`. */
   readonly synchronizerId: string
-  /** `1220<64 hex>`: the end of every party id that this ledger allocates. */
+  /** The end of every party id that this ledger allocates: `1220<64 hex>`. */
   readonly namespace: string
 }
 
@@ -22,8 +22,8 @@ export function participantOf({ namespace }: Identity): string {
 const longestHint = 120
 
 /**
- * Yields the party ids to try for a user, best first: the hint, with `_` for characters that Canton forbids, then the
- * hint with more and more digits of a hash of the user id.
+ * Yields the party ids to try for a new user, in the order of preference. The first is the hint, with `_` for
+ * characters that Canton forbids. The following ones add more and more digits of a hash of the user id.
  */
 export function* partiesFor(userId: string, hint: string, namespace: string): Generator<Party> {
   const clean = hint

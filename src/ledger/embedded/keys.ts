@@ -3,7 +3,7 @@ import type { Contract } from '../update.ts'
 import type { DamlValue, Micros, Party, TemplateId } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 
-/** All values by which an active contract is found, besides its id. They depend on the contract alone. */
+/** All values by which an active contract can be found, beside its id. They depend on the contract alone. */
 export interface ContractKeys {
   readonly template: string
   readonly stakeholders: readonly Party[]
@@ -36,7 +36,7 @@ export function keysOf(contract: Contract, indexing: Indexing): ContractKeys {
   }
 }
 
-/** Returns the template's `Module.Path:Entity`. */
+/** Returns the name of the template: `Module.Path:Entity`. */
 function templateName(templateId: TemplateId): string {
   return templateId.slice(templateId.indexOf(':') + 1)
 }

@@ -11,7 +11,10 @@ import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
 
-/** Marks the file's header, so that the program `file` recognises it and the ledger detects a wrong file. */
+/**
+ * A number in the header of every ledger's file. The program `file` recognises a ledger by this number, and the
+ * ledger detects a file of another program.
+ */
 const applicationId = 0x62667431
 
 const createIdentity = `
@@ -24,7 +27,8 @@ CREATE TABLE identity (
 `
 
 /**
- * A migration's number is its place in this list, from 1. A released migration never changes; changes are appended.
+ * The statements of each migration; its number is its place in this list, from 1. A released migration never changes:
+ * new ones are appended.
  */
 const migrations: readonly string[] = [
   [
@@ -43,13 +47,13 @@ const migrations: readonly string[] = [
   addChecksums,
 ]
 
-/** The file belongs to another program, or to a newer version of this one. */
+/** Thrown for a file that belongs to another program, or to a newer version of this one. */
 export class ForeignFile extends Error {
   override readonly name = 'ForeignFile'
 }
 
 /**
- * Changes the tables to those of this version, in one transaction.
+ * Converts the tables to those of this version, in one transaction.
  *
  * @throws ForeignFile
  */
@@ -61,7 +65,7 @@ export function migrate(db: DatabaseSync): void {
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`)
 }
 
-/** Returns the number of migrations that a file has; 0 for an empty file. */
+/** Returns how many migrations a file has already; 0 for an empty file. */
 function versionOf(db: DatabaseSync): number {
   const version = pragma(db, 'user_version')
   const owner = pragma(db, 'application_id')
@@ -75,13 +79,13 @@ function versionOf(db: DatabaseSync): number {
 }
 
 export interface StoredIdentity extends Identity {
-  /** The indexed members by which the index tables were last built. */
+  /** The lookup keys for which the index tables were last built. */
   readonly indexing: string
 }
 
 /**
- * Reads the identity of the ledger in a file; undefined for a new file. Files of older versions can be read, because
- * no migration so far changes these columns.
+ * Reads the identity of the ledger in a file. Undefined for a new file. Files of older versions can be read too,
+ * because no migration so far has changed these columns.
  *
  * @throws ForeignFile, Damage
  */

@@ -11,7 +11,7 @@ import { State } from './state.ts'
 import { checkTables } from './table-check.ts'
 import { inspectLog, type LogState } from './wal-inspection.ts'
 
-/** The number of updates at the end of the log that are checked against their ids when the ledger opens. */
+/** The number of updates at the end of the log whose ids are checked when the ledger opens. */
 const checkedUpdates = 32
 
 /** The tables of an open ledger. */
@@ -20,14 +20,14 @@ export interface OpenState extends Disposable {
   readonly identity: Identity
   readonly state: State
   readonly tail: Tail
-  /** The damage because of which nothing may be written; undefined if the file is whole. */
+  /** The damage of the file, because of which nothing may be written. Undefined if the file is intact. */
   readonly damage: string | undefined
 }
 
 /**
- * Opens or creates a ledger's file. After a crash it cuts off the remains of a commit that was never acknowledged. A
- * file that lost more is opened for reading only and not changed; `rebuild.ts` makes a new file from it.
- * `wal-inspection.ts` inspects the write-ahead log first, `table-check.ts` the tables last.
+ * Opens or creates a ledger's file. After a crash, it removes the rest of a commit that no submitter was told of. If
+ * the file lost more than that, it is opened for reading only and stays unchanged; `rebuild.ts` can make a new file
+ * from it. `wal-inspection.ts` inspects the write-ahead log first; `table-check.ts` checks the tables last.
  *
  * @throws CannotOpen
  */
@@ -57,7 +57,7 @@ function openInspected(start: Start, indexing: Indexing, tell: (event: LedgerEve
 }
 
 /**
- * Returns the reason why a file may only be read; undefined if its write-ahead log is not damaged.
+ * Returns why a file may only be read. Undefined if its write-ahead log is intact.
  * @throws CannotOpen
  */
 function logDamage(file: string, log: LogState): string | undefined {
@@ -78,9 +78,9 @@ function logDamage(file: string, log: LogState): string | undefined {
 }
 
 /**
- * Checks the last updates, with the write-ahead log, before anything is written. The log of another file can be
- * valid, and SQLite would merge it into this file. On a full disk SQLite cannot read next to a log; the updates are
- * then checked once the file is open.
+ * Checks the last updates, including those in the write-ahead log, before anything is written. A valid log may belong
+ * to another file, and SQLite would merge it into this one. On a full disk SQLite cannot read a file that has a log;
+ * the updates are then checked once the file is open.
  */
 function tailDamage(file: string, log: LogState, indexing: Indexing): string | undefined {
   if (log.kind === 'none') return undefined

@@ -14,12 +14,13 @@ export interface PrintDeps {
 
 const mostAtOnce = 500
 /**
- * The size of a result's buffer. It is shared memory, so its bytes reach the socket without a copy between threads.
+ * The size of a result's buffer in bytes. The buffer is shared memory, so its bytes reach the socket without being
+ * copied between threads.
  */
 const sheetBytes = 1_048_576
 
 /**
- * Serialises the next updates of a range for one reader, as many as fit into the buffer.
+ * Serialises the next updates of a range for one reader: as many as fit into the buffer.
  * @throws Damage
  */
 export function printed(
@@ -63,16 +64,13 @@ function* inOrder(
 
 const descendingAtOnce = 50
 
-/** Collects the elements of a JSON list, with commas between them, in UTF-8. */
+/** Collects the elements of a JSON list as UTF-8, with commas between them. */
 class PrintedList {
   readonly #sheet: Buffer
   #length = 0
   #count = 0
 
-  /**
-   * Allocates the buffer.
-   * @param room in bytes.
-   */
+  /** @param room the size of the buffer in bytes. */
   constructor(room: number) {
     this.#sheet = Buffer.from(new SharedArrayBuffer(room))
   }
@@ -97,5 +95,5 @@ class PrintedList {
 }
 
 const comma = ','.charCodeAt(0)
-/** The maximum number of UTF-8 bytes for a UTF-16 code unit. */
+/** One UTF-16 code unit becomes at most this many bytes of UTF-8. */
 const mostBytes = 3

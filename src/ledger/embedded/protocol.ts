@@ -15,23 +15,29 @@ import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal-inspection.ts'
 
-/** The start parameters of the ledger's thread, which opens the file. */
+/** The parameters with which the ledger's thread starts and opens the file. */
 export interface Start {
   readonly file: string | undefined
   readonly maxBytes: number | undefined
-  /** The identity of a new ledger; undefined: random. */
+  /** The identity for a new ledger; undefined for a random one. */
   readonly identity: Identity | undefined
 }
 
-/** A write that the main thread or the thread's service asks for. `now` is the time on the submitter's clock. */
+/**
+ * A write that the main thread, or the service in the ledger's thread, asks for. `now` is the time of the submitter's
+ * clock.
+ */
 export type Write =
   | { readonly kind: 'submit'; readonly submission: Submission; readonly now: Micros }
   | { readonly kind: 'allocate'; readonly userId: string; readonly hint: string; readonly now: Micros }
   | { readonly kind: 'set'; readonly party: Party; readonly key: string; readonly value: string }
-  /** Prunes updates up to this offset, as many as fit into one commit. */
+  /** Prunes updates up to this offset, but only as many as fit into one commit. */
   | { readonly kind: 'prune'; readonly upTo: number }
 
-/** A committed update. `update` is undefined unless the main thread has asked for whole updates (`follow`). */
+/**
+ * A committed update, and what it touched. `update` is undefined unless the main thread has asked for whole updates
+ * (`follow`).
+ */
 export interface Committed {
   readonly offset: number
   readonly touched: Touched
@@ -45,13 +51,16 @@ export type WriteReply<U = StoredUpdate> =
   | { readonly kind: 'party'; readonly party: Party }
   | { readonly kind: 'set' }
   | { readonly kind: 'pruned'; readonly upTo: number }
-  /** The write failed and changed nothing. */
+  /** The write failed because of `thrown`, and changed nothing. */
   | { readonly kind: 'failed'; readonly thrown: Thrown }
 
-/** Each read with its parameters and its result. A contract is given as the JSON of the node that created it. */
+/**
+ * Every kind of read, with its parameters and its result. A contract is represented by the JSON of the node that
+ * created it.
+ */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
-  /** The offset at which a party was allocated. */
+  /** Returns the offset of the update that allocated a party. */
   'allocated-at': { readonly takes: { readonly party: Party }; readonly gives: number | undefined }
   end: { readonly takes: object; readonly gives: number }
   updates: {
@@ -60,9 +69,11 @@ export interface Reads {
   }
   printed: { readonly takes: { readonly request: PrintRequest }; readonly gives: PrintedUpdates }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
-  /** The offset of the last update up to this time; never one before the last pruned update. */
+  /**
+   * Returns the offset of the last update whose record time is not later. It is never before the last pruned update.
+   */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
-  /** The position of the last update; undefined for an empty ledger. */
+  /** Returns the position of the last update; undefined for an empty ledger. */
   reached: { readonly takes: object; readonly gives: Reached | undefined }
   active: {
     readonly takes: { readonly at: number; readonly limit: number; readonly after: EventPosition | undefined }
@@ -101,7 +112,7 @@ export interface StoredEntry {
 export type ReadKind = keyof Reads
 export type LedgerRead = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
 
-/** Events for an operator. */
+/** Events of the ledger's thread that an operator should know of. */
 export type LedgerEvent =
   | ({ readonly kind: 'tail-cut' } & TornTail)
   | { readonly kind: 'writes-stopped'; readonly reason: string }
@@ -111,9 +122,9 @@ export type LedgerEvent =
 export type ToThread =
   | { readonly kind: 'write'; readonly id: number; readonly write: Write }
   | { readonly kind: 'read'; readonly id: number; readonly read: LedgerRead }
-  /** A request to the service in the ledger's thread. The ledger passes it on as it is. */
+  /** A request to the service in the ledger's thread. The ledger does not look into it. */
   | { readonly kind: 'ask'; readonly id: number; readonly request: unknown; readonly now: Micros }
-  /** If `whole`, the thread also sends committed updates, not only what they touched. */
+  /** With `whole`, the thread sends each committed update as well, not only what the update touched. */
   | { readonly kind: 'follow'; readonly whole: boolean }
   | { readonly kind: 'close' }
 
@@ -121,8 +132,8 @@ export type FromThread =
   | { readonly kind: 'opened'; readonly identity: Identity; readonly prunedUpTo: number }
   | { readonly kind: 'not-opened'; readonly message: string }
   /**
-   * The result of one group of writes: its updates in order, the outcome of each write of the main thread, and the
-   * outcomes of the writes of the thread's service.
+   * The result of a group of writes. `updates` are in order, `results` are for the writes of the main thread, and
+   * `own` are the outcomes of the writes of the thread's service.
    */
   | {
       readonly kind: 'written'
@@ -136,14 +147,17 @@ export type FromThread =
   /** An event that the service in the ledger's thread sends on its own. */
   | { readonly kind: 'service-event'; readonly event: unknown }
 
-/** The messages of a service in the ledger's thread: requests, answers, and its own events. All are cloned. */
+/**
+ * The messages of a service in the ledger's thread: requests, their answers, and events. Messages are cloned on their
+ * way.
+ */
 export interface ServiceProtocol {
   readonly request: unknown
   readonly answer: unknown
   readonly event: unknown
 }
 
-/** A ledger whose thread runs no service. */
+/** The protocol of a ledger whose thread runs no service. */
 export interface NoService extends ServiceProtocol {
   readonly request: never
   readonly answer: never
@@ -151,8 +165,8 @@ export interface NoService extends ServiceProtocol {
 }
 
 /**
- * Sends the messages of one turn of the event loop together, including those of its microtasks: one clone and one wake-up
- * of the other thread serve all of them.
+ * Collects the messages of one turn of the event loop, including its microtasks, and sends them together. One clone
+ * and one wake-up of the other thread then serve all of them.
  */
 export class Outbox<Message> {
   readonly #post: (messages: readonly Message[]) => void
@@ -167,7 +181,7 @@ export class Outbox<Message> {
     if (this.#messages.push(message) === 1) queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
-  /** Sends the waiting messages at once. */
+  /** Sends the collected messages at once. */
   flush(): void {
     if (this.#messages.length === 0) return
     const messages = this.#messages
@@ -176,7 +190,10 @@ export class Outbox<Message> {
   }
 }
 
-/** An error on its way to another thread, where an object loses its class. `fault` is a bug in the program. */
+/**
+ * An error in the form in which it goes to another thread, because objects lose their class on the way. `fault` is a
+ * bug in the program.
+ */
 export type Thrown =
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'fault'; readonly message: string; readonly stack: string | undefined }

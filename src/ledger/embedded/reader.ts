@@ -12,7 +12,7 @@ import { itself } from './tables/kinds.ts'
 
 const unlimited = -1
 
-/** Reads the tables. It returns a contract as the JSON of the node that created it. */
+/** Reads the tables. A contract in a result is the JSON of the node that created it. */
 export class TableReader {
   readonly #state: State
   readonly #identity: Identity

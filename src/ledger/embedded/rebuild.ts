@@ -13,22 +13,22 @@ import { State } from './state.ts'
 export interface Replayed {
   /** The number of updates that were replayed. */
   readonly updates: number
-  /** The reason why the replay stopped early; undefined if it did not. */
+  /** The reason why the replay stopped early; undefined if it reached the end. */
   readonly damage: string | undefined
 }
 
 export interface LedgerVerification extends Replayed {
-  /** Sentences for an operator; empty if the file matches its log. */
+  /** Sentences for an operator; empty if the tables are what the log says. */
   readonly problems: readonly string[]
 }
 
 const replayedAtOnce = 500
 
 /**
- * Rebuilds a file from another file's log, as far as that log is whole, and copies the settings. The other file must
- * not be in use. It stays unchanged, as does its write-ahead log.
+ * Makes a new file from the log of another file, up to the first damage in that log, and copies the settings. The
+ * other file must not be in use. That file and its write-ahead log stay unchanged.
  *
- * @throws CannotOpen, also if the new file is in use or holds a ledger already.
+ * @throws CannotOpen, also if the new file is in use or contains a ledger already.
  */
 export function rebuildLedger(from: string, to: string, indexing: Indexing): Replayed {
   return reading(from, () => {
@@ -41,8 +41,8 @@ export function rebuildLedger(from: string, to: string, indexing: Indexing): Rep
 }
 
 /**
- * Checks a file's write-ahead log, every page and every update's id, and that replaying the log into empty tables
- * gives the file's tables. The file must not be in use; it stays unchanged.
+ * Verifies a ledger's file: its write-ahead log, every page and the id of every update. It also replays the log into
+ * empty tables and compares these with the tables of the file. The file must not be in use; it stays unchanged.
  *
  * @throws CannotOpen
  */
@@ -103,7 +103,7 @@ function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing):
   return { updates, damage }
 }
 
-/** Copies the rows that a file keeps of its pruned updates to the file that is rebuilt from it. */
+/** Copies the rows that a file keeps of its pruned updates to the new file. */
 function restoreBase(source: DatabaseSync, target: DatabaseSync, origin: State, state: State): void {
   const { offset, lastNode } = origin.pruning.base
   copyRows(source, target, { table: 'log', by: 'offset', upTo: offset })
@@ -147,8 +147,8 @@ function brokenPages(db: DatabaseSync): readonly string[] {
 const ofKind = 'template, member FROM kinds JOIN'
 
 /**
- * Queries for the tables that a replay restores, in the order of their keys. They leave out the numbers of
- * `KindsTable`, which may differ.
+ * The queries that compare the tables of two files, in the order of their keys. They omit the numbers of
+ * `KindsTable`, because a replay may assign other numbers.
  */
 const derived: Readonly<Record<string, string>> = {
   log: 'SELECT offset, kind, update_id, record_time, command_key, first_node, node_count, head FROM log ORDER BY offset',

@@ -5,19 +5,19 @@ import { openToRead, unusableLog } from './database.ts'
 import { inspectLog, type LogState, pageBytesOf } from './wal-inspection.ts'
 import { rewriteLog } from './wal-repair.ts'
 
-/** A ledger's file that is open for reading, with the usable part of its write-ahead log. */
+/** A ledger's file, open for reading with the usable part of its write-ahead log. */
 export interface Source extends Disposable {
   readonly db: DatabaseSync
-  /** A sentence about damage of the write-ahead log; undefined if there is none. */
+  /** A sentence about the damage of the write-ahead log; undefined if it is intact. */
   readonly problem: string | undefined
 }
 
 /**
- * Opens a file to verify or rebuild it, without changing it. It opens a copy if SQLite would ignore the write-ahead
- * log or use the log of another file. `wal-inspection.ts` classifies the log, `wal-repair.ts` rewrites a log that
- * lost its header.
+ * Opens a file for verification or rebuilding. The file stays unchanged. A copy is opened instead if SQLite would
+ * ignore the write-ahead log, or use the log of another file. `wal-inspection.ts` classifies the log; `wal-repair.ts`
+ * rewrites a log that lost its header.
  *
- * @param folder the folder for a copy, which is deleted when the source is closed.
+ * @param folder where a copy is made. The copy is deleted when the source is closed.
  * @throws CannotOpen
  */
 export function openSource(file: string, folder: string): Source {

@@ -6,7 +6,7 @@ import type { ServiceProtocol, Start } from './protocol.ts'
 import { serveLedger } from './thread.ts'
 import type { StartService } from './thread-service.ts'
 
-/** Serves a ledger with Splice's templates to the main thread, from a worker thread. */
+/** Runs a ledger with Splice's templates in this worker thread, and serves it to the main thread. */
 export function serveSpliceLedger<P extends ServiceProtocol>(start?: StartService<P>): void {
   if (parentPort === null) throw new Error('a ledger is served by a worker thread')
   lowerPriority()
@@ -14,7 +14,10 @@ export function serveSpliceLedger<P extends ServiceProtocol>(start?: StartServic
   serveLedger(parentPort, workerData as Start, served)
 }
 
-/** Gives the ledger's thread a lower priority than those that answer requests. Only Linux has one per thread. */
+/**
+ * Gives this thread a lower priority than the threads that answer requests. Only Linux has a priority for each
+ * thread.
+ */
 function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 }

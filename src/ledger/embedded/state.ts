@@ -22,11 +22,12 @@ import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
 /**
- * The number of active contracts kept in memory. Rules, rounds and contracts of current registrations are read often.
+ * The number of active contracts that are kept in memory, because rules, rounds and contracts of current
+ * registrations are read often.
  */
 const recentContracts = 512
 
-/** All tables of one ledger. The caller begins and ends transactions. */
+/** All tables of one ledger. Its callers begin and end the transactions of the database. */
 export class State {
   readonly log: LogTable
   readonly contracts: ContractsTable
@@ -53,7 +54,10 @@ export class State {
     this.indexing = indexing
   }
 
-  /** Finds a contract that is active, or was active after `moment`; undefined if there is none. */
+  /**
+   * Finds a contract that was active in the state `moment`, by default in the present one. Undefined if there is
+   * none.
+   */
   find(contractId: ContractId, moment: ChainMoment = present): HeldContract | undefined {
     if (moment !== present) return this.#read(contractId, (node) => this.contracts.wasActive(node, moment))
     const known = this.#active.get(contractId)
@@ -70,19 +74,25 @@ export class State {
     return contract.contractId === contractId ? { node, contract } : undefined
   }
 
-  /** Returns the contract that a node created. */
+  /**
+   * Returns the contract that a node created.
+   * @param node the row of the node.
+   */
   created(node: number): Contract {
     return createdIn(this.log.node(node))
   }
 
-  /** Drops what is kept in memory. Call it after a rollback, because other rows will get the same numbers. */
+  /**
+   * Clears the caches. Call it after a rollback, because new rows will get the same numbers as the rows that were
+   * rolled back.
+   */
   forget(): void {
     this.#active.clear()
     this.kinds.forget()
     this.pruning.forget()
   }
 
-  /** Adds an update's rows to all tables except the log. Returns what the update touched. */
+  /** Updates all tables except the log for a new update. Returns what the update touched. */
   fold(update: Update, firstNode: number): Touched {
     const get = (contractId: ContractId) => {
       const found = this.find(contractId)
@@ -98,12 +108,12 @@ export class State {
     return touchedBy(update.nodes, namesIn(changes))
   }
 
-  /** Adds the rows of an active contract to all tables except the log, which has the contract's update already. */
+  /** Adds the rows of an active contract to all tables except the log, which already has the contract's update. */
   restore(contract: Contract, node: number, offset: number): void {
     for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }
 
-  /** Rebuilds the tables that depend on the indexed members. */
+  /** Rebuilds those tables whose rows depend on the lookup keys. */
   reindex(): void {
     this.finders.clear()
     this.due.clear()

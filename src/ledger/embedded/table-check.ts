@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 
-/** The tables without digests. `log` and `nodes` have digests, which reads check. */
+/**
+ * The tables to check. They have no digests; `log` and `nodes` have digests, which are checked when they are read.
+ */
 const found = [
   'identity',
   'pruning',
@@ -14,17 +16,20 @@ const found = [
   'finders',
 ]
 
-/** More rows than this are not compared with their indexes: the comparison takes about 10 us a row. */
+/**
+ * Tables with more rows than this are not compared with their indexes. The comparison takes about 10 us for each row.
+ */
 const mostComparedRows = 20_000
 /**
- * In tables with more rows than this, neither pages nor the order of rows are checked: it takes about 0.3 us a row.
+ * Neither the pages nor the order of the rows are checked in tables with more rows than this. That check takes about
+ * 0.3 us for each row.
  */
 const mostScannedRows = 1_000_000
 
 /**
- * Checks the tables for damage that no read would show, such as a row that an index lacks. So that a start takes
- * seconds at most, it compares no table of more than 20,000 rows with its indexes. Tables of more than a million rows
- * are left to `ledger verify`.
+ * Checks the tables for damage that reads would not notice, such as a row that an index lacks. The start must not
+ * take longer than seconds. So tables of more than 20,000 rows are not compared with their indexes, and tables of
+ * more than a million rows are left to `ledger verify`.
  * @returns the first problem; undefined if there is none.
  */
 export function checkTables(db: DatabaseSync): string | undefined {

@@ -4,26 +4,27 @@ import { LedgerUnavailable } from '../ledger.ts'
 import { type FromThread, Outbox, type ToThread, unpackThrown } from './protocol.ts'
 
 type Opened = Extract<FromThread, { kind: 'opened' }>
-/** Messages of the ledger's thread that do not answer one request. */
+/** The messages of the ledger's thread that are no answer to a single request. */
 export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'service-event' }>
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 export interface ThreadClientDeps {
-  /** Called before any other message of the ledger's thread is handled. */
+  /** Called when the ledger is open, before any other message of its thread is handled. */
   opened(message: Opened): void
   /**
-   * Returns the calls to make for a message. Long lists of calls run in portions, so that other work is not held up.
+   * Returns the calls to make for a message. A long list of calls runs in portions, so that other work is not held
+   * up.
    */
   stepsOf(message: Unanswered): readonly (() => void)[]
-  /** Called once if the thread of an open ledger ends although it was not asked to close. */
+  /** Called once if the ledger's thread ends although it was not asked to close. */
   failed(reason: string): void
 }
 
 const mostWaiting = 10_000
 
-/** The main thread's end of the port to the ledger's thread. It matches answers with requests. */
+/** The main thread's end of the connection to the ledger's thread. It matches answers with requests. */
 export class ThreadClient implements AsyncDisposable {
-  /** Resolves once the ledger is open. Rejects with a `LedgerUnavailable` that says why it does not open. */
+  /** Resolves once the ledger is open. If it cannot be opened, rejects with a `LedgerUnavailable` that tells why. */
   readonly opened: Promise<Opened>
   readonly #deps: ThreadClientDeps
   readonly #requests = new Map<number, Settle>()
@@ -66,19 +67,19 @@ export class ThreadClient implements AsyncDisposable {
     })
   }
 
-  /** Sends a message that gets no answer. Does nothing once the ledger closes. */
+  /** Sends a message that gets no answer. Does nothing once the ledger is closing. */
   send(message: ToThread): void {
     if (!this.#isClosing && this.#ended === undefined) this.#outbox.add(message)
   }
 
-  /** Removes and returns the callbacks of a waiting request; undefined if the request does not wait. */
+  /** Removes a waiting request, and returns its callbacks. Undefined if no such request waits. */
   take(id: number): Settle | undefined {
     const settle = this.#requests.get(id)
     this.#requests.delete(id)
     return settle
   }
 
-  /** Closes the ledger. Earlier requests are still answered. */
+  /** Closes the ledger. Requests that were made before still get their answers. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.send({ kind: 'close' })
     this.#isClosing = true

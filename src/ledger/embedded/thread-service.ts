@@ -18,10 +18,10 @@ export interface ThreadService<P extends ServiceProtocol> {
   answer(request: P['request']): Promise<P['answer']>
 }
 
-/** The ledger's thread passes this to its service. */
+/** The means that the ledger's thread gives to its service. */
 export interface ThreadContext<P extends ServiceProtocol> {
   readonly ledger: InThreadLedger
-  /** The time on the main thread's clock when the main thread last sent a request or a write. */
+  /** The time of the main thread's clock when that thread last sent a request or a write. */
   now(): Micros
   /** Sends an event to the main thread. */
   send(event: P['event']): void
@@ -32,13 +32,13 @@ export type StartService<P extends ServiceProtocol> = (context: ThreadContext<P>
 /** Access to the ledger's tables and writer, for `InThreadLedger`. */
 export interface TableAccess {
   readonly ask: AskTables
-  /** Resolves when the write is durable, or is known to have changed nothing. */
+  /** Resolves when the write is on the disk, or has failed without changing anything. */
   write(write: Write): Promise<WriteReply>
   now(): Micros
   readonly identity: Identity
 }
 
-/** The ledger for callers in its own thread: no message is sent and nothing is cloned. */
+/** The ledger for callers in its own thread. Calls send no messages, and nothing is cloned. */
 export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 'setSetting' | 'watch'> {
   readonly contract: Ledger['contract']
   readonly contracts: Ledger['contracts']

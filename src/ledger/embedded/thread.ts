@@ -24,10 +24,10 @@ import { checkPages } from './table-check.ts'
 import { InThreadLedger, outcomeOf, type StartService, type ThreadService } from './thread-service.ts'
 import { Writer } from './writer.ts'
 
-/** At most this many writes share one commit. Reads wait for the commit, so it must stay short. */
+/** The most writes that share one commit. Reads wait for the commit, so it must stay short. */
 const largestGroup = 64
 
-/** The parts that run in the ledger's thread besides the file's reader and writer. */
+/** The parts of a ledger's thread that differ from ledger to ledger: the interpreter, the catalog and the service. */
 export interface ThreadRoles<P extends ServiceProtocol> {
   readonly interpreter: Interpreter
   readonly catalog: Catalog
@@ -35,8 +35,8 @@ export interface ThreadRoles<P extends ServiceProtocol> {
 }
 
 /**
- * Serves one ledger's file to the other end of a port until the message `close`. Writes that arrive during a commit
- * form the next group. Reads run between commits, so they see durable updates only.
+ * Serves a ledger's file to the other end of a port, until the message `close`. Writes that arrive during a commit
+ * form the next group. Reads run between commits, so that they see durable updates only.
  */
 export function serveLedger<P extends ServiceProtocol>(
   port: MessagePort,
@@ -71,8 +71,8 @@ export function serveLedger<P extends ServiceProtocol>(
 type Send = (message: FromThread) => void
 
 /**
- * A write that waits for the next commit. One of the main thread has an `id` and is answered over the port; one of
- * the service in the ledger's thread has `settle`.
+ * A write that waits for the next commit. A write of the main thread has an `id` and is answered over the port. A
+ * write of the service in this thread has `settle`, which is called with the reply.
  */
 type Waiting =
   | { readonly write: Write; readonly id: number }
@@ -94,7 +94,7 @@ class LedgerThread<P extends ServiceProtocol> {
   #isFollowed = false
   #isDue = false
   #isClosed = false
-  /** The result of `checkPages`, which runs once at most. */
+  /** The result of `checkPages`, which runs at most once. */
   #pages: { readonly problem: string | undefined } | undefined
 
   constructor(open: OpenState, { interpreter, catalog, start, send }: ThreadDeps<P>) {
@@ -210,8 +210,8 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /**
-   * Returns the first damaged page of the file; undefined if there is none. Asked when a read throws an error that is
-   * not SQLite's: a damaged page can hold values that no table may have.
+   * Returns a sentence about the first damaged page of the file; undefined if there is none. Called when a read
+   * throws an error that is not SQLite's: a damaged page can contain values that no table may have.
    */
   #pageProblem(): string | undefined {
     this.#pages ??= { problem: checkPages(this.#open.db) }

@@ -1,16 +1,19 @@
 export const headerBytes = 32
 export const frameHeaderBytes = 24
 
-/** The two words of a checksum in a write-ahead log. Each checksum covers everything before it. */
+/** The two words of a checksum in a write-ahead log. A checksum covers everything before it. */
 export type Sums = [number, number]
 
-/** The header of a write-ahead log whose checksum is right (sqlite.org/fileformat2.html#walformat). */
+/** The header of a write-ahead log, if its checksum is right (sqlite.org/fileformat2.html#walformat). */
 export interface LogHeader {
-  /** Whether checksums read words as little-endian. */
+  /** Whether words are little-endian in the computation of checksums. */
   readonly little: boolean
   readonly pageBytes: number
   readonly frameBytes: number
-  /** Two numbers that identify the log's generation. Each of its frames repeats them. */
+  /**
+   * Two numbers that identify the present generation of the log, which changes whenever SQLite begins the log anew.
+   * Each frame repeats them.
+   */
   readonly salts: Buffer
   readonly sums: Sums
 }
@@ -34,7 +37,6 @@ export function headerOf(bytes: Buffer): LogHeader | undefined {
   return { little, pageBytes, frameBytes, salts: bytes.subarray(16, 24), sums }
 }
 
-/** Encodes a header. */
 export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBytes' | 'sums'>): Buffer {
   const bytes = Buffer.alloc(headerBytes)
   bytes.writeUInt32BE(little ? littleMagic : bigMagic, 0)
@@ -47,19 +49,19 @@ export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBy
   return bytes
 }
 
-/** Adds a whole frame to the checksum and compares the result with the frame's own. */
+/** Extends the checksum by a whole frame. Returns whether the result equals the checksum in the frame. */
 export function holds(frame: Buffer, sums: Sums, little: boolean): boolean {
   addFrame(frame, sums, little)
   return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20)
 }
 
-/** Adds a whole frame to the checksum. Salts are not part of it. */
+/** Extends the checksum by a whole frame, without the frame's salts. */
 export function addFrame(frame: Buffer, sums: Sums, little: boolean): void {
   add(sums, frame.subarray(0, 8), little)
   add(sums, frame.subarray(frameHeaderBytes), little)
 }
 
-/** The checksum in a frame's header. */
+/** Returns the checksum in the header of a frame. */
 export function sumsIn(frame: Buffer): Sums {
   return [frame.readUInt32BE(16), frame.readUInt32BE(20)]
 }

@@ -10,40 +10,49 @@ import {
   sumsIn,
 } from './wal-format.ts'
 
-/** The bytes in a write-ahead log after its last whole transaction. */
+/** The bytes of a write-ahead log after its last complete transaction. */
 export interface TornTail {
   readonly bytes: number
-  /** The number of frames among them that end a transaction. */
+  /** The number of frames in these bytes that end a transaction. */
   readonly commits: number
 }
 
 /**
- * The state of a write-ahead log before SQLite opens it: SQLite silently cuts a log at the first wrong checksum.
- * `open-state.ts` decides what follows from it.
+ * The state of a write-ahead log before SQLite opens it. The state must be known, because SQLite silently cuts a log
+ * at the first wrong checksum. `open-state.ts` decides what to do.
  */
 export type LogState =
   /** The log is missing or empty. */
   | { readonly kind: 'none' }
-  /** The last frame completes a transaction; only frames of an earlier generation of the log may follow. */
+  /** The log ends with a complete transaction. After it, only frames of an earlier generation may follow. */
   | { readonly kind: 'whole' }
-  /** The log ends in the middle of one transaction, because of a crash. That transaction was never acknowledged. */
+  /**
+   * The log ends in the middle of one transaction, because of a crash. No submitter was told that this transaction
+   * succeeded.
+   */
   | ({ readonly kind: 'torn' } & TornTail)
-  /** The log lost more than one transaction, so the file was damaged later. */
+  /** More than one transaction is lost, so the file was damaged after it was written. */
   | ({ readonly kind: 'damaged' } & TornTail)
-  /** Frames follow a header that is invalid or another log's. SQLite syncs a header before it writes frames. */
+  /**
+   * Frames follow a header that is invalid or belongs to another log. A crash cannot cause this, because SQLite syncs
+   * a header before it writes frames.
+   */
   | { readonly kind: 'headless'; readonly bytes: number }
-  /** The log's pages have another size than those of the database. */
+  /** The pages in the log have another size than those of the database. */
   | { readonly kind: 'foreign'; readonly bytes: number }
-  /** The log has frames but the database is empty. SQLite would delete the log. */
+  /** The log has frames, but the database is empty. SQLite would delete the log. */
   | { readonly kind: 'orphaned'; readonly bytes: number }
 
 const none: LogState = { kind: 'none' }
 const whole: LogState = { kind: 'whole' }
-/** Frames of up to this many generations ago are leftovers. No daemon runs for so many generations. */
+/**
+ * Frames whose generation is fewer than this many generations old are leftovers. No daemon runs for so many
+ * generations.
+ */
 const oldestLeftover = 0x10_0000
 
 /**
- * Classifies the write-ahead log of a database by the rules of SQLite's recovery
+ * Determines the state of a database's write-ahead log, by the rules of SQLite's recovery
  * (sqlite.org/fileformat2.html#walformat).
  */
 export function inspectLog(file: string): LogState {
@@ -57,7 +66,8 @@ export function inspectLog(file: string): LogState {
 }
 
 /**
- * Returns the page size in a database's header; undefined if the file is not a database, 0 if it is empty or missing.
+ * Returns the page size in the header of a database, in bytes. Undefined if the file is not a database; 0 if it is
+ * empty or missing.
  */
 export function pageBytesOf(file: string): number | undefined {
   const handle = tryOpen(file)
@@ -94,8 +104,9 @@ function inspect(handle: number, size: number, file: string): LogState {
 }
 
 /**
- * Measures the bytes after the last whole transaction, up to the frames of an earlier generation. SQLite writes a log from
- * its beginning, so bytes before a frame of the log's own generation are not leftovers, whatever they look like.
+ * Measures the bytes between the last complete transaction and the frames of an earlier generation. SQLite writes a
+ * log from its beginning. Bytes before a frame of the present generation are thus no leftovers, whatever they look
+ * like.
  */
 function measure(handle: number, size: number, header: LogHeader): LogState {
   const { frameBytes, salts } = header
@@ -115,7 +126,7 @@ function measure(handle: number, size: number, header: LogHeader): LogState {
   return { kind: areOfSeveral(own) ? 'damaged' : 'torn', bytes, commits }
 }
 
-/** Returns the position after the last transaction before the first wrong checksum. */
+/** Returns the position after the last complete transaction before the first wrong checksum. */
 function endOfWhole(handle: number, size: number, { frameBytes, salts, little, sums }: LogHeader): number {
   const running: Sums = [...sums]
   let end = headerBytes
@@ -135,8 +146,9 @@ interface OwnFrame {
 }
 
 /**
- * Returns the frames of the log's own generation, complete or not. Such a frame has the log's salts, or its checksum
- * continues that of an own frame before it: a checksum does not cover the salts.
+ * Returns the frames of the log's present generation, complete or not. Such a frame has the salts of the log, or its
+ * checksum continues that of an earlier frame of this generation. The second test is needed because a checksum does
+ * not cover the salts.
  */
 function ownFrames(handle: number, size: number, header: LogHeader, from: number): readonly OwnFrame[] {
   const { frameBytes, salts, little } = header
@@ -155,22 +167,25 @@ function ownFrames(handle: number, size: number, header: LogHeader, from: number
 }
 
 /**
- * Whether these frames are of more than one transaction. In one transaction only the last frame commits, and no page
- * occurs twice before it.
+ * Whether these frames are of more than one transaction. In one transaction, only the last frame commits, and no page
+ * occurs twice before that frame.
  */
 function areOfSeveral(own: readonly OwnFrame[]): boolean {
   const pages = new Set<number>()
   return own.slice(0, -1).some(({ commits, page }) => commits || pages.size === pages.add(page).size)
 }
 
-/** Whether the log begins with two consecutive frames that are not leftovers of an earlier generation. */
+/** Whether the log begins with two consecutive frames that are no leftovers of an earlier generation. */
 function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeader): boolean {
   const [first, second] = [0, 1].map((index) => read(handle, headerBytes + index * frameBytes, frameBytes))
   if (first === undefined || second === undefined || second.length < frameBytes) return false
   return !isLeftover(first, salts) && holds(second, sumsIn(first), little)
 }
 
-/** Whether a frame is a leftover of an earlier generation. The first salt grows by one with each generation. */
+/**
+ * Whether a frame is a leftover of an earlier generation. The first salt grows by one from each generation to the
+ * next.
+ */
 function isLeftover(frame: Buffer, salts: Buffer): boolean {
   const age = (salts.readUInt32BE(0) - frame.readUInt32BE(8)) >>> 0
   return age > 0 && age < oldestLeftover

@@ -12,9 +12,9 @@ import {
 } from './wal-format.ts'
 
 /**
- * Copies a log whose header is lost, and gives the copy a new header. It stops at the first frame whose checksum does
+ * Copies a log that lost its header, and gives the copy a new header. It stops at the first frame whose checksum does
  * not continue that of the frame before. The first frame cannot be checked, because its checksum continues that of
- * the lost header. The ids of the updates show whether it is right.
+ * the lost header; the ids of the updates later show whether that frame is right.
  */
 export function rewriteLog(from: string, to: string, pageBytes: number): void {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'wx')]
@@ -44,7 +44,9 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
   }
 }
 
-/** Whether the machine that wrote the log was little-endian, as nearly every machine is. */
+/**
+ * Whether the machine that wrote the log computes checksums with little-endian words, as nearly every machine does.
+ */
 function isLittle(first: Buffer, second: Buffer | undefined): boolean {
   return second === undefined || !holds(second, sumsIn(first), false)
 }

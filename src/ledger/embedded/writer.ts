@@ -31,12 +31,12 @@ export interface CommitGroup {
   readonly results: readonly WriteReply[]
 }
 
-/** An update without the members that its place in the log determines. */
+/** The content of an update. The other members follow from the update's place in the log. */
 type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-/** The maximum number of updates in one pruning commit, so that other writes do not wait long. */
+/** The most updates that one commit prunes, so that other writes do not wait long. */
 const prunedAtOnce = 500
 
 /** Writes to the ledger's file, one group of writes after the other. */
@@ -60,7 +60,7 @@ export class Writer {
     return this.#tail
   }
 
-  /** Rejects all later writes for this reason. */
+  /** Rejects all later writes, with this reason. */
   stop(reason: string): void {
     if (this.#stopped !== undefined) return
     this.#stopped = reason
@@ -68,8 +68,8 @@ export class Writer {
   }
 
   /**
-   * Carries out the writes in order and makes them durable in one commit. When it returns, every write is on the disk or
-   * has failed and changed nothing.
+   * Carries out the writes in order, and makes them durable in one commit. When this method returns, every write is
+   * on the disk, or has failed without changing anything.
    */
   write(writes: readonly Write[]): CommitGroup {
     if (this.#stopped !== undefined) return failed(writes, unavailable(this.#stopped))
@@ -90,7 +90,10 @@ export class Writer {
     }
   }
 
-  /** Performs each write in its own transaction, after one of the group threw, so that only that one fails. */
+  /**
+   * Performs each write in a transaction of its own. Used after a write of the group threw, so that only that write
+   * fails.
+   */
   #oneByOne(writes: readonly Write[]): CommitGroup {
     const groups = writes.map((write) => this.write([write]))
     return {
@@ -170,7 +173,10 @@ export class Writer {
     return { kind: 'party', party }
   }
 
-  /** Record times strictly increase, also if the submitter's clock goes back. */
+  /**
+   * Returns the record time of the next update. Record times strictly increase, even if the submitter's clock goes
+   * back.
+   */
   #timeFrom(now: Micros): Micros {
     return Math.max(now, this.#tail.recordTime + 1)
   }

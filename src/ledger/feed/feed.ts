@@ -12,7 +12,10 @@ import { updateText } from '../wire/responses.ts'
 import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
 import type { Render } from './views.ts'
 
-/** Called after each read with the offset above which it read. Throws if updates above that offset were pruned. */
+/**
+ * Called after each read of the ledger, with the offset after which updates were read. Throws if some of the updates
+ * after that offset were pruned.
+ */
 export type CheckRead = (after: number) => Promise<void>
 
 export interface Bounds {
@@ -21,7 +24,8 @@ export interface Bounds {
 }
 
 /**
- * Yields elements of the updates above `after`, up to `upTo`, in order. It reads ahead while the caller uses a batch.
+ * Yields elements for the updates after `after`, up to and including `upTo`, in order. While the caller uses a batch,
+ * the next one is read.
  */
 export async function* ascending(
   { after, upTo }: Bounds,
@@ -40,7 +44,7 @@ export async function* ascending(
   }
 }
 
-/** Like `ascending`, from the last update to the first. */
+/** Like `ascending`, but begins with the last update. */
 export async function* descending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
@@ -64,18 +68,21 @@ export interface BoundedDeps {
 export interface FollowDeps {
   readonly tail: Tail
   readonly clock: Clock
-  /** Renders updates that other readers get too. The stream disposes of it. */
+  /**
+   * Returns a function that renders updates which other readers get too, and reuses their results. The stream
+   * disposes of it.
+   */
   readonly share: () => Disposable & { readonly render: Render }
-  /** Renders updates that were read for this reader alone. */
+  /** Renders an update that was read for this reader alone. */
   readonly own: Render
   readonly check: CheckRead
 }
 
 /**
- * Yields the elements of the updates above an offset, past and future, with the ledger's checkpoints between them,
- * until the signal aborts. Each batch begins where the last one ended, without a gap or a repeat. Recent updates come
- * from the `Tail`, which all readers share; older ones are read from the ledger. One batch is in memory at a time: a
- * slow caller does not delay other readers, and falls back to reads from the ledger.
+ * Yields elements for the updates after an offset, past and future, until the signal aborts. The ledger's checkpoints
+ * come between them. Each batch begins where the last one ended, without a gap or a repetition. Recent updates come
+ * from the `Tail`, which all readers share; older ones are read from the ledger. Only one batch is in memory at a
+ * time. A slow caller therefore delays no other reader: once it is too far behind, it reads from the ledger again.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps
@@ -130,7 +137,10 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
 
 export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
 
-/** Keeps the failure of a read ahead until the caller awaits it with `taken`. */
+/**
+ * Converts a promise to one that never rejects, so that the failure of an early read waits for its caller. `taken`
+ * throws that failure.
+ */
 export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
   return Promise.resolve(promise).then(
     (value) => ({ value }),

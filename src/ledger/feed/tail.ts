@@ -15,30 +15,30 @@ export type Woken = 'updates' | 'time' | 'aborted'
 /** Consecutive updates of a ledger. */
 export interface UpdateBatch {
   readonly updates: readonly Update[]
-  /** The batch has all updates of its range up to this offset. */
+  /** The offset up to which the batch is complete. It can be later than the offset of the last update. */
   readonly upTo: number
-  /** Whether other readers get the same objects. */
+  /** True if other readers get the same objects. */
   readonly shared: boolean
 }
 
-/** The number of latest updates that are kept for all readers together. */
+/** The number of latest updates that are kept in memory, for all readers together. */
 const keptUpdates = 512
 /** The maximum number of updates in a batch. */
 export const mostAtOnce = 500
 
-/** A reader of the `Tail`. Disposing of it removes the reader. */
+/** One reader of the `Tail`. Disposing of it removes the reader. */
 export interface Follower extends Disposable {
   /**
-   * Waits until the ledger has updates above `after`, until the clock's `now` is `until`, or until the reader's
-   * signal aborts or the `Tail` is disposed of.
+   * Resolves when the ledger has updates after `after`, when the clock's `now` reaches `until`, when the reader's
+   * signal aborts, or when the `Tail` is disposed of.
    */
   wait(after: number, until: number): Promise<Woken>
 }
 
 /**
- * The latest updates of a ledger, kept for all readers that follow it. Each commit is read once, because all readers
- * share one subscription. Without readers there is none. A reader that needs older updates reads them from the
- * ledger.
+ * Keeps the latest updates of a ledger for all readers that follow it. Each commit is read once, because all readers
+ * share one subscription. While there are no readers, there is no subscription. A reader that needs older updates
+ * reads them from the ledger.
  */
 export class Tail implements Disposable {
   readonly #deps: TailDeps
@@ -51,7 +51,7 @@ export class Tail implements Disposable {
   #end = 0
   #checkpoint: OffsetCheckpoint | undefined
   #stopLookingUp: () => void = () => {}
-  /** The time of the one timer for all waiting readers: the earliest of their times. */
+  /** All waiting readers share one timer. This is its time: the earliest at which a reader must wake up. */
   #alarmAt = Number.POSITIVE_INFINITY
   #stopAlarm: () => void = () => {}
   #isOver = false
@@ -72,7 +72,7 @@ export class Tail implements Disposable {
     return this.#end
   }
 
-  /** The checkpoint that was read last; undefined without readers. */
+  /** The ledger's checkpoint as it was last read; undefined while there are no readers. */
   get checkpoint(): OffsetCheckpoint | undefined {
     return this.#checkpoint
   }
@@ -81,7 +81,10 @@ export class Tail implements Disposable {
     return this.#followers.size
   }
 
-  /** Adds a reader. Resolves once there is a checkpoint, which is read regularly as long as there are readers. */
+  /**
+   * Adds a reader. Resolves once the ledger's checkpoint is known, which is read regularly as long as there are
+   * readers.
+   */
   async enter(signal: AbortSignal): Promise<Follower> {
     if (this.#followers.size === 0)
       this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
@@ -102,15 +105,15 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns the next updates above an offset; undefined if they are not kept. Readers at one offset get the same
-   * batch.
+   * Returns the next updates after an offset from memory; undefined if they are no longer kept. Readers at one offset
+   * get the same batch.
    */
   kept(after: number): UpdateBatch | undefined {
     if (this.#handed?.after !== after) this.#handed = { after, batch: this.#keptAfter(after) }
     return this.#handed.batch
   }
 
-  /** Reads the next updates above an offset from the ledger. There must be some. */
+  /** Reads the next updates after an offset from the ledger. Call it only if there are some. */
   async read(after: number): Promise<UpdateBatch> {
     return readBatch(this.#deps.ledger, after, await this.end())
   }
@@ -163,7 +166,9 @@ export class Tail implements Disposable {
     for (const follower of this.#followers) follower.wake('updates')
   }
 
-  /** Returns the kept updates above an offset; undefined if there are none or earlier ones are missing. */
+  /**
+   * Returns the kept updates after an offset. Undefined if there are none, or if the first ones are no longer kept.
+   */
   #keptAfter(after: number): UpdateBatch | undefined {
     const kept = this.#kept
     const [first] = kept
@@ -179,7 +184,7 @@ export class Tail implements Disposable {
     return last === undefined ? undefined : { updates, upTo: last.offset, shared: true }
   }
 
-  /** Reads the checkpoint now and, as long as there are readers, every `lookUpMs`. */
+  /** Reads the ledger's checkpoint now, and again every `lookUpMs` as long as there are readers. */
   async #lookUp(): Promise<void> {
     try {
       const checkpoint = await this.#deps.ledger.checkpoint()
@@ -198,13 +203,13 @@ export class Tail implements Disposable {
 interface Followed {
   end(): number
   isOver(): boolean
-  /** Wakes the reader at this time at the latest. */
+  /** Makes sure that the reader wakes up at this time at the latest. */
   wakeBy(until: number): void
   left(): void
 }
 
 class TailFollower implements Follower {
-  /** When the current wait ends at the latest, on `Clock.now()`. Infinite while the reader does not wait. */
+  /** The latest end of the current wait, in the time of `Clock.now()`. Infinite while the reader does not wait. */
   until = Number.POSITIVE_INFINITY
   readonly #signal: AbortSignal
   readonly #tail: Followed
@@ -239,7 +244,7 @@ class TailFollower implements Follower {
   }
 }
 
-/** Reads the next updates above `after`, up to `upTo`. */
+/** Reads the next updates after `after` from the ledger, up to and including `upTo`. */
 export async function readBatch(
   ledger: Pick<Ledger, 'updates'>,
   after: number,

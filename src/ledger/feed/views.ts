@@ -7,7 +7,7 @@ import type { ReadRights } from '../visibility/rights.ts'
 import { updateView } from '../visibility/visible.ts'
 import { updateText } from '../wire/responses.ts'
 
-/** Returns the element that a reader gets for an update; undefined if the update is not for the reader. */
+/** Returns the element that a reader gets for an update. Undefined if the reader gets none. */
 export type Render = (update: Update) => Element | undefined
 
 export function rendering(format: UpdateFormat, rights: ReadRights, catalog: Catalog): Render {
@@ -23,7 +23,7 @@ interface SharedView {
   readers: number
 }
 
-/** Renders updates once for all readers with the same format and the same rights. */
+/** Renders each update once for all readers with the same format and the same rights. */
 export class Views {
   readonly #catalog: Catalog
   readonly #shared = new Map<string, SharedView>()
@@ -32,7 +32,10 @@ export class Views {
     this.#catalog = catalog
   }
 
-  /** Returns a renderer for updates that many readers get. The reader disposes of it at its end. */
+  /**
+   * Returns a function that renders updates and shares its results with other readers of this format and these
+   * rights. The reader disposes of it when it leaves.
+   */
   share(format: UpdateFormat, rights: ReadRights): Disposable & { readonly render: Render } {
     const key = digestOf([format, rights])
     const view = this.#shared.get(key) ?? this.#made(format, rights)
@@ -62,7 +65,7 @@ export class Views {
   }
 }
 
-/** Returns 64 hex digits, equal for equal values. The order of maps and sets does not matter. */
+/** Returns 64 hex digits that are equal for equal values. The order of maps and sets does not matter. */
 export function digestOf(value: unknown): string {
   const text = JSON.stringify(value, (_key, inner: unknown) => {
     if (inner instanceof Map) return [...inner].sort(([one], [other]) => (one < other ? -1 : 1))

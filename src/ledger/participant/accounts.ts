@@ -6,14 +6,17 @@ import { endOf, type Participant } from './participant.ts'
 import type { ParticipantUser } from './participant-ledger.ts'
 import type { TokenReader } from './requests.ts'
 
-/** An accepted token is not checked again for this long. The participant still checks the rights of each read. */
+/**
+ * For this many milliseconds, an accepted token is not checked again. The participant still checks the rights of each
+ * read.
+ */
 const takenMs = 30_000
 const mostTaken = 10_000
 
-/** Asks the participant to check a token, before any other part of the request is checked. */
+/** Asks the participant whether it accepts a token, before any other part of the request is checked. */
 export class Admission {
   readonly #participant: Participant
-  /** The times until which tokens count as accepted, by the tokens' digests. */
+  /** The time until which an accepted token is not checked again, by the token's digest. */
   readonly #taken = new LRUCache<string, number>({ max: mostTaken })
 
   constructor(participant: Participant) {
@@ -21,8 +24,8 @@ export class Admission {
   }
 
   /**
-   * Checks a token.
-   * @throws LedgerRefusal if the participant refuses the token, LedgerUnavailable; the signal's reason.
+   * Resolves if the participant accepts the token.
+   * @throws LedgerRefusal if the participant refuses the token; LedgerUnavailable; the signal's reason.
    */
   async admit(token: string, signal: AbortSignal): Promise<void> {
     const { clock } = this.#participant
@@ -34,9 +37,9 @@ export class Admission {
 }
 
 /**
- * Finds the participant's user of a token, with the user's primary party. Undefined if the user has none. If the
- * participant checks no tokens, it is the user with the reader's `userId`.
- * @throws LedgerRefusal, LedgerUnavailable; the signal's reason.
+ * Finds the participant's user that a token belongs to, with the user's primary party. Undefined if the user has no
+ * primary party. If the participant checks no tokens, the user is the one with the reader's `userId`.
+ * @throws LedgerRefusal; LedgerUnavailable; the signal's reason.
  */
 export async function accountOf(
   participant: Participant,

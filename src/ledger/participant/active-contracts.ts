@@ -5,7 +5,7 @@ import { eventFormatJson } from './request-json.ts'
 import type { ContractsRequest, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** One element: `{"workflowId":"","contractEntry":{...}}`. */
+/** One element of the answer: `{"workflowId":"","contractEntry":{...}}`. */
 export interface ActiveElement {
   /** The offset at which the contract was created. */
   readonly offset: number
@@ -17,8 +17,8 @@ export interface ActiveElement {
 
 /**
  * Yields the contracts that are active at an offset. It uses a websocket, because a `POST` limits the number of
- * elements. After a broken connection the stream opens another one, after the last element that arrived. Participants
- * of 3.4 cannot resume; the stream then rejects.
+ * elements. If the connection breaks, the stream opens another one and continues after the last element that arrived.
+ * Participants of 3.4 cannot continue a stream, which then rejects.
  */
 export async function* activeStream(
   participant: Participant,
@@ -61,8 +61,8 @@ function activeElement(frame: string): ActiveElement {
 }
 
 /**
- * Decodes an element of the active contracts.
- * @param text the text of `value`, if the caller has it.
+ * Decodes one of the active contracts.
+ * @param text the JSON text of `value`, if the caller has it.
  * @throws Garbage
  */
 export function activeElementOf(value: unknown, text = JSON.stringify(value)): ActiveElement {

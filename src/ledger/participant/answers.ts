@@ -8,7 +8,7 @@ import type { DamlRecord, DamlValue } from '../value.ts'
 
 export type AnswerJson = { readonly [member: string]: unknown }
 
-/** The participant sent an answer that does not fit its API. */
+/** Thrown if the participant sent an answer that does not fit its API. */
 export class Garbage extends LedgerUnavailable {}
 
 /**
@@ -25,7 +25,7 @@ export function parsed(text: string): unknown {
 
 /**
  * Decodes an answer by its schema.
- * @throws Garbage, which says where the answer does not fit the schema.
+ * @throws Garbage, with the place at which the answer does not fit the schema.
  */
 export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer)
@@ -36,13 +36,13 @@ export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.o
   )
 }
 
-/** An offset or a count: a number, or its decimal digits in a string. */
+/** An offset or a count: a JSON number, or its decimal digits in a string. */
 const whole = z.preprocess(
   (given) => (typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : given),
   z.int().nonnegative(),
 )
 
-/** A text; undefined if it is missing, null or empty. */
+/** A text. Undefined if it is missing, null or empty. */
 const optionalText = z
   .unknown()
   .optional()
@@ -61,10 +61,10 @@ const damlRecord = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Dam
 
 export const json: z.ZodType<AnswerJson> = z.record(z.string(), z.unknown())
 
-/** `GetLedgerApiVersionResponse` */
+/** The answer `GetLedgerApiVersionResponse` of Canton's JSON Ledger API. */
 export const version = z.looseObject({ version: z.string() })
 
-/** `GetLedgerEndResponse`. Versions before 3.6 send no times. */
+/** The answer `GetLedgerEndResponse` of Canton's JSON Ledger API. Versions before 3.6 send no times. */
 export const ledgerEnd = z.object({
   offset: whole,
   synchronizerTimes: z
@@ -73,13 +73,13 @@ export const ledgerEnd = z.object({
     .transform((times) => times ?? []),
 })
 
-/** `GetLatestPrunedOffsetsResponse` */
+/** The answer `GetLatestPrunedOffsetsResponse` of Canton's JSON Ledger API. */
 export const prunedOffsets = z.object({ participantPrunedUpToInclusive: whole })
 
-/** `GetUserResponse` */
+/** The answer `GetUserResponse` of Canton's JSON Ledger API. */
 export const user = z.object({ user: z.object({ id: z.string(), primaryParty: optionalText }) })
 
-/** `GetConnectedSynchronizersResponse` */
+/** The answer `GetConnectedSynchronizersResponse` of Canton's JSON Ledger API. */
 export const connectedSynchronizers = z.object({
   connectedSynchronizers: z.array(
     z.object({
@@ -90,7 +90,7 @@ export const connectedSynchronizers = z.object({
   ),
 })
 
-/** `GetUpdatesPageResponse` */
+/** The answer `GetUpdatesPageResponse` of Canton's JSON Ledger API. */
 export const updatesPage = z.object({
   lowestPageOffsetExclusive: whole,
   highestPageOffsetInclusive: whole,
@@ -98,7 +98,7 @@ export const updatesPage = z.object({
   nextPageToken: optionalText,
 })
 
-/** `GetActiveContractsPageResponse` */
+/** The answer `GetActiveContractsPageResponse` of Canton's JSON Ledger API. */
 export const contractsPage = z.object({
   activeAtOffset: whole,
   activeContracts: z.array(z.unknown()),
@@ -106,7 +106,8 @@ export const contractsPage = z.object({
 })
 
 /**
- * `{"update": {"<variant>": {"value": {...}}}}`. Unknown variants are passed on, because only the offset is needed.
+ * An update: `{"update": {"<variant>": {"value": {...}}}}`. The variant may be unknown, because only the offset is
+ * needed to pass an update on.
  */
 export const update = z
   .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: whole }) })) })
@@ -122,7 +123,8 @@ const placed = z.looseObject({ offset: whole })
 const created = z.object({ createdEvent: placed })
 
 /**
- * An entry of the active contracts. A contract that is being reassigned is active at no synchronizer, but listed too.
+ * An entry of the active contracts. A contract that is being reassigned is listed too, although it is active at no
+ * synchronizer.
  */
 const contractEntry = z.union([
   z.object({ JsActiveContract: created }).transform(({ JsActiveContract: entry }) => entry.createdEvent),
@@ -137,7 +139,7 @@ const contractEntry = z.union([
 /** An element of the active contracts: `{"workflowId":"","contractEntry":{...}}`. */
 export const activeContract = z.object({ contractEntry, streamContinuationToken: optionalText })
 
-/** `GetEventsByContractIdResponse` */
+/** The answer `GetEventsByContractIdResponse` of Canton's JSON Ledger API. */
 export const contractEvents = z.object({
   created: z.object({ createdEvent: z.looseObject({ templateId: z.string() }) }).nullish(),
   archived: json.nullish(),
@@ -173,7 +175,7 @@ const node = z.union([
   }),
 ])
 
-/** `JsTransaction` in the shape `LEDGER_EFFECTS`. */
+/** A `JsTransaction` of Canton's JSON Ledger API in the shape `LEDGER_EFFECTS`, which has all nodes. */
 export const transaction = z.object({
   offset: whole,
   updateId: z.string(),
@@ -188,13 +190,14 @@ export const transaction = z.object({
 export type ReadCreatedEvent = z.output<typeof createdEvent>
 export type ReadTransaction = z.output<typeof transaction>
 
-/** `SubmitAndWaitForTransactionResponse` */
+/** The answer `SubmitAndWaitForTransactionResponse` of Canton's JSON Ledger API. */
 export const submitted = z.object({ transaction })
 
 const textOrNull = z.string().nullable().catch(null)
 
 /**
- * A resource of an error, as 3.6 writes it. Earlier versions wrote `ErrorResource(CONTRACT_ID)` for `CONTRACT_ID`.
+ * A resource that an error refers to, as participants of 3.6 write it. Earlier versions wrote
+ * `ErrorResource(CONTRACT_ID)` for `CONTRACT_ID`.
  */
 const resource = z
   .tuple([z.string(), z.string()], z.unknown())

@@ -7,12 +7,16 @@ import { tooManyElements } from './refusals.ts'
 import { updateFormatJson } from './request-json.ts'
 import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
 
-/** A participant's default limit of lists. A participant may be configured with a lower one. */
+/**
+ * The number of updates to request in one page: a participant's default limit. A participant may be configured with a
+ * lower limit.
+ */
 const fullPage = 200
 
 /**
- * Yields the updates between two offsets, read in pages by `POST /v2/updates`, which all versions have. A page that
- * is not full is the last one. Pages get smaller if the participant has a lower limit or its updates are large.
+ * Yields the updates between two offsets. It reads them in pages by `POST /v2/updates`, which participants of all
+ * versions have. A page that is not full is the last one. Pages get smaller if the participant has a lower limit or
+ * its updates are large.
  */
 export async function* boundedStream(
   participant: Participant,
@@ -53,7 +57,9 @@ export async function* boundedStream(
   }
 }
 
-/** Decodes a page. It is checked as a whole, so that a wrong page is requested again. */
+/**
+ * Decodes a page. The whole page is checked before any update is used, so that a wrong page can be requested again.
+ */
 function pageOf(
   value: unknown,
   { beginExclusive, endInclusive }: { readonly beginExclusive: number; readonly endInclusive: number },

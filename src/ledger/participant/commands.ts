@@ -11,31 +11,33 @@ import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts
 import type { TokenReader } from './requests.ts'
 import { Deadline, Tries } from './retry.ts'
 
-/** Enough tries for a short outage of the participant. */
+/** The most times that a submission is sent. They suffice for a short outage of the participant. */
 const mostTries = 6
 const timeoutMs = 60_000
-/** The maximum number of submissions with an unknown outcome that are remembered. */
+/** The most submissions with an unknown outcome that are remembered. */
 const mostOpen = 10_000
 
 /** A submission that is being sent. */
 interface Attempt {
   readonly submission: Submission
-  /** The ledger's end before the first try: the participant deduplicates from there on (`DeduplicationOffset`). */
+  /**
+   * The ledger's end before the first try. The participant deduplicates from this offset on (`DeduplicationOffset`).
+   */
   readonly begin: number
   readonly reader: TokenReader
   readonly signal: AbortSignal
 }
 
 /**
- * Sends submissions to a participant. Each is sent again with its command id until its outcome is known, and is
- * carried out once. If the outcome is not known in time, `submit` rejects with `LedgerUnavailable`. A later
- * submission with the same command id then gets the outcome of the first.
+ * Sends submissions to a participant. A submission is sent again, with the same command id, until its outcome is
+ * known; the participant carries it out once. If the outcome does not become known in time, `submit` rejects with
+ * `LedgerUnavailable`. A later submission with the same command id then gets the outcome of the first one.
  */
 export class Commands {
   readonly #participant: Participant
   /**
-   * The ledger's end before the first try of each submission with an unknown outcome. Keys: user, parties and command
-   * id.
+   * The ledger's end before the first try of each submission whose outcome is unknown. The key is made of the user,
+   * the parties and the command id.
    */
   readonly #open = new LRUCache<string, number>({ max: mostOpen })
 
@@ -48,8 +50,8 @@ export class Commands {
   }
 
   /**
-   * Submits until the outcome is known or the time is up.
-   * @throws LedgerRefusal, LedgerUnavailable; the signal's reason.
+   * Sends a submission until its outcome is known or the time is up.
+   * @throws LedgerRefusal; LedgerUnavailable; the signal's reason.
    */
   submit(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
     return telling(this.#wrote, this.#submitInTime(submission, reader, signal))
@@ -79,8 +81,9 @@ export class Commands {
   }
 
   /**
-   * Sends a submission until the participant decides or the tries are up.
-   * @param maybeDone whether it was sent before: an earlier try may then be the cause of a refusal.
+   * Sends a submission until the participant decides, or the last try has failed.
+   * @param maybeDone true if it was sent before. An earlier try may then have succeeded, and a refusal may be due to
+   * that.
    * @throws LedgerUnavailable if the outcome is not known.
    */
   async #attempt(attempt: Attempt, maybeDone: boolean): Promise<Outcome | LedgerRefusal> {
@@ -132,7 +135,7 @@ export class Commands {
     return transactionOf(understand(submitted, answered(answer)).transaction, submission)
   }
 
-  /** Finds the submission's transaction among the updates since its first try; undefined if there is none. */
+  /** Looks for the submission's transaction among the updates since its first try. Undefined if there is none. */
   async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
     const endInclusive = await this.#end(reader, signal)
     if (endInclusive <= begin) return undefined

@@ -8,12 +8,14 @@ import type { Participant } from './participant.ts'
 import { eventFormatJson } from './request-json.ts'
 import type { TokenReader } from './requests.ts'
 
-/** A participant's default page size (`default-acs-page-size`). */
+/**
+ * The number of contracts on a page unless requested otherwise: a participant's default (`default-acs-page-size`).
+ */
 const defaultPageSize = 2000
 
 /**
- * Reads one page of active contracts. If the page has too many bytes, it is requested again with fewer contracts;
- * page tokens are valid for any page size.
+ * Reads one page of active contracts. If the page has too many bytes, it is requested again with fewer contracts; a
+ * page token is valid for any page size.
  */
 export async function readContractsPage(
   participant: Participant,

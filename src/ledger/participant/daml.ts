@@ -8,8 +8,8 @@ import { createdEvent, Garbage, type ReadCreatedEvent, type ReadTransaction, und
 // Converts transactions and contracts of the JSON Ledger API to the types of this ledger.
 
 /**
- * Returns the contract of a `CreatedEvent`. With `argument`, the contract's argument has the members of that type
- * only: a later version of the package may have added others.
+ * Converts a `CreatedEvent` to its contract. If `argument` is given, members of the contract's argument that this
+ * type lacks are dropped, because a later version of the package may have added them.
  * @throws Garbage
  */
 export function contractOf(created: unknown, argument?: DamlShape): Contract {
@@ -30,7 +30,10 @@ function contractFrom(event: ReadCreatedEvent, argument?: DamlShape): Contract {
   }
 }
 
-/** Returns the transaction. Stakeholders of exercised contracts are empty, because the API does not send them. */
+/**
+ * Converts a transaction from the participant's form. The stakeholders of exercised contracts are empty, because the
+ * API does not send them.
+ */
 export function transactionOf(
   { events, workflowId = '', ...transaction }: ReadTransaction,
   { userId, actAs }: Pick<Transaction, 'userId' | 'actAs'>,

@@ -4,8 +4,8 @@ import { Garbage, understand, update, updatesPage } from './answers.ts'
 import type { StreamElement } from './requests.ts'
 
 /**
- * Decodes an element of a stream of updates.
- * @param text the text of `value`, if the caller has it.
+ * Decodes one element of a stream of updates.
+ * @param text the JSON text of `value`, if the caller has it.
  * @throws Garbage
  */
 export function elementOf(value: unknown, text = JSON.stringify(value)): StreamElement {
@@ -20,26 +20,29 @@ export class Progress {
   #from: number
   #to: number
 
-  /** Starts with the offsets above `after`, up to and including `upTo`. */
+  /**
+   * At first this is the whole range: the offsets after `after`, up to and including `upTo`.
+   * @param descending true if the stream delivers the highest offset first.
+   */
   constructor(after: number, upTo: number, descending: boolean) {
     this.#from = after
     this.#to = upTo
     this.#descending = descending
   }
 
-  /** Exclusive. */
+  /** The rest of the range begins after this offset. */
   get after(): number {
     return this.#from
   }
 
-  /** Inclusive. */
+  /** The rest of the range ends with this offset. */
   get upTo(): number {
     return this.#to
   }
 
   /**
-   * Removes the part of the range up to this update, in the stream's order.
-   * @throws Garbage for an update that repeats an offset, goes back, or lies outside of the range.
+   * Removes from the range what the stream has delivered with this update.
+   * @throws Garbage for an update that repeats an offset, goes back, or lies outside the range.
    */
   take({ offset }: StreamElement): void {
     if (offset <= this.#from || offset > this.#to) {
@@ -64,8 +67,8 @@ export function keyJson(key: UpdateKey): object {
 }
 
 /**
- * Decodes the requested update.
- * @throws Garbage if it is another one.
+ * Decodes the update that was requested.
+ * @throws Garbage if the answer contains another update.
  */
 export function found(value: unknown, key: UpdateKey): Element {
   const element = elementOf(value)

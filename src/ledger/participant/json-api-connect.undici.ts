@@ -4,7 +4,7 @@ import type { buildConnector } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { type Connected, Connecting, socketOptions, verified } from '../../lib/connecting.ts'
 
-/** Opens the sockets to a participant, over which tokens are sent. */
+/** Opens the sockets to a participant. Tokens are sent over these sockets. */
 export class ParticipantConnector implements Disposable {
   readonly #connecting: Connecting
 
@@ -12,10 +12,13 @@ export class ParticipantConnector implements Disposable {
     this.#connecting = new Connecting(timeoutMs, clock)
   }
 
-  /** The function that undici calls for a socket. */
+  /** The connector for undici, which calls it for each new socket. */
   readonly connect: buildConnector.connector = (options, callback) => void this.open(options, callback)
 
-  /** Returns a socket at once and calls `done` when it is connected. Destroys the socket after the time-out. */
+  /**
+   * Returns a socket at once, and calls `done` when the socket is connected. If that takes too long, destroys the
+   * socket.
+   */
   open(
     { protocol, hostname, port }: Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>,
     done: Connected,
@@ -28,7 +31,7 @@ export class ParticipantConnector implements Disposable {
     return socket.once(secure ? 'secureConnect' : 'connect', () => finish(null, socket))
   }
 
-  /** Destroys the sockets that are still connecting. */
+  /** Destroys those sockets that are still connecting. */
   [Symbol.dispose](): void {
     this.#connecting[Symbol.dispose]()
   }

@@ -7,11 +7,11 @@ import type { Frames } from './json-api.ts'
 import type { ParticipantConnector } from './json-api-connect.undici.ts'
 
 export interface OpenFrames {
-  /** `http://host:port` */
+  /** The participant's address: `http://host:port`. */
   readonly origin: string
   readonly path: string
   readonly authorization: string | undefined
-  /** The frame to send once the websocket is open. */
+  /** The frame that is sent as soon as the websocket is open. */
   readonly first: string
   readonly maxBytes: number
   readonly pingMs: number
@@ -23,7 +23,7 @@ export interface FramesDeps {
   readonly connector: ParticipantConnector
 }
 
-/** With this many unread characters, the socket is paused: back pressure. */
+/** With this many unread characters, no more data is read from the socket until the reader has caught up. */
 const mostUnread = 1_048_576
 
 /** Opens a websocket. Resolves once the handshake is done and the first frame is sent. */
@@ -48,7 +48,7 @@ export async function openFrames(
   }
 }
 
-/** Pong handlers by websocket. undici reports pongs only on a diagnostics channel. */
+/** The function to call when a websocket gets a pong. undici reports pongs on a diagnostics channel only. */
 const ponged = new WeakMap<object, () => void>()
 channel('undici:websocket:pong').subscribe((message) => {
   const { websocket } = message as { readonly websocket: object }
@@ -67,7 +67,7 @@ class UndiciFrames implements Frames {
   #unreadLength = 0
   #isHeld = false
   #isClosed = false
-  /** Set once the connection has ended. */
+  /** The end of the connection, with its error if it broke. Undefined while the connection is open. */
   #end: { readonly error: Error | undefined } | undefined
   #wake: (() => void) | undefined
   #openedAt = 0
@@ -183,7 +183,8 @@ class UndiciFrames implements Frames {
   }
 
   /**
-   * Restarts the keep-alive timer: a ping `pingMs` after the last frame, and the end `pingMs` later without a pong.
+   * Restarts the keep-alive timer. `pingMs` after the last frame it sends a ping; if no pong follows within another
+   * `pingMs`, it ends the connection.
    */
   #expectLife(): void {
     this.#cancelPing()

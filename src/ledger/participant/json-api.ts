@@ -3,7 +3,7 @@ import { LedgerUnavailable } from '../ledger.ts'
 /** A request to a participant's JSON Ledger API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST'
-  /** The path below the API's base URL, with its query: `/v2/state/ledger-end`. */
+  /** The path with its query, after the API's base URL: `/v2/state/ledger-end`. */
   readonly path: string
   /** The bearer token; undefined if the path needs none. */
   readonly token: string | undefined
@@ -13,33 +13,37 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number
-  /** The type in lower case, without parameters; empty if the answer has none. */
+  /** The content type in lower case, without parameters. Empty if the answer has none. */
   readonly contentType: string
-  /** The whole body. */
+  /** The body of the answer as text. */
   readonly text: string
 }
 
-/** The text frames of a websocket. */
+/** The text frames that arrive on a websocket. */
 export interface Frames extends Disposable {
   /**
-   * Returns the frames since the last read, in order, at least one. Returns an empty list once the other side has
-   * closed normally. While nobody reads, the connection applies back pressure to the other side.
-   * @throws LedgerUnavailable for a broken connection, once the frames before it are read.
+   * Returns the frames that arrived since the last call, in order. Waits for at least one. Returns an empty list once
+   * the other side has closed the connection normally. While the caller does not read, the other side cannot send
+   * without limit.
+   * @throws LedgerUnavailable for a broken connection, after all frames that arrived before were returned.
    */
   read(signal: AbortSignal): Promise<readonly string[]>
-  /** The age of the open connection in milliseconds. */
+  /** The time for which the connection has been open, in milliseconds. */
   readonly ageMs: number
 }
 
 /**
- * One participant's JSON Ledger API. Both methods have time-outs and size limits. They reject with
- * `LedgerUnavailable` if no complete answer arrives, and with the signal's reason if the signal aborts.
+ * The JSON Ledger API of one participant. Both methods limit time and size. They reject with `LedgerUnavailable` if
+ * no complete answer arrives, and with the signal's reason if the signal aborts.
  */
 export interface JsonApi extends AsyncDisposable {
   call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>
-  /** Opens a websocket on the path and sends one frame: the request as JSON. It ends when the signal aborts. */
+  /**
+   * Opens a websocket on the path, and sends the request as one frame of JSON. The websocket ends when the signal
+   * aborts.
+   */
   open(path: string, token: string | undefined, request: unknown, signal: AbortSignal): Promise<Frames>
 }
 
-/** An answer exceeds the size limit. A smaller request may succeed. */
+/** Thrown if an answer exceeds the size limit. A smaller request may succeed. */
 export class TooLarge extends LedgerUnavailable {}

@@ -7,22 +7,26 @@ import { openFrames } from './json-api-frames.undici.ts'
 import { Deadline } from './retry.ts'
 
 export interface UndiciJsonApiOptions {
-  /** The API's base URL. Its path goes before the path of every request. */
+  /** The base URL of the API. If it has a path, that path precedes the path of every request. */
   readonly url: string
-  /** Maximum number of connections. Further requests wait for one, within their time-out. */
+  /** The maximum number of connections. Further requests wait for a connection, as part of their time-out. */
   readonly maxConnections?: number
   readonly connectTimeoutMs?: number
   /**
-   * The time-out of a whole request. It exceeds the participant's own 20 s, so that the participant's answer arrives.
+   * The time limit of a whole request in milliseconds. It exceeds the participant's own limit of 20 s, so that the
+   * participant's own error can arrive.
    */
   readonly requestTimeoutMs?: number
-  /** The maximum size of one body or one frame. */
+  /** The maximum size of one body or one frame in bytes. */
   readonly maxBytes?: number
-  /** A websocket is pinged after this long without a frame. */
+  /** After this many milliseconds without a frame, a websocket is pinged. */
   readonly pingMs?: number
 }
 
-/** A JSON Ledger API over HTTP/1.1: requests share kept-alive connections, each websocket has its own. */
+/**
+ * Calls a JSON Ledger API over HTTP/1.1. Requests share kept-alive connections; each websocket has a connection of
+ * its own.
+ */
 export class UndiciJsonApi implements JsonApi {
   readonly #clock: Clock
   readonly #pool: Pool
@@ -131,7 +135,7 @@ export class UndiciJsonApi implements JsonApi {
   }
 }
 
-/** undici's own time-outs are off, because the clock's time limit covers all phases of a request. */
+/** Turns off undici's own time-outs, because our time limit covers all phases of a request. */
 const clientOptions = {
   allowH2: false,
   pipelining: 1,
@@ -147,7 +151,8 @@ function mediaType(header: string | string[] | undefined): string {
 }
 
 /**
- * Collects a body into one buffer as it arrives. A body in many small chunks thus needs no more memory than another.
+ * Collects a body in one buffer while it arrives. A body in many small chunks then needs no more memory than any
+ * other.
  */
 async function collect(body: AsyncIterable<Buffer>, announced: number, maxBytes: number): Promise<string> {
   if (announced > maxBytes) throw tooLarge(maxBytes)

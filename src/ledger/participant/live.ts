@@ -9,7 +9,7 @@ import { Tries } from './retry.ts'
 
 export interface LiveEvents {
   opened(): void
-  /** The connection ended, and another one will be opened. */
+  /** Reports that the connection ended and that another one will be opened. */
   broke(error: unknown): void
 }
 
@@ -18,12 +18,12 @@ export interface LiveStreamDeps {
   readonly events: LiveEvents
 }
 
-/** A connection that lasted this long counts as a success, even if nothing arrived on it. */
+/** A connection that lasted this many milliseconds counts as a success, even if nothing arrived on it. */
 const settledMs = 10_000
 
 /**
  * Yields the updates after an offset, without an end, over websockets. If a connection ends for a temporary reason,
- * the stream opens another one after the offset of the last update or checkpoint that arrived.
+ * the stream opens another one. It continues after the offset of the last update or checkpoint that arrived.
  */
 export async function* liveStream(
   { participant, events }: LiveStreamDeps,
@@ -68,7 +68,7 @@ interface Batch {
   readonly ended: LedgerUnavailable | LedgerRefusal | undefined
 }
 
-/** Decodes frames, up to the first one that is not an element. */
+/** Decodes frames up to the first one that is no new element of the stream. */
 function elementsIn(frames: readonly string[], position: StreamPosition): Batch {
   const elements: StreamElement[] = []
   if (frames.length === 0)
@@ -87,10 +87,10 @@ function elementsIn(frames: readonly string[], position: StreamPosition): Batch 
   return { elements, ended: undefined }
 }
 
-/** The position after which a new connection continues the stream. */
+/** The offset after which a new connection must continue the stream. */
 class StreamPosition {
   offset: number
-  /** The offset of the last checkpoint. It may equal the offset of the update before it. */
+  /** The offset of the last checkpoint. An update before the checkpoint may have the same offset. */
   #checkpoint = -1
 
   constructor(offset: number) {
@@ -98,7 +98,7 @@ class StreamPosition {
   }
 
   /**
-   * Moves the position. Returns whether the element is new.
+   * Moves the position to this element. Returns whether the element is new.
    * @throws Garbage for an update that repeats an offset or goes back, and for a checkpoint that goes back.
    */
   take({ kind, offset }: StreamElement): boolean {
@@ -115,8 +115,9 @@ class StreamPosition {
 }
 
 /**
- * Whether a new connection may succeed. After elements have arrived, this includes an offset after the ledger's end:
- * a replica of the participant may lag for a while. The reader gets every other refusal.
+ * Whether a new connection may succeed after this error. A replica of the participant may lag for a while. So once
+ * elements have arrived, an error about an offset after the ledger's end counts as temporary. All other refusals go
+ * to the reader.
  */
 function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (mayPass(error)) return true

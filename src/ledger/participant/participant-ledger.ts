@@ -16,12 +16,12 @@ export interface ParticipantLedgerDeps {
   readonly commands: Commands
 }
 
-/** A user of the participant; the user acts and reads as `party`. */
+/** A user of the participant, who acts and reads as `party`. */
 export interface ParticipantUser extends TokenReader {
   readonly party: Party
 }
 
-/** A participant's ledger as one of its users sees it: the contracts of which the user's party is a stakeholder. */
+/** The ledger of a participant as one user sees it: those contracts of which the user's party is a stakeholder. */
 export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | 'contracts'> {
   readonly #deps: ParticipantLedgerDeps
   readonly #user: ParticipantUser
@@ -35,7 +35,7 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
 
   /**
    * Submits commands of the user.
-   * @throws LedgerRefusal with the participant's error, besides the errors of the interface.
+   * @throws LedgerRefusal with the participant's error, in addition to the errors of `Ledger.submit`.
    */
   submit(submission: Submission): Promise<Outcome> {
     return this.#deps.commands.submit(submission, this.#user, this.#signal)

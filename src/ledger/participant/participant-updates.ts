@@ -42,13 +42,16 @@ import type { TokenReader } from './requests.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
-  /** Receives the reason why a connection of a stream without an end was replaced. */
+  /** Receives the reason whenever a connection of a stream without an end is replaced. */
   readonly broke?: (error: unknown) => void
-  /** Aborts the requests that no caller's signal can abort. */
+  /** Aborts those requests that no signal of a caller aborts. */
   readonly signal: AbortSignal
 }
 
-/** Reads of a participant. Each uses its caller's own token, so the participant decides what a caller may see. */
+/**
+ * Reads updates and contracts of a participant. Each read uses the token of its caller, so that the participant
+ * decides what the caller may see.
+ */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
   readonly #admission: Admission
@@ -63,7 +66,7 @@ export class ParticipantUpdates implements UpdateService {
     return this.#readers.size
   }
 
-  /** Returns the participant's version, which needs no token. */
+  /** Returns the participant's version. This needs no token. */
   async version(): Promise<object> {
     const { participant, signal } = this.#deps
     const request = { method: 'GET', path: '/v2/version', token: undefined } as const
@@ -84,17 +87,20 @@ export class ParticipantUpdates implements UpdateService {
   }
 }
 
-/** An offset larger than any ledger's end, because the participant itself checks offsets against its end. */
+/**
+ * Stands for a ledger's end that every offset precedes, because the participant itself compares offsets with its end.
+ */
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * The reads of one caller. Requests that are wrong on any ledger get the errors of the embedded ledger. The
- * participant checks all others, and its errors and answers are passed on. An answer is first checked to be complete.
+ * The reads of one caller. A request that would be wrong on any ledger gets the same error as from the embedded
+ * ledger. All other requests go to the participant, whose errors and answers are passed on. Before an answer is
+ * passed on, it is checked to be complete.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: TokenReader
   readonly #deps: ParticipantUpdatesDeps
-  /** One element for each stream without an end, of all callers. */
+  /** The open streams without an end, of all callers: one object for each stream. */
   readonly #readers: Set<object>
 
   constructor(reader: TokenReader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
@@ -201,7 +207,7 @@ class ParticipantReads implements UpdateReads {
     )
   }
 
-  /** Counts a stream until it ends or its signal aborts. */
+  /** Passes a stream on, and counts it as open until it ends or its signal aborts. */
   async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {
     const reader = {}
     const leave = () => this.#readers.delete(reader)
@@ -216,8 +222,9 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Checks a request as on any ledger. If the check fails, the participant first checks the caller's rights, then its
-   * ledger's end is read: Canton reports missing rights and offsets after the end before a wrong format.
+   * Checks a request by the rules of any ledger. If that fails, the participant is first asked whether the caller has
+   * the rights, and then for its ledger's end. Canton has the same order: it reports missing rights, and offsets
+   * after the end, before a wrong format.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {
@@ -230,8 +237,8 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Rejects if the participant does not let the caller read this format. The request has an offset below 0: the
-   * participant checks rights before offsets, so it reads nothing.
+   * Rejects if the participant does not permit the caller to read this format. The request that this method sends has
+   * an offset below 0. The participant checks rights before offsets, and thus reads nothing.
    */
   async #ensureMayRead(format: UpdateFormat): Promise<void> {
     const body = { beginExclusive: -1, updateFormat: updateFormatJson(format) }
@@ -272,7 +279,7 @@ class ParticipantReads implements UpdateReads {
 
 const asIs = (value: unknown) => value
 
-/** Returns the update format that needs the same rights as this format of active contracts. */
+/** Returns an update format that requires the same rights as this format of active contracts. */
 function updatesOf(eventFormat: EventFormat): UpdateFormat {
   return {
     includeTransactions: { eventFormat, transactionShape: 'ACS_DELTA' },

@@ -6,10 +6,10 @@ import { answered, mayPass } from './refusals.ts'
 import type { LedgerEnd, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** The number of tries of a request, if its failures are not caused by the request itself. */
+/** The most times that a request is sent, if its failures are not caused by the request itself. */
 export const mostTries = 4
 
-/** Reads of a participant. A failed read is repeated. */
+/** Sends reads to a participant. A read that fails for a temporary reason is repeated. */
 export class Participant {
   readonly api: JsonApi
   readonly clock: Clock
@@ -20,9 +20,9 @@ export class Participant {
   }
 
   /**
-   * Sends a read and returns its answer, decoded by `understand`. If `understand` throws `Garbage`, the read is
+   * Sends a read, and returns its answer as decoded by `understand`. If `understand` throws `Garbage`, the read is
    * repeated.
-   * @throws LedgerRefusal, LedgerUnavailable, TooLarge; the signal's reason.
+   * @throws LedgerRefusal; LedgerUnavailable; TooLarge; the signal's reason.
    */
   async read<T>(request: ApiRequest, understand: (value: unknown) => T, signal: AbortSignal): Promise<T> {
     const tries = new Tries(mostTries, this.clock)
@@ -37,8 +37,8 @@ export class Participant {
   }
 
   /**
-   * Opens a stream on a websocket. If the handshake is refused, undici does not say why. A read of the ledger's end
-   * with the same token then gets the reason.
+   * Opens a stream on a websocket. If the participant refuses the handshake, undici does not tell why. This method
+   * then reads the ledger's end with the same token, to get the reason.
    */
   async open(path: string, request: unknown, { token }: TokenReader, signal: AbortSignal): Promise<Frames> {
     try {

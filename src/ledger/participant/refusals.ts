@@ -3,7 +3,7 @@ import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import { type AnswerJson, cantonError, parsed } from './answers.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
 
-/** HTTP statuses of gRPC codes, as Canton maps them (GrpcHttpErrorCodes.scala). */
+/** The HTTP status of each gRPC code, as Canton maps them (GrpcHttpErrorCodes.scala). */
 const statusOfGrpc: Readonly<Record<number, number>> = {
   1: 499,
   3: 400,
@@ -24,8 +24,8 @@ const longestCause = 512
 
 /**
  * Returns the JSON of an answer with status 200.
- * @throws LedgerRefusal for a refusal, final or not (`mayPass`); LedgerUnavailable for an answer that is not about
- * the request.
+ * @throws LedgerRefusal if the participant refuses the request, for good or for a time (`mayPass`); LedgerUnavailable
+ * for an answer that does not judge the request.
  */
 export function answered(answer: ApiAnswer): unknown {
   if (answer.status === 200) return parsed(answer.text)
@@ -40,7 +40,7 @@ export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
     : new LedgerRefusal(statusOfGrpc[error.grpcCodeValue ?? 2] ?? 500, error)
 }
 
-/** Whether the same request may succeed later: categories 1 to 3 of Canton's errors. */
+/** Whether the same request may succeed later. This holds for categories 1 to 3 of Canton's errors. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof TooLarge) return false
   if (!(error instanceof LedgerRefusal)) return error instanceof LedgerUnavailable
@@ -49,7 +49,7 @@ export function mayPass(error: unknown): boolean {
   return (errorCategory >= 1 && errorCategory <= 3) || error.status === 429
 }
 
-/** The error code of a list with more elements than the participant's limit. */
+/** The code of the error for a list with more elements than the participant permits. */
 export const tooManyElements = 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
 
 function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | LedgerUnavailable {
@@ -73,7 +73,7 @@ function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | Ledg
   }
 }
 
-/** The text of Canton's errors whose details are withheld (DecodedCantonError.scala). */
+/** The text of those errors whose details Canton withholds (DecodedCantonError.scala). */
 const redacted =
   'A security-sensitive error has been received. Please contact your administrator for further details.'
 const tooOld = "The participant's version does not have this operation."

@@ -7,7 +7,10 @@ export function isNotFound(error: unknown): boolean {
   return cause instanceof LedgerRefusal && cause.error.code === 'UPDATE_NOT_FOUND'
 }
 
-/** Returns the error for the caller: the participant's error, or that the participant cannot be reached. */
+/**
+ * Converts an error to the one for the caller: the participant's own error, or one that says that the participant
+ * cannot be reached.
+ */
 export function asCantonError(error: unknown): unknown {
   if (error instanceof LedgerRefusal) {
     const { status, error: body } = error
@@ -29,8 +32,8 @@ export async function* withCantonErrors(
 }
 
 /**
- * Resolves at the first elements or once the connection is open. A caller then waits for updates, not for a
- * handshake. Rejects if the connection cannot be opened.
+ * Resolves when the first elements arrive, or once the connection is open. A caller with this result waits for
+ * updates only, no longer for a handshake. Rejects if the connection cannot be opened.
  */
 export async function begun(
   elements: AsyncGenerator<readonly Element[]>,

@@ -13,7 +13,8 @@ import {
 } from '../visibility/format.ts'
 
 /**
- * Returns `JsCommands`. The synchronizer of disclosed contracts is empty, which means none: 3.4 requires the member.
+ * Converts a submission to `JsCommands`. The synchronizer of disclosed contracts is an empty text, which means none;
+ * participants of 3.4 require the member.
  * @param begin the participant deduplicates the command id among the updates after this offset.
  */
 export function commandJson(submission: Submission, begin: number): unknown {
@@ -43,7 +44,7 @@ function oneJson(command: Command): unknown {
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
 }
 
-/** Returns the format of transactions with all nodes that one of these parties witnesses. */
+/** Returns the format for whole transactions: with all nodes that one of these parties witnesses. */
 export function effectsOf(parties: readonly Party[]): TransactionFormat {
   return {
     eventFormat: {
@@ -128,7 +129,7 @@ export function templateNamed(name: string): Template {
   return known.template
 }
 
-/** Returns the reference to all versions of a template: `#package-name:Module.Path:Entity`. */
+/** Returns the reference to a template in all versions of its package: `#package-name:Module.Path:Entity`. */
 export function qualified(name: string): string {
   return `#${templateNamed(name).package.name}:${name}`
 }

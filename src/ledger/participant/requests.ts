@@ -1,9 +1,12 @@
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 
-/** The caller of a read from the participant. The user and the bearer token decide what the caller may see. */
+/** The caller of a read. The participant decides by the user and the token what the caller may see. */
 export interface TokenReader {
   readonly userId: string
-  /** The bearer token. The participant decides by it alone what the caller may do. Undefined if it checks none. */
+  /**
+   * The bearer token. If there is one, the participant decides by the token alone. Undefined if the participant
+   * checks no tokens.
+   */
   readonly token: string | undefined
 }
 
@@ -11,27 +14,30 @@ export interface TokenReader {
 export interface StreamElement {
   readonly kind: 'update' | 'offset-checkpoint'
   readonly offset: number
-  /** `{"update":{...}}` */
+  /** The JSON of the element: `{"update":{...}}`. */
   readonly text: string
 }
 
 export interface StreamRequest {
   readonly beginExclusive: number
-  /** Undefined for a stream without an end. */
+  /** The last offset of the stream. Undefined if the stream has no end. */
   readonly endInclusive: number | undefined
   readonly format: UpdateFormat
-  /** Only for a stream with an end. */
+  /** Whether the last update comes first. Possible only for a stream with an end. */
   readonly descending: boolean
 }
 
 export interface ContractsRequest {
   readonly activeAtOffset: number
   readonly format: EventFormat
-  /** Base64: the token of the last element that arrived. Undefined: from the first contract. */
+  /** The token of the last element that arrived, in base64. Undefined to begin with the first contract. */
   readonly streamContinuationToken: string | undefined
 }
 
-/** `GetLedgerEndResponse`. Participants since 3.6 send the times, in ISO 8601. */
+/**
+ * A decoded `GetLedgerEndResponse` of Canton's JSON Ledger API. Participants since 3.6 also send the record times of
+ * synchronizers, in ISO 8601.
+ */
 export interface LedgerEnd {
   readonly offset: number
   readonly synchronizerTimes: readonly { readonly synchronizerId: string; readonly recordTime: string }[]

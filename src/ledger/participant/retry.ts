@@ -4,7 +4,7 @@ import { LedgerUnavailable } from '../ledger.ts'
 const firstPauseMs = 250
 const longestPauseMs = 4_000
 
-/** Counts consecutive failed tries and pauses between them, with exponential backoff. */
+/** Counts consecutive failed tries, and makes a pause after each. The pauses grow exponentially. */
 export class Tries {
   readonly #clock: Clock
   readonly #most: number
@@ -15,7 +15,7 @@ export class Tries {
     this.#clock = clock
   }
 
-  /** Whether the next failed try is the last. */
+  /** True if the next failed try will be the last one. */
   get areUp(): boolean {
     return this.#failed + 1 >= this.#most
   }
@@ -24,7 +24,7 @@ export class Tries {
     this.#failed = 0
   }
 
-  /** Counts a failed try. Resolves after the pause; rejects with `error` if this was the last try. */
+  /** Counts a failed try. Resolves after the pause, or rejects with `error` if this was the last try. */
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
     if (++this.#failed >= this.#most) throw error
     await pause(Math.min(firstPauseMs * 2 ** (this.#failed - 1), longestPauseMs), this.#clock, signal)
@@ -47,7 +47,7 @@ async function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<voi
 
 class Expired extends Error {}
 
-/** A time limit combined with abort signals. */
+/** A time limit, which ends early if one of several signals aborts. */
 export class Deadline implements Disposable {
   readonly signal: AbortSignal
   readonly #what: string
@@ -56,7 +56,7 @@ export class Deadline implements Disposable {
 
   /**
    * Starts the time limit.
-   * @param what a sentence for the error at the limit: `The participant gave no answer`.
+   * @param what a sentence for the error when the time is up: `The participant gave no answer`.
    */
   constructor(what: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
     const expiry = new AbortController()
@@ -66,7 +66,10 @@ export class Deadline implements Disposable {
     this.signal = AbortSignal.any([expiry.signal, ...signals])
   }
 
-  /** Returns the error to throw for `error`: that of the time limit, the signal's reason, or `LedgerUnavailable`. */
+  /**
+   * Returns the error to throw in place of `error`: that of the time limit, the reason of the signal that aborted, or
+   * a `LedgerUnavailable`.
+   */
   explain(error: unknown): unknown {
     if (this.signal.aborted) {
       const { reason } = this.signal

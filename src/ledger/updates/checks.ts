@@ -23,13 +23,13 @@ import type {
 // request has one function, which both the embedded ledger and the participant's driver call: its checks hold on any
 // ledger. `checkKnownTypes` follows if the ledger's packages are known.
 
-/** The form of a Daml party (`Ref.Party`). */
+/** The texts that are Daml parties (`Ref.Party`). */
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const updateIdText = /^1220[0-9a-fA-F]{64}$/
 const participantText = /^[a-zA-Z0-9:\-_ ]{1,185}::[a-zA-Z0-9:\-_ ]{1,68}$/
 
 /**
- * Checks a request for updates, except the order of its offsets.
+ * Checks a request for updates. The order of its offsets is left to `checkOrder`.
  * @throws CantonError
  */
 export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
@@ -43,7 +43,7 @@ export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
 }
 
 /**
- * Checks that a range does not end before it begins. Canton checks this after the format.
+ * Checks that a range does not end before it begins. Canton makes this check after that of the format.
  * @throws CantonError
  */
 export function checkOrder({ beginExclusive: begin, endInclusive: end }: UpdatesRequest): void {
@@ -51,7 +51,7 @@ export function checkOrder({ beginExclusive: begin, endInclusive: end }: Updates
 }
 
 /**
- * Checks that the ledger knows the packages, templates and interfaces of a format.
+ * Checks that the ledger knows all packages, templates and interfaces in a format.
  * @throws CantonError
  */
 export function checkKnownTypes(format: UpdateFormat | EventFormat, catalog: Catalog): void {
@@ -77,8 +77,8 @@ function checkEventForm(format: EventFormat): void {
 }
 
 /**
- * Returns the format of a request that must have one.
- * @throws CantonError if it is missing.
+ * Returns the format of a request. The request must have one.
+ * @throws CantonError if the format is missing.
  */
 export function requiredFormat<F>(
   format: F | undefined,
@@ -111,7 +111,7 @@ function checkKey(key: UpdateKey): void {
   }
 }
 
-/** Returns the error `UPDATE_NOT_FOUND`, with the key of the request. */
+/** Returns the error `UPDATE_NOT_FOUND`, which contains the key of the request. */
 export function notFound({ key }: UpdateRequest): CantonError {
   return new CantonError('updateNotFound', {}, { resources: [resourceOf(key)] })
 }
@@ -173,7 +173,7 @@ export function checkSynchronizers({ party, participantId }: SynchronizersReques
 
 /**
  * Checks the offset of a request for active contracts.
- * @throws CantonError for an offset that is negative or after the ledger's end.
+ * @throws CantonError if the offset is negative or after the ledger's end.
  */
 export function checkMoment(activeAtOffset: number, ledgerEnd: number): void {
   checkNotNegative('active_at_offset', activeAtOffset)
@@ -181,7 +181,8 @@ export function checkMoment(activeAtOffset: number, ledgerEnd: number): void {
 }
 
 /**
- * Checks that no updates above `after` were pruned.
+ * Checks that no updates after the offset `after` were pruned.
+ * @param what the read, for the error's text.
  * @throws CantonError
  */
 export function checkPruned(after: number, prunedUpTo: number, what: string): void {

@@ -58,16 +58,16 @@ import {
 } from './pages.ts'
 
 const contractsAtOnce = 100
-/** The alias that validators give to the network's synchronizer. */
+/** The alias that validators give to the synchronizer of their network. */
 const synchronizerAlias = 'global'
 
-/** The dependencies that all callers' reads of one ledger share. */
+/** The dependencies that the reads of all callers of one ledger share. */
 export interface Shared {
   readonly ledger: Ledger
   readonly catalog: Catalog
   /** The ledger's clock. */
   readonly clock: Clock
-  /** The clock by which tokens expire. */
+  /** The clock that decides when tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly ledgerId: string
   readonly synchronizerId: string
@@ -184,7 +184,10 @@ export class LocalReads implements UpdateReads {
     return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
   }
 
-  /** Yields the contracts that are active at an offset, after a position, as the reader may see them. */
+  /**
+   * Yields the contracts that are active at an offset, in the form that the reader may see. It begins after the
+   * position `after`.
+   */
   async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
     const { ledger, catalog } = this.#shared
     const id = this.#contractsId(at, eventFormat)
@@ -230,7 +233,8 @@ export class LocalReads implements UpdateReads {
   }
 
   /**
-   * Returns the check for pruned updates. A page without a chosen begin needs none: it starts after pruned updates.
+   * Returns the check that the updates of a page were not pruned. A page whose request states no beginning needs no
+   * check, because it begins after the pruned updates.
    */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)
@@ -255,13 +259,13 @@ export class LocalReads implements UpdateReads {
 
 interface ActiveRead {
   readonly at: number
-  /** Undefined for the first contract. */
+  /** The position after which to begin. Undefined to begin with the first contract. */
   readonly after: EventPosition | undefined
   readonly eventFormat: EventFormat
   readonly rights: ReadRights
 }
 
-/** Checks the token's expiry at each element of a stream, as Canton does. */
+/** Passes a stream on. Before each element it checks whether the token has expired, as Canton does. */
 async function* untilExpiry<T>(
   expiresAt: number,
   clock: Pick<Clock, 'wall'>,

@@ -10,10 +10,10 @@ import type { Access } from '../visibility/rights.ts'
 import { LocalReads, type Shared } from './local-reads.ts'
 
 export interface LocalUpdatesOptions {
-  /** Identifies this ledger: the id of the participant that hosts its parties. */
+  /** The identity of this ledger: the id of the participant that hosts its parties. */
   readonly ledgerId: string
   readonly synchronizerId: string
-  /** The maximum number of open streams without an end. */
+  /** The most streams without an end that may be open at a time. */
   readonly mostStreams?: number
 }
 
@@ -22,7 +22,7 @@ export interface LocalUpdatesDeps {
   readonly catalog: Catalog
   /** The ledger's clock. */
   readonly clock: Clock
-  /** The clock by which tokens expire. */
+  /** The clock that decides when tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly access: (bearer: string, requestId: string | undefined) => Promise<Access>
 }
@@ -75,7 +75,7 @@ export class LocalUpdates implements UpdateService, Disposable {
 
 const { lookUpMs, idleMs } = checkpointTimes
 
-/** `GetLedgerApiVersionResponse`: the version of the Ledger API whose JSON is written here, and its features. */
+/** `GetLedgerApiVersionResponse`: the version and the features of the Ledger API that this ledger serves. */
 const ledgerVersion = {
   version: '3.6.0',
   features: {

@@ -11,8 +11,8 @@ const version = 1
 const bytes = 1 + 8 + 4 + 8
 
 /**
- * Encodes a position.
- * @param request the digest of the ledger and the request: at least 16 hex digits.
+ * Encodes a position for a page token.
+ * @param request the digest of the ledger and the request, at least 16 hex digits. It binds the token to both.
  */
 export function positionBytes({ offset, nodeId }: EventPosition, request: string): Buffer {
   const buffer = Buffer.alloc(bytes)
@@ -24,7 +24,8 @@ export function positionBytes({ offset, nodeId }: EventPosition, request: string
 }
 
 /**
- * Decodes the bytes of `positionBytes`. `undecodable`: they are malformed. `foreign`: they are of another request.
+ * Decodes the bytes that `positionBytes` made. Returns `undecodable` if they are malformed, and `foreign` if they
+ * belong to another request.
  */
 export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
   if (given.length !== bytes) return 'undecodable'
@@ -35,7 +36,7 @@ export function readPosition(given: Buffer, request: string): EventPosition | 'u
 const defaultPageSize = 100
 
 /**
- * Returns the offset at which the previous page ended; undefined for the first page.
+ * Returns the offset at which the previous page ended. Undefined for the first page.
  * @param id the digest of the request without its token.
  * @throws CantonError
  */
@@ -49,7 +50,7 @@ export function pageToken({ pageToken }: UpdatesPageRequest, id: string): number
 }
 
 /**
- * Returns the range of updates from which a page is read.
+ * Returns the range of updates from which a page takes its updates.
  * @param from the offset at which the previous page ended; undefined for the first page.
  */
 export function pageStart(
@@ -64,8 +65,8 @@ export function pageStart(
 }
 
 /**
- * Reads a page, and whether there is one more update, which decides about the next page's token. It reads the next
- * batch while one is used.
+ * Reads a page of updates. It also looks for one more update, because only then the page gets a token for the next
+ * page. While one batch is used, the next one is read.
  */
 export function readPage(
   request: UpdatesPageRequest,
@@ -129,20 +130,23 @@ export interface UpdatePageDeps {
 const defaultContractsPageSize = 2000
 const momentBytes = 8
 
-/** The snapshot and the position at which a page of active contracts begins. */
+/** The place at which a page of active contracts begins: the snapshot, and the position in it. */
 export interface ContractsStart {
-  /** The offset at which the contracts are active. It is the same for all pages of one snapshot. */
+  /**
+   * The offset of the snapshot: its contracts are those active at this offset. All pages of one snapshot have the
+   * same offset.
+   */
   readonly at: number
   /** The last contract of the previous page; undefined for the first page. */
   readonly after: EventPosition | undefined
 }
 
-/** A contract as the page's reader sees it, with the position of its creation. */
+/** An active contract as the page's reader sees it, with the position at which it was created. */
 export type Placed = Element & EventPosition
 
 /**
- * Returns the begin of a page. The page token contains the snapshot's offset, so a request without `activeAtOffset`
- * continues in the snapshot of the first page.
+ * Returns where a page of active contracts begins. The page token contains the offset of the snapshot. A request
+ * without `activeAtOffset` thus continues in the snapshot of the first page.
  *
  * @param idOf returns the digest of a request for the contracts that are active at an offset.
  * @throws CantonError for a token of another request.
@@ -161,7 +165,10 @@ export function contractsStart(
   return { at, after }
 }
 
-/** Takes a page of the contracts, and looks whether one more exists, which decides about the next page's token. */
+/**
+ * Takes a page from the contracts. It also looks for one more contract, because only then the page gets a token for
+ * the next page.
+ */
 export function takeContractsPage(
   { maxPageSize: size = defaultContractsPageSize }: ContractsPageRequest,
   at: number,

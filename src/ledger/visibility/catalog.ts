@@ -3,7 +3,7 @@ import type { Interface, InterfaceInstance, Template } from '../daml/template.ts
 import type { Contract } from '../update.ts'
 import type { TypeReference } from './format.ts'
 
-/** `package-name:Module.Path:Entity`: identifies a template or an interface in all versions of its package. */
+/** The name of a template or an interface in all versions of its package: `package-name:Module.Path:Entity`. */
 type VersionlessName = string
 
 /** The implementation of an interface by a template. */
@@ -15,17 +15,17 @@ export interface Implementation {
 
 /** The packages, templates and interfaces that a ledger knows and that filters can refer to. */
 export interface Catalog {
-  /** Package names by package id. */
+  /** The names of packages, by package id. */
   readonly packageNames: ReadonlyMap<string, string>
   readonly templates: ReadonlySet<VersionlessName>
-  /** Implementations by interface, then by template. */
+  /** The implementations of each interface, by interface and then by template. */
   readonly interfaces: ReadonlyMap<VersionlessName, ReadonlyMap<VersionlessName, Implementation>>
 }
 
 export interface Known {
   readonly templates: Iterable<Template>
   readonly interfaces: Iterable<Interface>
-  /** Further versions of the packages of these templates and interfaces. */
+  /** Further versions of the packages of these templates and interfaces. The ledger knows them too. */
   readonly packages: Iterable<Package>
 }
 
@@ -46,7 +46,7 @@ export function catalogOf(known: Known): Catalog {
   }
 }
 
-/** Returns the name of a template or an interface; undefined for an unknown package id. */
+/** Returns the name that a filter's reference stands for. Undefined if its package id is unknown. */
 export function resolve(
   { packageNames }: Catalog,
   { package: { by, value }, entity }: TypeReference,

@@ -1,41 +1,44 @@
 import type { OffsetCheckpoint } from '../update.ts'
 
 /**
- * Canton's times (IndexServiceConfig.scala), milliseconds. The ledger's checkpoint is read every `lookUpMs`, for all
- * streams together. A stream without an end delivers it `startMs` after its start and after each `idleMs` without
- * updates.
+ * The times for checkpoints, in milliseconds, as in Canton (IndexServiceConfig.scala). The ledger's checkpoint is
+ * read every `lookUpMs`, for all streams together. A stream without an end delivers it `startMs` after its start, and
+ * after every `idleMs` without an update.
  */
 export const checkpointTimes = { lookUpMs: 15_000, startMs: 500, idleMs: 60_000 }
 
 /** An event in the life of a stream without an end. */
 export type StreamStep =
-  /** The stream is about to read updates above `after`. `latest` is the checkpoint that was read last. */
+  /**
+   * The stream is about to read the updates after `after`. `latest` is the ledger's checkpoint as it was last read.
+   */
   | { readonly kind: 'range-begins'; readonly after: number; readonly latest: OffsetCheckpoint | undefined }
   /** The stream is about to deliver an update that its reader sees. */
   | { readonly kind: 'update'; readonly offset: number }
   /** The stream has read all updates up to this offset. */
   | { readonly kind: 'range-ends'; readonly upTo: number }
-  /** The stream had nothing to deliver for so long that it should deliver a checkpoint. */
+  /** The stream has delivered nothing for so long that it should now deliver a checkpoint. */
   | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
 
-/** The state of a stream with respect to checkpoints. */
+/** The state of a stream with respect to the checkpoints that it has to deliver. */
 export interface Checkpoints {
-  /** The offset up to which everything was read; undefined while a range is read. */
+  /** The offset up to which the stream has read all updates; undefined while it reads a range. */
   readonly reached: number | undefined
-  /** The next checkpoint to deliver, once the stream passes its offset. */
+  /** The next checkpoint to deliver, as soon as the stream has passed its offset. */
   readonly held: OffsetCheckpoint | undefined
-  /** The offset of the last delivered checkpoint; undefined if there is none. */
+  /** The offset of the checkpoint that was delivered last; undefined if none was. */
   readonly told: number | undefined
 }
 
-/** Returns the state of a stream that begins after the offset `beginExclusive`. */
+/** Returns the state of a stream at its start, after the offset `beginExclusive`. */
 export function checkpointsFrom(beginExclusive: number): Checkpoints {
   return { reached: beginExclusive, held: undefined, told: undefined }
 }
 
 /**
- * Returns the state after an event, and the checkpoint to deliver before it, if any: as `injectCheckpoints` of
- * IndexServiceImpl.scala. A checkpoint is delivered once, after all updates that it covers and before all later ones.
+ * Returns the state of a stream after an event and, if a checkpoint is due, the checkpoint to deliver first. It does
+ * what `injectCheckpoints` of IndexServiceImpl.scala does: each checkpoint is delivered once, after all updates that
+ * it covers and before all later ones.
  */
 export function stepCheckpoints(
   before: Checkpoints,

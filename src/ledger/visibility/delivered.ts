@@ -10,11 +10,11 @@ export type DeliveredUpdate = DeliveredTransaction | DeliveredReassignment | Del
 export interface DeliveredTransaction {
   readonly kind: 'transaction'
   readonly updateId: string
-  /** Empty if the reader may read as none of the submitters. */
+  /** The command id. Empty if the reader may not read as any of the submitters. */
   readonly commandId: string
   readonly workflowId: string
   readonly effectiveAt: Micros
-  /** At least one, by node id. */
+  /** The events, ordered by node id. There is at least one. */
   readonly events: readonly Event[]
   readonly offset: number
   readonly synchronizerId: string
@@ -27,13 +27,13 @@ export interface CreatedEvent {
   readonly kind: 'created'
   readonly offset: number
   readonly nodeId: number
-  /** The created contract. Its key is always null in JSON, because no template here has keys. */
+  /** The created contract. In JSON its key is always null, because no template of this ledger has keys. */
   readonly contract: Contract
-  /** Base64; empty if the request did not ask for it. */
+  /** The created-event blob in base64. Empty if the request did not ask for it. */
   readonly createdEventBlob: string
   readonly interfaceViews: readonly InterfaceView[]
   readonly witnessParties: readonly Party[]
-  /** Whether the event also belongs to the shape `ACS_DELTA`, for the same parties. */
+  /** Whether the event would also be delivered in the shape `ACS_DELTA`, for the same parties. */
   readonly acsDelta: boolean
 }
 
@@ -52,7 +52,7 @@ export interface ArchivedEvent {
   readonly templateId: TemplateId
   readonly witnessParties: readonly Party[]
   readonly packageName: string
-  /** The interfaces whose views were requested. */
+  /** Those interfaces whose views the request asked for. */
   readonly implementedInterfaces: readonly TemplateId[]
 }
 
@@ -62,18 +62,18 @@ export interface ExercisedEvent {
   readonly nodeId: number
   readonly contractId: ContractId
   readonly templateId: TemplateId
-  /** Always null, because no choice here belongs to an interface. */
+  /** Always null, because no choice of this ledger belongs to an interface. */
   readonly interfaceId: null
   readonly choice: string
   readonly choiceArgument: DamlValue
   readonly actingParties: readonly Party[]
   readonly consuming: boolean
   readonly witnessParties: readonly Party[]
-  /** The nodes after this one, up to this id, follow from this exercise. */
+  /** The nodes from the next one up to this node id are consequences of this exercise. */
   readonly lastDescendantNodeId: number
   readonly exerciseResult: DamlValue
   readonly packageName: string
-  /** The interfaces whose views were requested; empty if the choice is not consuming. */
+  /** Those interfaces whose views the request asked for. Empty if the choice does not archive the contract. */
   readonly implementedInterfaces: readonly TemplateId[]
   readonly acsDelta: boolean
 }
@@ -84,7 +84,7 @@ export interface DeliveredReassignment {
   readonly commandId: string
   readonly workflowId: string
   readonly offset: number
-  /** At least one. */
+  /** The events. There is at least one. */
   readonly events: readonly ReassignmentEvent[]
   readonly recordTime: Micros
   readonly synchronizerId: string
@@ -123,12 +123,12 @@ export interface DeliveredTopologyTransaction {
   readonly updateId: string
   readonly offset: number
   readonly synchronizerId: string
-  /** The time from which the change is in force. */
+  /** The time from which the change of the topology is in force. */
   readonly recordTime: Micros
   readonly events: readonly TopologyEvent[]
 }
 
-/** From now on, a participant hosts a party. */
+/** Reports that a participant hosts a party from now on. */
 export interface TopologyEvent {
   readonly kind: 'participant-authorization-added'
   readonly partyId: Party
@@ -136,7 +136,7 @@ export interface TopologyEvent {
   readonly participantPermission: 'SUBMISSION'
 }
 
-/** One of the active contracts, as its reader sees it. */
+/** An active contract as its reader sees it. */
 export interface DeliveredContract {
   readonly workflowId: string
   readonly createdEvent: CreatedEvent

@@ -2,7 +2,7 @@ import type { Party } from '../value.ts'
 
 // The messages of Canton's update_service.proto and transaction_filter.proto that select updates and events.
 
-/** Selects updates and their events. Updates without a format here are not delivered. */
+/** Selects updates and their events. Kinds of updates without a format here are not delivered. */
 export interface UpdateFormat {
   readonly includeTransactions: TransactionFormat | undefined
   readonly includeReassignments: EventFormat | undefined
@@ -10,8 +10,8 @@ export interface UpdateFormat {
 }
 
 /**
- * `ACS_DELTA`: the creates and archives that change the active contracts, for stakeholders. `LEDGER_EFFECTS`: the
- * nodes of the transaction's tree, for witnesses.
+ * `ACS_DELTA`: the creates and archives that change the active contracts, delivered to stakeholders.
+ * `LEDGER_EFFECTS`: all nodes of the transaction's tree, delivered to witnesses.
  */
 export type TransactionShape = 'ACS_DELTA' | 'LEDGER_EFFECTS'
 
@@ -20,16 +20,19 @@ export interface TransactionFormat {
   readonly transactionShape: TransactionShape
 }
 
-/** Selects events. One matching filter suffices. */
+/** Selects events. An event is selected if one of the filters matches it. */
 export interface EventFormat {
   readonly filtersByParty: ReadonlyMap<Party, Filters>
   /** The filters that apply to all parties of the ledger. */
   readonly filtersForAnyParty: Filters | undefined
-  /** Has no effect in JSON, where fields always have their names. */
+  /** Has no effect here: it asks for the names of fields, which JSON always has. */
   readonly verbose: boolean
 }
 
-/** Filters of which one must match. An empty list, or one of empty filters only, matches everything. */
+/**
+ * Filters for the events of a party. One of them must match. If the list is empty, or all filters in it are empty,
+ * every event matches.
+ */
 export interface Filters {
   readonly cumulative: readonly CumulativeFilter[]
 }
@@ -54,20 +57,20 @@ export interface TopologyFormat {
 }
 
 export interface ParticipantAuthorizationTopologyFormat {
-  /** Empty for all parties. */
+  /** The parties whose events are selected. Empty for all parties. */
   readonly parties: readonly Party[]
 }
 
-/** Returns the event formats that are part of an update format. */
+/** Returns the event formats inside an update format. */
 export function eventFormatsOf({ includeTransactions, includeReassignments }: UpdateFormat): EventFormat[] {
   return [includeTransactions?.eventFormat, includeReassignments].filter((format) => format !== undefined)
 }
 
-/** A reference to a template or an interface in a filter. */
+/** A filter's reference to a template or an interface. */
 export interface TypeReference {
-  /** A package name stands for all versions of the package. */
+  /** The package by id, or by name, which stands for all versions of the package. */
   readonly package: { readonly by: 'name' | 'id'; readonly value: string }
-  /** `Module.Path:Entity` */
+  /** The name of the template or interface: `Module.Path:Entity`. */
   readonly entity: string
 }
 
@@ -76,8 +79,8 @@ const dotted = '[A-Za-z$_][\\w$]*(?:\\.[A-Za-z$_][\\w$]*)*'
 const written = new RegExp(`^(?:#(${name})|([0-9a-f]{64})):(${dotted}:${dotted})$`)
 
 /**
- * Parses `#package-name:Module.Path:Entity`, or the same with a package id in place of `#package-name`. Undefined if
- * the text has another form.
+ * Parses a reference: `#package-name:Module.Path:Entity`, or the same with a package id in place of `#package-name`.
+ * Undefined if the text has another form.
  */
 export function tryReference(text: string): TypeReference | undefined {
   const match = written.exec(text)
@@ -87,7 +90,7 @@ export function tryReference(text: string): TypeReference | undefined {
   return { package: of as TypeReference['package'], entity }
 }
 
-/** Formats a reference as `tryReference` parses it. */
+/** Formats a reference in the form that `tryReference` parses. */
 export function referenceText({ package: { by, value }, entity }: TypeReference): string {
   return `${by === 'name' ? '#' : ''}${value}:${entity}`
 }

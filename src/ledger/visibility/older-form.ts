@@ -1,17 +1,17 @@
 import type { EventFormat, UpdateFormat } from './format.ts'
 
-/** `TransactionFilter`, which selects events in the older form of requests. */
+/** `TransactionFilter` of Canton's JSON Ledger API. It selects events in the older form of requests. */
 export type TransactionFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>
 
-/** The two members that requests had before they had formats. */
+/** The members `filter` and `verbose`, which requests had before they had formats. */
 export interface OlderForm {
   readonly filter: TransactionFilter | undefined
   readonly verbose: boolean
 }
 
 /**
- * The format that a request asks for, or the rule that it breaks. A request has either a format or the older members
- * `filter` and `verbose`. With a format, `verbose` must not be true.
+ * The format that a request asks for, or the rule that the request breaks. A request has either a format or the older
+ * members `filter` and `verbose`. If it has a format, `verbose` must not be true.
  */
 export type Asked<F> =
   | { readonly kind: 'format'; readonly format: F }
@@ -19,12 +19,15 @@ export type Asked<F> =
   | { readonly kind: 'verbose-beside-format' }
   | { readonly kind: 'no-form' }
 
-/** Returns the update format of a request, or the equivalent of its older form. */
+/** Returns the update format of a request. If the request has the older form, converts that to a format. */
 export function askedUpdates(format: UpdateFormat | undefined, older: OlderForm): Asked<UpdateFormat> {
   return asked(format, older, updatesOf)
 }
 
-/** Returns the event format of a request for active contracts, or the equivalent of its older form. */
+/**
+ * Returns the event format of a request for active contracts. If the request has the older form, converts that to a
+ * format.
+ */
 export function askedContracts(format: EventFormat | undefined, older: OlderForm): Asked<EventFormat> {
   return asked(format, older, eventsOf)
 }
@@ -53,7 +56,10 @@ function eventsOf({ filtersByParty, filtersForAnyParty }: TransactionFilter, ver
   return { filtersByParty, filtersForAnyParty, verbose }
 }
 
-/** Returns the topology events that a filter selects; undefined without filters: an empty list would select all. */
+/**
+ * Returns the topology events that a filter selects. Without filters it returns undefined, because an empty list
+ * would select all events.
+ */
 function topologyOf(filter: TransactionFilter): UpdateFormat['includeTopologyEvents'] {
   const { filtersByParty, filtersForAnyParty } = filter
   if (filtersForAnyParty !== undefined) return { includeParticipantAuthorizationEvents: { parties: [] } }

@@ -7,20 +7,23 @@ import {
   type UpdateFormat,
 } from './format.ts'
 
-/** A problem that makes a format invalid on every ledger, as of Canton 3.5. */
+/** The reason why a format is invalid on every ledger, as of Canton 3.5. */
 export type FormatProblem =
-  /** The format has no filter, neither for a party nor for any party: `INVALID_ARGUMENT`. */
+  /** The format has no filter at all, neither for a party nor for any party: `INVALID_ARGUMENT`. */
   | { readonly kind: 'no-filters' }
   /** The format refers to a template or an interface by package id: `INVALID_FIELD`. */
   | { readonly kind: 'package-id'; readonly reference: string }
 
-/** Types in a format that the ledger does not know, in the order in which Canton reports them. */
+/**
+ * The names in a format that the ledger does not know. If it does not know names of several kinds, only the kind that
+ * Canton reports first is given.
+ */
 export type UnknownType =
-  /** Unknown packages: `PACKAGE_NAMES_NOT_FOUND`. */
+  /** The ledger does not know these packages: `PACKAGE_NAMES_NOT_FOUND`. */
   | { readonly kind: 'package-names'; readonly names: readonly string[] }
-  /** Unknown templates: `NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
+  /** The ledger does not know these templates: `NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'templates'; readonly references: readonly string[] }
-  /** Unknown interfaces: `NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
+  /** The ledger does not know these interfaces: `NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'interfaces'; readonly references: readonly string[] }
 
 export function problemOfUpdates(format: UpdateFormat): FormatProblem | undefined {

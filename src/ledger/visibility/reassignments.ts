@@ -7,8 +7,9 @@ import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
 /**
- * Returns the view of reassignments for a reader: the stakeholders see them, whatever the shape of transactions. The
- * view is undefined if the reader sees none of the contracts.
+ * Returns a function that reduces a reassignment to what a reader may see: the contracts of which the reader is a
+ * stakeholder, whatever the shape of transactions. The function returns undefined if the reader sees none of the
+ * contracts.
  */
 export function reassignmentView(
   format: EventFormat,

@@ -1,22 +1,22 @@
 import type { Party } from '../value.ts'
 import { type EventFormat, eventFormatsOf, type UpdateFormat } from './format.ts'
 
-/** The parties whose events a reader may see. The right to act as a party includes the right to read as it. */
+/** The parties whose events a reader may see. A reader who may act as a party may also read as it. */
 export interface ReadRights {
   readonly readAs: ReadonlySet<Party>
   /** Whether the reader may read as every party. */
   readonly readAsAnyParty: boolean
 }
 
-/** A token that lets its user read. */
+/** The reader's rights, from an accepted token. */
 export interface ReaderAccess {
   readonly kind: 'reader'
   readonly rights: ReadRights
-  /** When the token expires, in milliseconds since 1970; undefined for never. */
+  /** The time at which the token expires, in milliseconds since 1970. Undefined if it never does. */
   readonly expiresAt: number | undefined
 }
 
-/** The result of the check of a token. */
+/** The result of checking a token. */
 export type Access =
   | ReaderAccess
   | { readonly kind: 'unauthenticated' }
@@ -32,8 +32,8 @@ export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party):
 }
 
 /**
- * Whether a reader may ask for these events. If the reader lacks the right to read as one of the parties, Canton
- * rejects the whole request.
+ * Whether a reader may request these events. If the reader may not read as one of the parties, Canton rejects the
+ * whole request.
  */
 export function mayReadEvents(
   rights: ReadRights,
@@ -43,7 +43,7 @@ export function mayReadEvents(
   return filtersByParty.keys().every((party) => mayReadAs(rights, party))
 }
 
-/** Whether a reader may ask for these updates. */
+/** Whether a reader may request these updates. */
 export function mayReadUpdates(rights: ReadRights, format: UpdateFormat): boolean {
   const authorizations = format.includeTopologyEvents?.includeParticipantAuthorizationEvents
   return (

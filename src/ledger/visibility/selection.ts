@@ -4,34 +4,31 @@ import { type Catalog, type Implementation, resolve, templateOf } from './catalo
 import type { CumulativeFilter, EventFormat, Filters } from './format.ts'
 import { mayReadAs, type ReadRights } from './rights.ts'
 
-/** An interface through which a contract is shown. */
+/** An interface whose view of a contract a reader gets. */
 export interface Viewed extends Implementation {
   readonly interfaceId: TemplateId
 }
 
-/** The parts of a contract that filters ask for: the blob and interface views. */
+/** The optional parts of a contract that filters ask for: the created-event blob and interface views. */
 interface Projection {
   readonly createdEventBlob: boolean
   readonly viewed: readonly Viewed[]
 }
 
-/**
- * The parts of an event that one reader gets: the witnesses it may see, and whether the blob and which interface
- * views come with them.
- */
+/** The parts of an event that one reader gets: the witnesses that the reader may see, and the optional parts. */
 export interface Shown extends Projection {
   readonly witnessParties: readonly Party[]
 }
 
-/** An event format, reduced to what its reader may see. */
+/** Selects events for one reader, by a format and the reader's rights. */
 export interface EventSelection {
   /**
-   * Returns the parties of the format among these that the reader may read as. Returns all of these if the format asks
-   * for any party's events and the reader may see them.
+   * Returns those of the given parties that the format names and that the reader may read as. If the format asks for
+   * any party's events, and the reader may read as any party, returns all given parties.
    */
   readAs(parties: readonly Party[]): readonly Party[]
   /**
-   * Returns what the reader gets of an event; undefined if the reader does not get the event.
+   * Returns what the reader gets of an event. Undefined if the reader does not get the event.
    * @param informed the parties that witness the event.
    */
   select(contract: Selectable, informed: readonly Party[]): Shown | undefined
@@ -39,19 +36,22 @@ export interface EventSelection {
 
 type Selectable = Pick<Contract, 'packageName' | 'templateId'>
 
-/** The parts that parties ask for of the contracts of one template. */
+/**
+ * The optional parts that the filters of a format ask for in contracts of one template: the filters for any party,
+ * and those of each party.
+ */
 interface Row {
   readonly any: Projection | undefined
   readonly byParty: ReadonlyMap<Party, Projection>
 }
 
 /**
- * Returns the selection of a format for a reader. Filters of parties as which the reader may not read select nothing,
- * and these parties appear nowhere. So a request that was let through by mistake reveals nothing.
+ * Makes the selection of events by a format for a reader. If the reader may not read as a party, the party's filters
+ * select nothing, and the party appears nowhere. So even a request that was admitted by mistake reveals nothing.
  *
- * Witnesses follow EventProjectionProperties.scala. An event that one party's filter selects shows all its witnesses
- * among the format's parties, but only matching filters add a blob or views. If the format asks for any party's
- * events, the event shows all its witnesses.
+ * Witnesses follow EventProjectionProperties.scala. An event that the filter of one party selects shows all its
+ * witnesses among the parties of the format. Only filters that match the event add a blob or views. If the format
+ * asks for any party's events, an event shows all its witnesses.
  */
 export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): EventSelection {
   const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined

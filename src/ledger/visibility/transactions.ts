@@ -7,7 +7,7 @@ import type { TransactionFormat, TransactionShape } from './format.ts'
 import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
-/** Returns the event that a reader gets for a node; undefined if the reader gets none. */
+/** Returns the event that a reader gets for a node. Undefined if the reader gets none. */
 type Look = (node: Node, offset: number, isTransient: boolean) => Event | undefined
 
 export function transactionView(
@@ -47,8 +47,8 @@ function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] 
 }
 
 /**
- * The events of each shape. `ACS_DELTA`: stakeholders see the creates and archives of contracts, except contracts
- * that the transaction both creates and archives. `LEDGER_EFFECTS`: witnesses see every create and exercise.
+ * Makes the events of each shape. `ACS_DELTA`: stakeholders see creates and archives, except of contracts that the
+ * transaction both creates and archives. `LEDGER_EFFECTS`: witnesses see every create and exercise.
  */
 const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Look>> = {
   ACS_DELTA: (selection) => (node, offset, isTransient) => {

@@ -8,13 +8,13 @@ import { mayReadAs, type ReadRights } from './rights.ts'
 import { selectionOf } from './selection.ts'
 import { transactionView } from './transactions.ts'
 
-/** Returns an update as its reader sees it; undefined if the reader sees none of its events. */
+/** Reduces an update to what its reader may see. Undefined if the reader sees none of its events. */
 export type UpdateView = (update: Update | Reassignment) => DeliveredUpdate | undefined
 
 /**
- * Returns the view of one reader, made once for each request. It shows only what the format selects and the rights
- * cover, even if the request asks for more. `transactions.ts` goes through the nodes of a transaction, `selection.ts`
- * decides about each contract, and `events.ts` makes the events.
+ * Returns a function that reduces updates to what one reader may see. The function is made once for each request. It
+ * shows only what the format selects and the rights cover, even if the request asks for more. `transactions.ts` goes
+ * through the nodes of a transaction, `selection.ts` decides about each contract, and `events.ts` makes the events.
  */
 export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Catalog): UpdateView {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format
@@ -33,10 +33,10 @@ export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Ca
   }
 }
 
-/** Returns an active contract as its reader sees it; undefined if the reader does not see it. */
+/** Reduces an active contract to what its reader may see. Undefined if the reader does not see it. */
 export type ContractView = (active: ActiveContract) => DeliveredContract | undefined
 
-/** Like `updateView`, for active contracts. They look like created events of the shape `ACS_DELTA`. */
+/** Like `updateView`, but for active contracts, which look like created events of the shape `ACS_DELTA`. */
 export function contractView(format: EventFormat, rights: ReadRights, catalog: Catalog): ContractView {
   const selection = selectionOf(format, rights, catalog)
   return ({ contract, offset, nodeId, workflowId, synchronizerId }) => {

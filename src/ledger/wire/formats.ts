@@ -11,14 +11,20 @@ import type {
 import type { TransactionFilter } from '../visibility/older-form.ts'
 import { flag, oneOf, optional } from './relaxed.ts'
 
-/** A format that may lack a required member. Canton reports this after the check of the reader's rights. */
+/**
+ * A format from a request, which may lack a required member. Canton reports the missing member only after it has
+ * checked the reader's rights.
+ */
 export interface Requested<F> {
   readonly format: F
-  /** The required member that the transaction format lacks; undefined if it is complete. */
+  /** The required member that the transaction format lacks; undefined if it lacks none. */
   readonly missing: 'event_format' | 'transaction_shape' | undefined
 }
 
-/** A reference to a type. Only its number of parts is checked here; `checkKnownTypes` reports unknown types. */
+/**
+ * A reference to a template or an interface. Only its form is checked here; `checkKnownTypes` later reports unknown
+ * names.
+ */
 const reference = z.string().transform((given, ctx): TypeReference => {
   const [named = '', module = '', entity, ...more] = given.split(':')
   if (entity === undefined || more.length > 0) {
@@ -61,7 +67,7 @@ const filtersByParty = z
   .default({})
   .transform((given) => new Map(Object.entries(given)))
 
-/** `TransactionFilter`, part of the older form of requests. */
+/** The schema of `TransactionFilter` of Canton's JSON Ledger API, which is part of the older form of requests. */
 export const transactionFilter: z.ZodType<TransactionFilter> = z.object({
   filtersByParty,
   filtersForAnyParty: optional(filters),

@@ -5,7 +5,7 @@ import { hasMoreValues, mostValues } from '../../lib/json-values.ts'
 // Canton's JSON API decodes requests like this (CirceRelaxedCodec.scala): unknown members are ignored, and a missing
 // member has the default of its type in Protocol Buffers.
 
-/** An integer, or its decimal digits in a string. */
+/** An integer: a JSON number, or its decimal digits in a string. */
 export const requiredInt64 = z.preprocess(
   (given) => (typeof given === 'string' && /^-?\d{1,16}$/.test(given) ? Number(given) : given),
   z.int(),
@@ -14,7 +14,7 @@ export const optionalInt64 = optional(requiredInt64)
 export const flag = z.boolean().default(false)
 export const text = z.string().default('')
 
-/** Bytes in base64, standard alphabet, padded; empty if the member is missing. */
+/** Bytes in padded base64 of the standard alphabet. Empty if the member is missing. */
 export const bytes = z
   .string()
   .default('')
@@ -25,14 +25,14 @@ export const bytes = z
     return z.NEVER
   })
 
-/** Makes a schema optional: null or a missing member gives undefined. */
+/** Makes a schema optional: null or a missing member is decoded as undefined. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
 /**
- * Returns a schema for `{"Variant": ...}`: exactly one member, whose name selects the schema. A missing value is
- * decoded as `{"Empty": {}}`.
+ * Returns a schema for `{"Variant": ...}`: an object with exactly one member, whose name selects the schema of its
+ * value. If the whole object is missing, it is decoded as `{"Empty": {}}`.
  */
 export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
   return z
@@ -81,7 +81,7 @@ function sayMissing({ input }: { readonly input?: unknown }): string | undefined
   return input === undefined ? 'Missing required field' : undefined
 }
 
-/** Formats a path: `commands[0].CreateCommand.templateId`. */
+/** Formats the path of a member: `commands[0].CreateCommand.templateId`. */
 function pathText(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
   return steps.join('').replace(/^\./, '')

@@ -5,37 +5,46 @@ import { type Asked, askedContracts, askedUpdates } from '../visibility/older-fo
 import { eventFormat, type Requested, transactionFilter, updateFormat } from './formats.ts'
 import { bytes, decode, flag, optional, optionalInt64, requiredInt64, text } from './relaxed.ts'
 
-/** `GetUpdatesRequest`. The older form is converted to the newer one. */
+/**
+ * A decoded `GetUpdatesRequest` of Canton's JSON Ledger API. Members of the older form (`filter`, `verbose`) are
+ * converted to `updateFormat`.
+ */
 export interface UpdatesRequest {
   readonly beginExclusive: number
-  /** Undefined for a stream without an end. */
+  /** The last offset of the stream. Undefined if the stream has no end. */
   readonly endInclusive: number | undefined
   readonly descendingOrder: boolean
   readonly updateFormat: Requested<UpdateFormat>
 }
 
-/** `GetActiveContractsRequest`. The older form is converted to the newer one. */
+/**
+ * A decoded `GetActiveContractsRequest` of Canton's JSON Ledger API. Members of the older form (`filter`, `verbose`)
+ * are converted to `eventFormat`.
+ */
 export interface ActiveContractsRequest {
   readonly activeAtOffset: number
   readonly eventFormat: EventFormat
-  /** Empty for a stream from the first contract. */
+  /** The token of the last element that the caller received. Empty to begin with the first contract. */
   readonly streamContinuationToken: Buffer
 }
 
 /** A decoded `GetActiveContractsPageRequest` of Canton's JSON Ledger API. */
 export interface ContractsPageRequest {
-  /** Undefined: the page token's offset, or for the first page the ledger's end. */
+  /**
+   * The offset at which the contracts must be active. If undefined, the offset in the page token is used; for the
+   * first page, the ledger's end.
+   */
   readonly activeAtOffset: number | undefined
   readonly eventFormat: EventFormat | undefined
   readonly maxPageSize: number | undefined
-  /** Empty for the first page. */
+  /** The token from the previous page. Empty for the first page. */
   readonly pageToken: Buffer
 }
 
-/** `GetConnectedSynchronizersRequest`, from the parameters of a query. */
+/** A decoded `GetConnectedSynchronizersRequest` of Canton's JSON Ledger API, from the parameters of a query. */
 export interface SynchronizersRequest {
   readonly party: string | undefined
-  /** The participant that hosts the party; undefined: the one that is asked. */
+  /** The participant that hosts the party. If undefined, the participant that gets the request. */
   readonly participantId: string | undefined
   readonly identityProviderId: string | undefined
 }
@@ -47,11 +56,11 @@ export interface UpdatesPageRequest {
   readonly maxPageSize: number | undefined
   readonly updateFormat: Requested<UpdateFormat> | undefined
   readonly descendingOrder: boolean
-  /** Empty for the first page. */
+  /** The token from the previous page. Empty for the first page. */
   readonly pageToken: Buffer
 }
 
-/** The key by which one update is looked up. */
+/** The key by which a request identifies the update that it asks for. */
 export type UpdateKey =
   | { readonly by: 'offset'; readonly offset: number }
   | { readonly by: 'id'; readonly updateId: string }
@@ -172,7 +181,7 @@ export function byHashRequest(body: string): UpdateRequest {
 }
 
 /**
- * Returns the format of a request. Canton checks the two forms of a request before any token.
+ * Returns the format of a request. Canton checks the two forms of a request before the token.
  * @throws CantonError if the request has both forms or neither, or `verbose` beside a format.
  */
 function formOf<F>(asked: Asked<F>, format: string): F {

@@ -15,14 +15,14 @@ import type {
 
 // Canton's JSON of delivered updates and contracts. Members have Canton's order, and missing ones are null.
 
-/** Returns an element of `/v2/updates`. */
+/** Serialises one element of `/v2/updates`. */
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
   return `{"update":{"${variants[update.kind]}":{"value":${valueText(update)}}}}`
 }
 
 /**
- * Returns an element of `/v2/state/active-contracts`.
- * @param streamContinuationToken base64
+ * Serialises one element of `/v2/state/active-contracts`.
+ * @param streamContinuationToken the token in base64.
  */
 export function contractText(
   { workflowId, createdEvent, synchronizerId, reassignmentCounter }: DeliveredContract,
@@ -88,7 +88,7 @@ function transactionText(transaction: DeliveredTransaction): string {
   )
 }
 
-/** Concatenates the events without `join`, which would copy them. */
+/** Concatenates the texts of events. `join` would copy them once more. */
 function eventTexts(events: readonly Event[]): string {
   let text = ''
   for (const event of events) text += text === '' ? eventText(event) : `,${eventText(event)}`
@@ -154,12 +154,12 @@ function viewJson(view: InterfaceView): unknown {
   return { ...view, viewValue: withoutTrailingNulls(view.viewValue) }
 }
 
-/** Returns JSON without trailing null fields of records. JSON that has none is returned as it is. */
+/** Removes null fields at the ends of records from JSON. JSON without such fields is returned as it is. */
 function withoutNulls(json: string): string {
   return hasNullAtAnEnd(json) ? JSON.stringify(withoutTrailingNulls(JSON.parse(json))) : json
 }
 
-/** Whether some object ends in a null field. It looks at closing braces, because there are few. */
+/** Whether an object in the JSON ends with a null field. It looks at closing braces only, because there are few. */
 function hasNullAtAnEnd(json: string): boolean {
   for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
     if (json.slice(end - ':null'.length, end) === ':null') return true
@@ -190,8 +190,8 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
 }
 
 /**
- * Leaves out null fields at the end of a record, as Canton does for None. A variant, which has a tag, keeps its
- * value. A value without such fields is not copied.
+ * Removes null fields at the end of a record, as Canton does for None. A variant, which has a tag, keeps its value. A
+ * value without such fields is not copied.
  */
 function withoutTrailingNulls(value: DamlValue): DamlValue {
   if (typeof value !== 'object' || value === null) return value

@@ -12,7 +12,7 @@ export function malformed(problem: string): Reply {
   return textReply(400, `The request content was malformed:\n${problem}`)
 }
 
-/** Parses the body as an object, or returns the error reply if it is not one. */
+/** Parses the body as an object. Returns the error reply if the body is no JSON object. */
 export function jsonObject({
   contentType = '',
   body,
@@ -31,7 +31,7 @@ export function jsonObject({
   return malformed('not a json object')
 }
 
-/** Parses a page size in a query, or returns the error reply if it is not one. */
+/** Parses the page size in a query. Returns the error reply if the text is not a valid page size. */
 export function pageSize(name: string, text: string | undefined): number | Reply {
   if (text === undefined) return textReply(404, `Request is missing required query parameter '${name}'`)
   const size = Number(text)
@@ -48,7 +48,10 @@ export function limited(size: number): number | Reply {
   return size
 }
 
-/** Returns a read that answers from a node's `Annals`: with a value, serialised to JSON, or with a complete reply. */
+/**
+ * Returns a read that answers from a node's `Annals`. `answer` returns a value, which is sent as JSON, or a complete
+ * reply.
+ */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
@@ -56,7 +59,7 @@ export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => un
   }
 }
 
-/** Like `fromAnnals`, for a request with a body. */
+/** Like `fromAnnals`, but for a request with a JSON body. */
 export function fromBody(
   answer: (annals: Annals, body: Readonly<Record<string, unknown>>, question: NodeRequest) => unknown,
 ): Answer {
@@ -85,7 +88,7 @@ export function fromView(answer: (view: View, question: NodeRequest) => MaybePro
   }
 }
 
-/** Like `fromView`, for a request with a body. */
+/** Like `fromView`, but for a request with a JSON body. */
 export function fromViewBody(
   answer: (
     view: View,
@@ -100,7 +103,7 @@ export function fromViewBody(
   }
 }
 
-/** A complete reply that a read returns or throws instead of a value. */
+/** A complete reply, which a read may return or throw instead of a value. */
 export class Say extends Error {
   readonly reply: Reply
 
@@ -125,14 +128,14 @@ export function indexOf({ name }: Member): number {
   return Number(name.replace(/\D+/g, '')) - 1
 }
 
-/** Rotates the items, because the order in each node's database differs. */
+/** Rotates the items by the node's number, because each node's database returns rows in another order. */
 export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length
   return [...items.slice(at), ...items.slice(0, at)]
 }
 
 /**
- * Checks a party id.
+ * Returns the party id.
  * @throws Say if the text is not a party id.
  */
 export function partyOf(text: unknown): string {

@@ -13,7 +13,7 @@ import {
 } from '../world/snapshots.ts'
 import { indexOf, Say } from './asked.ts'
 
-/** More rows than a snapshot has. */
+/** Distance between the first rows of two snapshots in a node's database. No snapshot has as many rows. */
 const mostRows = 10_000_000
 
 /** The number of the first row of a snapshot in the database of a member's node. */
@@ -24,8 +24,8 @@ function firstRow(at: Micros, member: Member): number {
 const counted = new WeakMap<readonly ServedContract[], readonly number[]>()
 
 /**
- * The position of each contract's last row. A snapshot has one row for each stakeholder of a contract, and a contract's
- * token is its last row.
+ * Returns the position of each contract's last row. A snapshot has one row for each stakeholder of a contract. The
+ * token of a page is the last row of the page's last contract.
  */
 function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   const known = counted.get(contracts)
@@ -39,7 +39,7 @@ function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   return made
 }
 
-/** The index of the first number that is greater than `number`, in ascending numbers. */
+/** Returns the index of the first number that is greater than `number`. The numbers must ascend. */
 function firstAbove(numbers: readonly number[], number: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {
@@ -51,9 +51,9 @@ function firstAbove(numbers: readonly number[], number: number): number {
 }
 
 /**
- * Reads pages as AcsSnapshotStore.scala of Splice does: the token is the number of a row in the database of this node,
- * a full page has a token even if nothing follows, and a token out of the snapshot's rows is refused.
- * @throws Say, or rejects with it, for a token out of the snapshot's rows.
+ * Returns a function that reads pages as AcsSnapshotStore.scala of Splice does. A page's token is the number of a row
+ * in the database of this node. A full page has a token even if nothing follows.
+ * @throws Say, or rejects with it, for a token that is no row of the snapshot.
  */
 export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: Member): HonestPage {
   return ({ at, after, size }) =>
@@ -80,7 +80,7 @@ function checkToken(after: number, first: number, last: number): void {
   throw new Say(thrownError(400, problem))
 }
 
-/** The page that a node answers with, honest or not. */
+/** Returns the page with which a node answers, honest or not. */
 export function pageOf(snapshots: Snapshots, asked: PageAsked, honest: HonestPage) {
   return snapshots.paging?.(asked, honest) ?? honest(asked)
 }

@@ -29,7 +29,10 @@ const before = fromView((view, { query }) => {
   return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
-/** The time of the first snapshot after a time. Snapshots of a later migration are later than all earlier times. */
+/**
+ * Answers with the time of the first snapshot after a given time. Snapshots of a later migration are later than all
+ * times of an earlier one.
+ */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
   const asked = Number(query.get('migration_id'))
@@ -44,7 +47,7 @@ type Body = Readonly<Record<string, unknown>>
 /**
  * Finds the time of the snapshot that a body asks for, as HttpScanHandler.scala and AcsSnapshotStore.scala of Splice
  * 0.7.5 do.
- * @param check what Splice checks before it looks for a snapshot of exactly that time.
+ * @param check does what Splice checks before it looks for a snapshot of exactly that time.
  * @throws Say if there is no such snapshot.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
@@ -67,7 +70,7 @@ function ownersIn(list: unknown, field: string): readonly string[] {
   throw new Say(thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`))
 }
 
-/** An empty list is undefined too: it does not filter the contracts. */
+/** Returns the texts of a filter. An empty list is undefined too, because it does not filter the contracts. */
 function textsIn(list: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined
 }
@@ -119,7 +122,9 @@ const contracts = page((body) => ({
 
 const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds') }))
 
-/** Returns a read of the coin of parties at a snapshot. A party without coin has no summary. */
+/**
+ * Returns a read that sums up the coin of each requested party at a snapshot. A party without coin gets no summary.
+ */
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
   more: (annals: Annals, body: Body) => object = () => ({}),
@@ -153,7 +158,7 @@ const coinsOf = (party: string, { unlocked, locked, all }: Totals) => ({
 
 const summaryV1 = summaries(coinsOf)
 
-/** The ledgers of a localnet charge no holding fees. */
+/** The holding fees are zero, because the ledgers of a localnet charge none. */
 const summaryV0 = summaries(
   (party, totals) => ({
     ...coinsOf(party, totals),

@@ -24,7 +24,7 @@ const info: Answer = (view) =>
     JSON.stringify({ adminId: view.dsoParty(), supportedApis: { 'splice-api-token-metadata-v1': 1 } }),
   )
 
-/** The token's description. Nodes have taken different snapshots, so they report different supplies. */
+/** Returns the token's description. Nodes whose latest snapshots differ report different supplies. */
 function amulet({ snapshots }: Annals, { member }: NodeRequest) {
   const last = snapshots.at(-1 - (indexOf(member) % 2))
   return {

@@ -41,21 +41,24 @@ interface After {
   readonly after_record_time: string
 }
 
-/** The time at which a page starts; 0 for the beginning of the history. */
+/** Returns the time at which a page starts; 0 for the beginning of the history. */
 function timeOf(after: After | null | undefined): Micros {
   if (after === null || after === undefined || after.after_migration_id < migrationId) return 0
   return after.after_migration_id > migrationId ? Number.POSITIVE_INFINITY : microsIn(after.after_record_time)
 }
 
 /**
- * The node's error for a page that starts among pruned updates. Splice has no text for it yet; this is the
- * localnet's.
+ * Returns the error for a page that starts among pruned updates. Splice has no text for it yet, so the localnet has
+ * its own.
  */
 function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
 
-/** Returns the first `size` updates after a position. A later migration's updates come after all earlier ones. */
+/**
+ * Returns the first `size` updates after a position. Updates of a later migration come after all updates of earlier
+ * ones.
+ */
 function pageAfter(history: History, after: After | null | undefined, size: number) {
   if (after === null || after === undefined || after.after_migration_id < migrationId)
     return history.after(undefined, size)
@@ -79,7 +82,8 @@ const byHash = fromView((view, { argument }) =>
 )
 
 /**
- * Returns an update with its verdict and traffic. The verdict's time and the traffic counts differ from node to node.
+ * Returns an update with its verdict and traffic. As on a real network, the verdict's time and the traffic counts
+ * differ from node to node.
  */
 function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
   if (verdict === undefined)

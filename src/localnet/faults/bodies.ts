@@ -14,8 +14,8 @@ import {
 } from './json-text.ts'
 
 /**
- * Rewrites the body of every JSON reply, including errors, and keeps its status. The reply stays unchanged if an
- * earlier fault has left nothing to rewrite.
+ * Returns the effects of a fault that rewrites the body of every JSON reply, including errors. The status stays. A
+ * reply whose body an earlier fault has removed stays unchanged.
  */
 function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effects {
   return {
@@ -112,7 +112,7 @@ const roundNumber = defineFault({
     }),
 })
 
-/** Members that hold ledger content or are keyed by ids. No release adds a field to these objects. */
+/** Members under which no release adds a field, because they contain ledger content or are keyed by ids. */
 const content = [
   'payload',
   'ports',

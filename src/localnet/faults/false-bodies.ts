@@ -4,7 +4,7 @@ import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { Ask } from './fault.ts'
 import { type Parsed, parse } from './json-text.ts'
 
-/** Reads whose false answers come from the false view of `lyingView`; `falsified` leaves their replies unchanged. */
+/** Reads for which `lyingView` already gives false answers. `falsified` leaves their replies unchanged. */
 const toldByView: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
   'by-name',
@@ -22,13 +22,15 @@ const toldByView: ReadonlySet<ReadId> = new Set<ReadId>([
   'unknown',
 ])
 
-/** Members that stay unchanged: the caller asked for them, or would notice the change at once. */
+/**
+ * Members that a lie leaves unchanged, because the caller asked for these values or would notice the change at once.
+ */
 const kept =
   /^(?:status|.*_type|migration_id|round_number|tokenType|decimals|threshold|time_to_live.*|number|nonce)$/
 
 /**
- * Falsifies a reply but keeps its shape: the amounts, ids and counts that do not occur in the request. Refusals stay
- * unchanged.
+ * Falsifies a reply but keeps its shape. It changes the amounts, ids and counts that do not occur in the request.
+ * Refusals stay unchanged.
  */
 export function falsified(reply: Reply, { read, target }: Ask, asked: string, salt: string): Reply {
   if (toldByView.has(read) || !isJson(reply) || reply.status !== 200) return reply
@@ -39,8 +41,8 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
 }
 
 /**
- * Returns a false time for a read of a snapshot's time, one hour earlier or later; undefined for other reads. It
- * stays on the same side of the requested time.
+ * For a read of a snapshot's time, returns a false time that is one hour earlier or later. The false time stays on
+ * the same side of the requested time. Undefined for other reads.
  */
 function aboutTime(read: ReadId, value: Parsed): Parsed | undefined {
   const shift = { 'snapshot-before': -3_600_000, 'snapshot-after': 3_600_000 }[String(read)]
@@ -63,7 +65,10 @@ function lieAbout(value: Parsed, key: string, salt: string, isAsked: (text: stri
   )
 }
 
-/** Returns a false id or amount, and other texts unchanged. Equal texts give equal results, so repeated ids match. */
+/**
+ * Falsifies a text that is an id or an amount, and returns other texts unchanged. Equal texts become equal texts, so
+ * that repeated ids still match.
+ */
 function anotherText(text: string, salt: string): string {
   const said = hash('sha256', `${salt}\n${text}`, 'hex')
   if (/^[0-9a-f]{16,}(?::\d+)?$/.test(text)) return `${text.slice(0, 4)}${said.slice(0, 12)}${text.slice(16)}`

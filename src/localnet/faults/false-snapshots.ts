@@ -7,13 +7,13 @@ import { shuffled } from './json-text.ts'
 
 type Contracts = readonly ServedContract[]
 
-/** What is false in the content of a snapshot. */
+/** A way to falsify the content of a snapshot. */
 export interface Falsehood {
-  /** Nodes with the same salt tell the same falsehood. */
+  /** Nodes with equal salts falsify in the same way. */
   readonly salt: string
-  /** The name whose entry it concerns; without it, the first name of the snapshot. */
+  /** The name whose entry is falsified. If undefined, the first name of the snapshot. */
   readonly name: string | undefined
-  /** The field of the entry that is altered. */
+  /** The field of the entry that gets another value. */
   readonly field: string
 }
 
@@ -23,7 +23,10 @@ function hex(...parts: readonly string[]): string {
   return hash('sha256', parts.join('\n'), 'hex')
 }
 
-/** The index of the entry that a falsehood concerns; that of the last contract if the snapshot has no such entry. */
+/**
+ * Returns the index of the entry to falsify. If the snapshot has no such entry, returns the index of the last
+ * contract.
+ */
 function concerned(contracts: Contracts, { name }: Falsehood): number {
   const found = contracts.findIndex(
     (contract) =>
@@ -33,7 +36,7 @@ function concerned(contracts: Contracts, { name }: Falsehood): number {
   return found === -1 ? contracts.length - 1 : found
 }
 
-/** One contract has another value in one field. */
+/** Returns the contracts with another value in one field of one contract. */
 export function altered(contracts: Contracts, falsehood: Falsehood): Contracts {
   const { field, salt } = falsehood
   const at = concerned(contracts, falsehood)
@@ -57,20 +60,20 @@ function another(value: unknown, salt: string): string {
   return Number.isNaN(time) ? `${text}${hex(salt, text).slice(0, 6)}` : isoTime(time + year)
 }
 
-/** One contract is missing. */
+/** Returns the contracts without one of them. */
 export function dropped(contracts: Contracts, falsehood: Falsehood): Contracts {
   return contracts.toSpliced(concerned(contracts, falsehood), 1)
 }
 
-/** There is one contract more: an entry of the name for another party. */
+/** Returns the contracts with one more: an entry that gives the name to another party. */
 export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): Contracts {
   const forged = forgery(contracts, falsehood, { at, number: 0 })
   return forged === undefined ? contracts : inOrderOfCreation([...contracts, forged])
 }
 
 /**
- * Returns a well-formed entry that no ledger has; undefined if the snapshot has no entry that it could resemble.
- * @param number entries of other numbers have other ids and, without a given name, other names.
+ * Returns a well-formed entry that no ledger has. Undefined if the snapshot has no entry to imitate.
+ * @param number a different number yields another id and, without a given name, another name.
  */
 export function forgery(
   contracts: Contracts,
@@ -101,26 +104,26 @@ export function forgery(
   }
 }
 
-/** The same contracts in an order of the node's own. */
+/** Returns the same contracts in another order, which depends on the node's seed. */
 export function reordered(contracts: Contracts, seed: number): Contracts {
   return shuffled(contracts, seededRandom(seed))
 }
 
-/** The contracts of a network that differs in its DSO. */
+/** Returns the contracts as a network would have them that differs only in its DSO. */
 export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): Contracts {
   const other = `DSO::1220${hex(salt, 'dso')}`
   return JSON.parse(JSON.stringify(contracts).replaceAll(dso, other))
 }
 
-/** Tokens above this are not numbers of rows: they count the pages that follow the last one. */
+/** A token from this value on is no number of a row: the excess counts the pages after the last true one. */
 const beyond = 2 ** 52
 
-/** How many pages beyond the last one a token stands for; undefined for a true token. */
+/** Returns how many pages after the last true page a token stands for; undefined for a true token. */
 export function pagesBeyond({ after }: PageAsked): number | undefined {
   return after === undefined || after < beyond ? undefined : after - beyond
 }
 
-/** Says that there is a further page after the last one. */
+/** Gives the last page a token, as if there were a further page. */
 export function goingOn(page: SnapshotPage): SnapshotPage {
   return page.next === null ? { ...page, next: beyond } : page
 }

@@ -6,11 +6,11 @@ import type { Reply } from '../reply.ts'
 import type { Sight } from '../world/registry.ts'
 import type { View } from '../world/view.ts'
 
-/** A request to a faulty node. */
+/** A request to a node with faults. */
 export interface Ask {
   readonly read: ReadId
   readonly method: string
-  /** The undecoded path with its query. */
+  /** The path with its query, not decoded. */
   readonly target: string
   /** The complete URL of the request. */
   readonly uri: string
@@ -18,11 +18,11 @@ export interface Ask {
   readonly response: ServerResponse
 }
 
-/** The effects of a fault on each phase of an answer. A node behaves honestly in a phase without an effect. */
+/** The effects of a fault in each phase of an answer. In a phase without an effect, the node behaves honestly. */
 export interface Effects {
-  /** The node's port is closed. */
+  /** Closes the node's port. */
   readonly refuses?: true
-  /** The lag of the node's copy of the ledger, and the error of its clock. */
+  /** Sets the lag of the node's copy of the ledger, and the error of its clock. */
   readonly sight?: Partial<Sight>
   /** Changes the node's view of the ledger. Called once, when the fault is set. */
   readonly see?: (view: View, place: Place) => View
@@ -56,10 +56,9 @@ type Schema<Kind extends string, Shape extends z.ZodRawShape> = z.ZodObject<
   z.core.$strict
 >
 
-/** One row of the table of faults. */
 export interface FaultRow<Kind extends string = string, Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly kind: Kind
-  /** The behaviour of the node, as the end of "a super validator whose scan ...". */
+  /** A description of the node's behaviour: the end of a sentence that begins with "a super validator whose scan". */
   readonly sentence: string
   readonly schema: Schema<Kind, Shape>
   /**

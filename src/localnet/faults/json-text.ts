@@ -8,7 +8,10 @@ export function parse(body: Buffer): Parsed {
   return JSON.parse(body.toString())
 }
 
-/** Calls `visit` with every object in a value, outer objects first, except objects under the keys in `shut`. */
+/**
+ * Calls `visit` with every object in a value, outer objects first. It does not look into values under the keys in
+ * `shut`.
+ */
 export function eachObject(
   value: Parsed,
   visit: (object: ParsedObject) => void,
@@ -37,14 +40,14 @@ export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
 }
 
 /**
- * Repeats the first key whose value is not an object, with null as the first value. `JSON.parse` would return the
- * honest value.
+ * Inserts a second copy of the first key whose value is not an object: null stands first, so that `JSON.parse` still
+ * returns the honest value.
  */
 export function withRepeatedKey(text: string): string {
   return text.replace(/\{(\s*"(?:[^"\\]|\\.)*"\s*:)(?!\s*\{)/, (_whole, key: string) => `{${key}null,${key}`)
 }
 
-/** Ends the last string value with half a surrogate pair, written as an escape. */
+/** Appends half a surrogate pair, written as an escape, to the last string value. */
 export function withLoneSurrogate(text: string): string {
   let strings = 0
   JSON.parse(text, (_key, value: Parsed) => {
@@ -59,7 +62,7 @@ export function withLoneSurrogate(text: string): string {
 
 const exactMark = 'exactly '
 
-/** Returns a placeholder for a number that `stringifyExactly` serialises with all its digits. */
+/** Returns a placeholder for a number. `stringifyExactly` writes the number with all its digits. */
 export function exactly(digits: string): string {
   return `${exactMark}${digits}`
 }

@@ -13,8 +13,8 @@ function hex(...parts: readonly string[]): string {
 }
 
 /**
- * Derives a false but well-formed view from the true one. The view calls `salt` once for each answer; views whose salts are
- * equal tell the same lies.
+ * Derives a false but well-formed view from the true one. The view calls `salt` once for each answer; views with
+ * equal salts tell equal lies.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
   const liar = (said: string) => `mallory::1220${hex(said, 'party')}`

@@ -25,7 +25,7 @@ import { defineFault, type Effects } from './fault.ts'
 
 type Contracts = readonly ServedContract[]
 type Paging = NonNullable<Snapshots['paging']>
-/** Returns what makes the snapshots of a faulty node from those of an honest one. */
+/** Returns a function that turns the snapshots of an honest node into those of a faulty one. */
 type Change = (falsehood: Falsehood, place: Place) => (snapshots: Snapshots) => Snapshots
 
 interface About {
@@ -33,7 +33,7 @@ interface About {
   readonly place: Place
 }
 
-/** Changes the content of each snapshot, once for all of its pages. */
+/** Makes a fault that changes the content of each snapshot, in the same way for all of its pages. */
 function content(change: (contracts: Contracts, falsehood: Falsehood, about: About) => Contracts): Change {
   return (falsehood, place) => {
     const made = new WeakMap<Contracts, Contracts>()
@@ -67,7 +67,7 @@ const endless: Paging = (asked, honest) => {
   return { at: asked.at, contracts: [], next: tokenBeyond(pages + 1) }
 }
 
-/** Every page after the last one is full of forged entries. */
+/** Makes a paging in which the last page is followed by endless pages of forged entries. */
 function flooding({ contracts }: Snapshots, falsehood: Falsehood): Paging {
   return (asked: PageAsked, honest: HonestPage) => {
     const pages = pagesBeyond(asked)

@@ -106,7 +106,7 @@ const uninitialised = defineFault({
 
 const everything = 1000
 
-/** An entry other than the requested one: the next one in the list, or the first. */
+/** Returns another entry than the requested one: the next one in the list, or the first. */
 function another(entries: readonly AnsEntry[], asked: (entry: AnsEntry) => boolean): AnsEntry | undefined {
   return entries.slice(entries.findIndex(asked) + 1).find((entry) => !asked(entry)) ?? entries[0]
 }

@@ -7,18 +7,18 @@ import { isoTime, type Micros } from './instant.ts'
 import { assignedContract } from './network.ts'
 import type { Rewards } from './rewards.ts'
 
-/** A transfer that waits for its receiver, or coin that waits for a settlement. */
+/** A transfer that waits for its receiver to accept, or coin that is set aside for a settlement. */
 export interface Pending {
   readonly contractId: string
 }
 
 /**
- * The content that scan nodes serve besides names, the rules in `View` and the network's nodes: rounds, rewards,
- * votes, coupons, snapshots and updates.
+ * The content that scan nodes serve beside names, the rules in `View`, and the list of nodes: rounds, rewards, votes,
+ * coupons, snapshots and updates.
  */
 export interface Annals {
   readonly openRounds: readonly ContractWithState[]
-  /** The newest open round that has opened by the node's clock. */
+  /** The newest of those open rounds that have opened by the node's clock. */
   readonly usableRound: ContractWithState | undefined
   readonly issuingRounds: readonly ContractWithState[]
   readonly closedRounds: readonly Contract[]
@@ -38,9 +38,9 @@ export interface Annals {
   readonly allocations: readonly Pending[]
   /** All coins of a made-up network. */
   readonly coins: readonly Coin[]
-  /** Earliest first. */
+  /** The snapshots. The earliest one is first. */
   readonly snapshots: readonly Snapshot[]
-  /** In order of record time. */
+  /** The updates, in the order of record time. */
   readonly updates: readonly Recorded[]
 }
 
@@ -49,14 +49,14 @@ export interface AnnalsFacts extends DsoFacts {
   readonly foundedAt: Micros
   /** The number of the round that was created last. */
   readonly latestNumber: number
-  /** Party ids by owner: `alice`, `bob`, ... */
+  /** Party ids by the identifier of the party: `alice`, `bob`, ... */
   readonly parties: ReadonlyMap<string, string>
 }
 
 const second = 1_000_000
 const minute = 60 * second
 
-/** Stands for no content besides names, rules and nodes. */
+/** The annals of a network that has no content beside names, rules and nodes. */
 export const noAnnals: Annals = {
   openRounds: [],
   usableRound: undefined,
@@ -81,7 +81,7 @@ export const noAnnals: Annals = {
   updates: [],
 }
 
-/** Creates the content that exists from the beginning of a network: rules, price votes and sequencers. */
+/** Creates the content that a network has from its beginning: rules, price votes and sequencers. */
 export function establishedBy(
   identifiers: Identifiers,
   facts: DsoFacts,
@@ -104,7 +104,7 @@ export function establishedBy(
   }
 }
 
-/** Payload of `Splice.ValidatorLicense:ValidatorLicense`. `first` and `last` are numbers of mining rounds. */
+/** The payload of `Splice.ValidatorLicense:ValidatorLicense`. `first` and `last` are numbers of mining rounds. */
 export function validatorLicense(
   parties: { readonly dso: string; readonly validator: string; readonly sponsor: string },
   received: { readonly first: number; readonly last: number; readonly missed: number },
@@ -122,7 +122,7 @@ export function validatorLicense(
   }
 }
 
-/** Creates the content of a made-up network, without mining rounds and the content that follows from them. */
+/** Creates the content of a made-up network. Mining rounds, and what follows from them, are not included. */
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   const { dso, startedAt, foundedAt, latestNumber, members, parties } = facts
   const partyOf = (owner: string) => parties.get(owner) ?? identifiers.unique(owner)

@@ -12,7 +12,7 @@ export interface Coin {
   readonly event: ServedContract
 }
 
-/** The coins that there are at the time of a snapshot. */
+/** The coins that exist at the time of a snapshot. */
 export interface Snapshot {
   readonly at: Micros
   readonly coins: readonly Coin[]
@@ -31,7 +31,7 @@ export function tenDigits(amount: number): string {
   return `${amount}.0000000000`
 }
 
-/** Creates the coins of a made-up network: three from before its first snapshot, and one that was made later. */
+/** Creates the coins of a made-up network. Three exist before its first snapshot, and one is made later. */
 export function coinsOf(
   identifiers: Identifiers,
   { dso, startedAt, alice, bob }: CoinFacts,

@@ -2,7 +2,7 @@ import type { Contract } from './contract.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { currentIssuance, transferConfig } from './rules.ts'
 
-/** A super validator as the DSO's contracts describe it. */
+/** A super validator as the contracts of the DSO describe it. */
 export interface Member {
   readonly name: string
   readonly party: string
@@ -11,7 +11,7 @@ export interface Member {
   readonly url: string
 }
 
-/** `/v0/dso`'s threshold: Splice's governance threshold, ceil((n + f + 1) / 2). */
+/** Returns the threshold that `/v0/dso` reports: Splice's governance threshold, ceil((n + f + 1) / 2). */
 export function governanceThreshold(members: number): number {
   const tolerated = Math.floor((members - 1) / 3)
   return Math.ceil((members + tolerated + 1) / 2)
@@ -23,7 +23,7 @@ export interface DsoFacts {
   readonly members: readonly Member[]
 }
 
-/** Payload of `Splice.DsoRules:DsoRules`. */
+/** The payload of `Splice.DsoRules:DsoRules`. */
 export function dsoRules({ dso, synchronizer, members }: DsoFacts): Contract['payload'] {
   return {
     dso,
@@ -96,7 +96,7 @@ export function sequencerOf({ name, participant, url }: Member, since: Micros): 
   }
 }
 
-/** Payload of `Splice.DSO.SvState:SvNodeState` of one member. It contains the URL of the member's scan. */
+/** The payload of `Splice.DSO.SvState:SvNodeState` of one member. It contains the URL of the member's scan. */
 export function svNodeState(
   { dso, synchronizer }: DsoFacts,
   member: Member,
@@ -129,7 +129,7 @@ export function svNodeState(
   }
 }
 
-/** Payload of `Splice.Round:OpenMiningRound`. */
+/** The payload of `Splice.Round:OpenMiningRound`. */
 export function openMiningRound(dso: string, round: number, opensAt: Micros): Contract['payload'] {
   return {
     dso,

@@ -1,6 +1,6 @@
 /**
- * `AnsEntry` of scan.yaml, with the keys in Splice's order. Members that the entries of the DSO and of super
- * validators lack are null.
+ * `AnsEntry` of scan.yaml, with the keys in Splice's order. The entries of the DSO and of super validators have null
+ * in some members.
  */
 export interface AnsEntry {
   readonly contract_id: string | null
@@ -11,7 +11,7 @@ export interface AnsEntry {
   readonly expires_at: string | null
 }
 
-/** The entry that Splice makes up for the DSO or a super validator. It has no contract and never expires. */
+/** Returns the entry that Splice makes up for the DSO or a super validator. It has no contract and never expires. */
 export function syntheticEntry(name: string, user: string): AnsEntry {
   return { contract_id: null, user, name, url: '', description: '', expires_at: null }
 }

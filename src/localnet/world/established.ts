@@ -5,8 +5,9 @@ import { servedContract } from './served-contract.ts'
 import type { ServedContract } from './snapshots.ts'
 
 /**
- * The contracts that a network has from its beginning and that no ledger of a localnet holds, in the form of a snapshot:
- * the rules of the DSO and of external parties, what super validators have, and their validator licenses.
+ * Returns contracts that a network has from its beginning but the ledgers of a localnet do not contain, in the form
+ * of a snapshot. These are the rules of the DSO and of external parties, the contracts of super validators, and their
+ * validator licenses.
  */
 export function establishedContracts(
   { dsoParty, dsoRules, svNodeStates }: Pick<Network, 'dsoParty' | 'dsoRules' | 'svNodeStates'>,

@@ -8,25 +8,25 @@ import { migrationId } from './network.ts'
 
 type Body = { readonly [key: string]: Json }
 
-/** An update in the form of `/v2/updates`, with the time at which the ledger recorded it. */
+/** An update in the form of `/v2/updates`, with its record time. */
 export interface Recorded {
   readonly at: Micros
   readonly body: Body
-  /** The hash of the transaction that an external party prepared. */
+  /** The hash of the transaction, if an external party prepared it. */
   readonly externalHash: string | undefined
-  /** Undefined if no mediator reports a verdict. */
+  /** The verdict of the mediators on the update. Undefined if none was reported. */
   readonly verdict: Body | undefined
 }
 
-/** The updates that a node has, by record time. */
+/** The updates that a node has, in the order of record time. */
 export interface History {
-  /** Whether the node has loaded the whole history, not only the latest updates. */
+  /** Whether the node has loaded the whole history. If not, it has the latest updates only. */
   readonly complete: boolean
-  /** The record time before which the node has pruned updates, and its error for pages that start earlier. */
+  /** The record time before which the node has pruned its updates, and the error for pages that start earlier. */
   readonly pruned?: Pruned
-  /** The first `limit` updates after a time, or of the whole history. */
+  /** Returns the first `limit` updates after a time; undefined stands for the beginning of the history. */
   after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
-  /** The last `limit` updates before a time, or of the whole history, in reverse order. */
+  /** Returns the last `limit` updates before a time, latest first; undefined stands for the end of the history. */
   before(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
   find(updateId: string): MaybePromise<Recorded | undefined>
   findByHash(hash: string): MaybePromise<Recorded | undefined>
@@ -58,7 +58,7 @@ export function historyOf(updates: readonly Recorded[], complete = true): Histor
   }
 }
 
-/** Returns the history of a node that has no updates before a time. */
+/** Returns the history of a node that has no updates from before a time. */
 export function historySince(history: History, time: Micros): History {
   const known = (found: Recorded | undefined) => (found === undefined || found.at < time ? undefined : found)
   return {
@@ -71,7 +71,7 @@ export function historySince(history: History, time: Micros): History {
   }
 }
 
-/** Returns the history of a node that loaded all updates and has pruned those before a time. */
+/** Returns the history of a node that loaded all updates and has since pruned those before a time. */
 export function historyPruned(history: History, pruned: Pruned): History {
   return { ...historySince(history, pruned.to), complete: history.complete, pruned }
 }
@@ -79,7 +79,7 @@ export function historyPruned(history: History, pruned: Pruned): History {
 const second = 1_000_000
 const updateCount = 60
 
-/** Creates one update per second until the start. Each update mints a coin. */
+/** Creates one update for each second up to the start. Each update mints a coin. */
 export function updatesOf(
   identifiers: Identifiers,
   { dso, synchronizer, startedAt, alice, bob }: CoinFacts & Pick<DsoFacts, 'synchronizer'>,

@@ -1,6 +1,6 @@
 import type { Random } from '../../lib/random.ts'
 
-/** Generates the ids of one world: the same ids in the same order for the same seed. */
+/** Generates the ids of one world. The same seed yields the same ids in the same order. */
 export class Identifiers {
   readonly #random: Random
 
@@ -8,12 +8,12 @@ export class Identifiers {
     this.#random = random
   }
 
-  /** A random integer in [from, to]. */
+  /** Returns a random integer from `from` to `to`, both included. */
   between(from: number, to: number): number {
     return from + Math.floor(this.#random() * (to - from + 1))
   }
 
-  /** A text of `length` lower-case hex digits. */
+  /** Returns a random text of `length` lower-case hex digits. */
   hex(length: number): string {
     let text = ''
     while (text.length < length)
@@ -23,7 +23,7 @@ export class Identifiers {
     return text.slice(0, length)
   }
 
-  /** `<identifier>::1220<64 hex>`, the form of parties and synchronizers. */
+  /** Returns `<identifier>::1220<64 hex>`, the form of parties and synchronizers. */
   unique(identifier: string): string {
     return `${identifier}::1220${this.hex(64)}`
   }
@@ -32,7 +32,7 @@ export class Identifiers {
     return `00${this.hex(64)}ca111220${this.hex(64)}`
   }
 
-  /** Base64 of a created event: the envelope's version tag and a few hundred bytes. */
+  /** Returns a made-up created-event blob in base64: the envelope's version tag and a few hundred bytes. */
   blob(): string {
     return `CgMyLjES${Buffer.from(this.hex(2 * this.between(210, 330)), 'hex').toString('base64')}`
   }

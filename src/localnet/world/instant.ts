@@ -1,11 +1,11 @@
-/** Microseconds since 1970 UTC: the resolution of a ledger's times, exact in a double. */
+/** Microseconds since 1970 UTC. Ledgers have times of this resolution, which a double stores exactly. */
 export type Micros = number
 
 export function microsOf(wallMs: number): Micros {
   return Math.floor(wallMs * 1000)
 }
 
-/** Parses a UTC time in the form of Splice and its callers. Returns NaN if the text is not a time. */
+/** Parses a UTC time in the forms that Splice and its callers use. Returns NaN if the text is not a time. */
 export function microsIn(text: unknown): Micros {
   const [, whole = '', fraction = ''] = /^([^.Z]*)(?:\.(\d+))?Z$/.exec(String(text)) ?? []
   return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
@@ -21,7 +21,7 @@ export function isoTime(micros: Micros): string {
   return `${whole}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
 }
 
-/** Formats a time as circe writes an `OffsetDateTime`: with as few fraction digits as it needs, and `Z`. */
+/** Formats a time as circe writes an `OffsetDateTime`: with as few fraction digits as the time needs, and `Z`. */
 export function dateTime(micros: Micros): string {
   return isoTime(micros).replace(/(\.\d*?)0+Z$/, '$1Z')
 }

@@ -5,14 +5,15 @@ import type { History, Recorded } from './history.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { migrationId } from './network.ts'
 
-/** The methods of a ledger from which a scan node ingests updates. */
+/** The methods of a ledger from which a scan node gets its updates. */
 export interface HistoryLedger extends Pick<Ledger, 'updates' | 'findUpdate' | 'end'> {
-  /** The last offset whose record time is at or before `recordTime`. */
+  /** Returns the last offset whose record time is not later than `recordTime`. */
   offsetAt(recordTime: Micros): Promise<number>
 }
 
 /**
- * The history of a ledger as the DSO's participant sees it: transactions, reduced to the nodes that the DSO witnesses.
+ * The history of a ledger as the DSO's participant sees it: its transactions, without the nodes that the DSO does not
+ * witness.
  */
 export class LedgerHistory implements History {
   readonly complete = true
@@ -20,7 +21,9 @@ export class LedgerHistory implements History {
   readonly #dso: string
   readonly #ingested: Micros | undefined
 
-  /** @param ingested the node lacks updates with a later record time; undefined if the node has all of them. */
+  /**
+   * @param ingested the latest record time of the updates that the node has; undefined if the node has all updates.
+   */
   constructor(ledger: HistoryLedger, dso: string, ingested: Micros | undefined) {
     this.#ledger = ledger
     this.#dso = dso
@@ -58,7 +61,7 @@ export class LedgerHistory implements History {
     return recordedOf(update, this.#dso)
   }
 
-  /** External parties prepare no transactions for this ledger. */
+  /** Finds no update by the hash of a prepared transaction, because this ledger has none. */
   async findByHash(): Promise<undefined> {}
 
   #end(): Promise<number> {
@@ -67,7 +70,8 @@ export class LedgerHistory implements History {
 }
 
 /**
- * Returns the update in the form of `/v2/updates` (ScanHttpEncodings.scala); undefined if the DSO sees no part of it.
+ * Returns the update in the form of `/v2/updates` (ScanHttpEncodings.scala). Undefined if the DSO sees no part of the
+ * update.
  */
 function recordedOf(update: Update, dso: string): Recorded | undefined {
   if (update.kind !== 'transaction') return undefined
@@ -124,7 +128,7 @@ function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
   }
 }
 
-/** The tree of the visible nodes. The parent of a node is its nearest visible ancestor. */
+/** The tree of those nodes that are visible. The parent of a node is its nearest visible ancestor. */
 class Tree {
   readonly roots: readonly string[]
   readonly #updateId: string

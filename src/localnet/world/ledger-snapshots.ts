@@ -7,21 +7,24 @@ import type { ServedContract } from './snapshots.ts'
 
 export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContracts'> {}
 
-/** How many contracts, and how many updates, are read at once. */
+/** The number of contracts, and of updates, that are read from the ledger at once. */
 const chunk = 1_000
 
 /**
- * The content of snapshots of a ledger: the contracts of the DSO that are active after the last update before a time,
- * and those that are made up.
+ * Makes the content of snapshots of a ledger: the DSO's contracts that are active after the last update before a
+ * time, and made-up ones.
  */
 export class LedgerContents {
   readonly #ledger: SnapshotLedger
   readonly #dso: string
   readonly #madeUp: readonly ServedContract[]
-  /** The contracts of the snapshot that was made last, by id. Most of them are in the next one too. */
+  /**
+   * The contracts of the snapshot that was made last, by id. The next one reuses them, because it contains most of
+   * them too.
+   */
   #latest: ReadonlyMap<string, ServedContract> = new Map()
 
-  /** @param madeUp contracts that the ledger does not know. */
+  /** @param madeUp contracts that are in every snapshot but not on the ledger. */
   constructor(ledger: SnapshotLedger, dso: string, madeUp: readonly ServedContract[]) {
     this.#ledger = ledger
     this.#dso = dso

@@ -33,16 +33,16 @@ import type { Registry, Sight } from './registry.ts'
 import { RoundRewards } from './rewards.ts'
 import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
-/** The methods of a ledger that scan nodes use. */
+/** The methods of a ledger that scan nodes call. */
 export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | 'entries'> {
-  /** `<identifier>::<fingerprint>` of the participant that hosts every party of the ledger. */
+  /** The id of the participant that hosts every party of the ledger: `<identifier>::<fingerprint>`. */
   readonly participantId: string
-  /** The offset at which the ledger allocated a party. */
+  /** Returns the offset at which the ledger allocated a party; undefined if it did not. */
   allocatedAt(party: string): Promise<number | undefined>
 }
 
 export interface LedgerWorldOptions extends NetworkOptions {
-  /** Seed of the super validators' party ids. */
+  /** The seed from which the super validators' party ids are made. */
   readonly seed: number
 }
 
@@ -57,14 +57,14 @@ interface Founding {
   readonly foundedAt: Micros
 }
 
-/** More rounds than are ever open at the same time. */
+/** A limit for reading the open rounds. There are never as many at the same time. */
 const mostRounds = 100
-/** The maximum page size of the Scan API. */
+/** The maximum number of entries on a page of the Scan API. */
 const longestPage = 1000
 
 /**
- * A network whose names, rules and rounds are those of a ledger at any time. Its super validators are made up, because
- * the ledger does not know them.
+ * A network whose names, rules and rounds are read from a ledger whenever they are needed. Its super validators are
+ * made up, because the ledger does not know them.
  */
 export class LedgerWorld implements Network, Registry {
   readonly acronym: string
@@ -78,7 +78,7 @@ export class LedgerWorld implements Network, Registry {
   readonly #ledger: ReadLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
-  /** The content that exists from the beginning of the network: see `Annals`. */
+  /** The content that exists from the beginning of the network, in the form of `Annals`. */
   readonly #established: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -116,7 +116,7 @@ export class LedgerWorld implements Network, Registry {
     this.#snapshots = new KeptSnapshots((at) => contents.at(at))
   }
 
-  /** Reads the founding of the network from a ledger. Rejects if the ledger has no name service. */
+  /** Reads from a ledger how the network began. Rejects if the ledger has no name service. */
   static async on(options: LedgerWorldOptions, deps: LedgerWorldDeps): Promise<LedgerWorld> {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }
@@ -131,7 +131,10 @@ export class LedgerWorld implements Network, Registry {
     return first
   }
 
-  /** If more than a thousand names have the prefix, the result comes from the first thousand by code point. */
+  /**
+   * Finds entries by the beginning of their names. If more than a thousand names have the prefix, the first thousand
+   * by code point are considered.
+   */
   async userEntries(prefix: string, limit: number, sight: Sight): Promise<readonly AnsEntry[]> {
     return (await this.#entries({ prefix, limit: longestPage }, sight)).slice(0, limit)
   }
@@ -182,7 +185,7 @@ export class LedgerWorld implements Network, Registry {
     }
   }
 
-  /** Sorted by round number. */
+  /** Reads the open rounds, sorted by number. */
   async #openRounds(sight: Sight): Promise<readonly ContractWithState[]> {
     const rounds = await this.#contracts(OpenMiningRound, mostRounds, sight)
     return rounds
@@ -208,8 +211,8 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Returns the time up to which a node has the ledger's updates; empty for a node without lag, which has the latest
-   * commit whatever its record time.
+   * Returns the record time up to which a node has the ledger's updates. Returns no time for a node without lag,
+   * because that node has even the latest commit, whatever its record time.
    */
   #ingested(lagMs: number): { readonly asOf?: Micros } {
     return lagMs === 0 ? {} : { asOf: microsOf(this.#clock.wall() - lagMs) }
@@ -223,7 +226,7 @@ export class LedgerWorld implements Network, Registry {
   }
 }
 
-/** Creates the validator licenses of the super validators: each is also a validator. */
+/** Creates the validator licenses of the super validators, each of which is also a validator. */
 function licensesOf(identifiers: Identifiers, { dso, members }: DsoFacts, foundedAt: Micros) {
   const template = `${identifiers.hex(64)}:Splice.ValidatorLicense:ValidatorLicense`
   return members.map(({ party }) => {

@@ -4,9 +4,9 @@ import { openMiningRound } from './dso.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsIn } from './instant.ts'
 
-/** Mining rounds as a scan node has them. Each list is sorted by round number. */
+/** The mining rounds that a scan node reports. Each list is sorted by round number. */
 export interface Rounds {
-  /** Three rounds. The last one opens up to a tick later. */
+  /** Three rounds, of which the last opens up to a tick later than now. */
   readonly open: readonly ContractWithState[]
   readonly issuing: readonly ContractWithState[]
   readonly closed: readonly Contract[]
@@ -18,16 +18,19 @@ export interface RoundFacts {
   readonly synchronizer: string
 }
 
-/** The interval at which the DSO opens a round: its `tickDuration`. */
+/** The interval at which the DSO creates a round, in microseconds: its `tickDuration`, ten minutes. */
 const tick: Micros = 600_000_000
-/** The numbers of rounds that are open, issue coin, or are listed as closed, at any time. */
+/** The number of rounds in each state: open, issuing coin, and listed as closed. */
 const [openAtOnce, issuingAtOnce, closedAtOnce] = [3, 3, 2]
 const mostKept = 64
 
 type Kind = 'OpenMiningRound' | 'IssuingMiningRound' | 'ClosedMiningRound'
 const kinds: readonly Kind[] = ['OpenMiningRound', 'IssuingMiningRound', 'ClosedMiningRound']
 
-/** The contracts of mining rounds. They depend only on the round's number, so every caller gets the same ones. */
+/**
+ * Creates the contracts of mining rounds. A round's contracts depend only on its number, so every caller gets the
+ * same ones.
+ */
 export class MiningRounds {
   readonly #facts: RoundFacts
   readonly #packageId: string
@@ -39,7 +42,7 @@ export class MiningRounds {
   }
 
   /**
-   * The rounds of a DSO that has opened one round at each tick.
+   * Returns the rounds at a time, if the DSO has created one round at each tick.
    * @param latest the number of the round that was created at `createdAt`.
    */
   at(time: Micros, latest: number, createdAt: Micros): Rounds {
@@ -53,8 +56,8 @@ export class MiningRounds {
   }
 
   /**
-   * Derives all rounds from the open ones. The creation of an open round ended an earlier round, which then issued coin
-   * and was later closed.
+   * Derives all rounds from the open ones. Whenever a round is created, an older one stops being open: it then issues
+   * coin, and later it is closed.
    */
   after(open: readonly ContractWithState[]): Rounds {
     const oldest = Math.min(...open.map(numberOf))
@@ -112,7 +115,7 @@ export function numberOf({ contract: { payload } }: ContractWithState): number {
   return Number((payload['round'] as { readonly number: string }).number)
 }
 
-/** The newest round that is open by a node's clock. Coin is created and paid in this round. */
+/** Returns the newest round that is open by a node's clock. Coin is created and paid in this round. */
 export function usableRound(open: readonly ContractWithState[], now: Micros): ContractWithState | undefined {
   return open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now)
 }

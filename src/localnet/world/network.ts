@@ -5,7 +5,7 @@ import { type AnsEntry, syntheticEntry } from './entry.ts'
 import type { Identifiers } from './identifiers.ts'
 import type { Micros } from './instant.ts'
 
-/** The migration id of every localnet, because none ever migrates. */
+/** The migration id of every localnet. It stays 0, because no localnet migrates. */
 export const migrationId = 0
 
 export interface NetworkOptions {
@@ -14,15 +14,15 @@ export interface NetworkOptions {
   readonly superValidators: readonly { readonly name: string; readonly url: string }[]
 }
 
-/** The DSO and its super validators, which do not change while a localnet runs. */
+/** The DSO and its super validators. They do not change while a localnet runs. */
 export interface Network {
   readonly acronym: string
   readonly startedAt: Micros
   readonly dsoParty: string
   readonly synchronizer: string
-  /** Sorted by name: `sv-1`, `sv-2`, ... */
+  /** The super validators, sorted by name: `sv-1`, `sv-2`, ... */
   readonly members: readonly Member[]
-  /** The entry of the DSO, then those of the super validators by party id. */
+  /** The entries without a contract: that of the DSO, then those of the super validators by party id. */
   readonly synthetic: readonly AnsEntry[]
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
@@ -44,7 +44,7 @@ export function byParty(members: readonly Member[]): readonly Member[] {
   return members.toSorted((a, b) => byCodePoint(a.party, b.party))
 }
 
-/** The entry of the DSO, then those of its members by party id. */
+/** Returns the entries without a contract: that of the DSO, then those of its members by party id. */
 export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): readonly AnsEntry[] {
   return [
     syntheticEntry(`dso.${acronym}`, dso),
@@ -67,7 +67,7 @@ export function assignedContract(
 
 const minute = 60_000_000
 
-/** The DSO's rules, which were created a minute after the DSO. */
+/** Creates the contract of the DSO's rules, a minute after the DSO was founded. */
 export function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros): ContractWithState {
   return assignedContract(identifiers, facts, 'Splice.DsoRules:DsoRules', dsoRules(facts), founded + minute)
 }
@@ -89,8 +89,8 @@ export function svNodeStatesOf(
 }
 
 /**
- * The participants that host a party. All members' participants host the DSO. A member's participant hosts the member.
- * One validator's participant hosts every other party.
+ * Returns the participants that host each of these parties. The participants of all members host the DSO. The
+ * participant of a member hosts that member. The participant of one validator hosts every other party.
  */
 export function hostsOf(
   { dso, members }: DsoFacts,

@@ -1,4 +1,4 @@
-/** A name in a fresh world, its owner, and how long from the world's start the owner holds it. */
+/** A name in a fresh world, its owner, and for how long after the world's start the owner holds it. */
 export interface Registration {
   /** The part before `.unverified.<acronym>`. */
   readonly label: string
@@ -11,7 +11,10 @@ export interface Registration {
 
 const day = 24 * 60
 
-/** `owner: label, label, ...`. Labels with `_` and `-` sort differently in a database than by code point. */
+/**
+ * The names of a fresh world as rows of owner, labels (separated by spaces) and description. Some labels have `_` and
+ * `-`, because a database sorts these otherwise than by code point.
+ */
 const owners: readonly (readonly [owner: string, labels: string, description: string])[] = [
   ['acme-validator-1', 'acme acme-labs acme_labs acmelabs acme-2', 'ACME treasury desk'],
   ['alice', 'alice alice-wonder alice_wonder', ''],
@@ -47,7 +50,7 @@ const owners: readonly (readonly [owner: string, labels: string, description: st
   ['zenith', 'zenith zenith-0', ''],
 ]
 
-/** Names that expire soon, with the minutes from the world's start to the expiry of each. */
+/** Names that expire soon: by label, the minutes from the world's start to the expiry. */
 const endsSoon: Readonly<Record<string, number>> = {
   'kite-labs-staging': 2,
   'boreal-hot': 3,

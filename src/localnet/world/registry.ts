@@ -8,11 +8,11 @@ import type { Snapshots } from './snapshots.ts'
 
 /** The differences between a node's view of the ledger and that of a node without lag. */
 export interface Sight {
-  /** How far the node's copy of the ledger lags. */
+  /** The milliseconds by which the node's copy of the ledger is behind. */
   readonly lagMs: number
-  /** How far the node's clock is ahead; negative if it is slow. */
+  /** The milliseconds by which the node's clock is ahead; negative if it is behind. */
   readonly skewMs: number
-  /** How long after an instant the node has the snapshot of it; at once by default. */
+  /** The milliseconds from an instant to the moment when the node has the snapshot of that instant; 0 by default. */
   readonly settlingMs?: number
   readonly collation: Collation
 }
@@ -20,24 +20,26 @@ export interface Sight {
 export const clearSight: Sight = { lagMs: 0, skewMs: 0, collation: 'linguistic' }
 
 /**
- * The ledger as a node with a given sight has ingested it: the names of users and the DSO's contracts. An entry has
- * expired if its end is before the node's time. A contract is undefined if the node does not have it yet.
+ * The ledger as a node sees it with a given sight: the names of users and the contracts of the DSO. An entry counts
+ * as expired if it ends before the node's time. A contract is undefined if the node does not have it yet.
  */
 export interface Registry {
-  /** The entry with exactly this name. */
+  /** Finds the entry with exactly this name. */
   userEntryByName(name: string, sight: Sight): MaybePromise<AnsEntry | undefined>
-  /** If a party has several entries, this is the first in the order of the node's database. */
+  /**
+   * Finds the entry of a party. If the party has several, returns the first one in the order of the node's database.
+   */
   userEntryByParty(party: string, sight: Sight): MaybePromise<AnsEntry | undefined>
-  /** At most `limit` entries whose names begin with `prefix`, in the order of the node's database. */
+  /** Returns at most `limit` entries whose names begin with `prefix`, in the order of the node's database. */
   userEntries(prefix: string, limit: number, sight: Sight): MaybePromise<readonly AnsEntry[]>
   ansRulesIn(sight: Sight): MaybePromise<ContractWithState | undefined>
   amuletRulesIn(sight: Sight): MaybePromise<ContractWithState | undefined>
-  /** The open mining round with the highest number. */
+  /** Returns the open mining round with the highest number. */
   latestMiningRoundIn(sight: Sight): MaybePromise<ContractWithState | undefined>
   historyIn(sight: Sight): History
   snapshotsIn(sight: Sight): Snapshots
-  /** The participants that host a party; empty if the party was not allocated. */
+  /** Returns the participants that host a party. Empty if the party was not allocated. */
   participantsIn(party: string, sight: Sight): MaybePromise<readonly string[]>
-  /** All other ledger content. */
+  /** Returns all other content of the ledger. */
   annalsIn(sight: Sight): MaybePromise<Annals>
 }

@@ -12,7 +12,7 @@ export interface Rewards {
 /** The maximum number of rounds whose rewards a node reports. */
 const mostRounds = 12
 
-/** The rewards of closed rounds. They are the same for each round. */
+/** Makes the rewards of closed rounds. They are derived from the round's number, and thus never change. */
 export class RoundRewards {
   readonly #earliest: number
   readonly #providers: readonly string[]
@@ -25,7 +25,7 @@ export class RoundRewards {
   }
 
   /**
-   * Returns the rewards of the last rounds with rewards.
+   * Returns the rewards of the last rounds that have any.
    * @param closed the rounds that were closed last; empty if no round was closed.
    */
   upTo(closed: readonly Contract[]): readonly Rewards[] {

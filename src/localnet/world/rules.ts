@@ -8,7 +8,7 @@ function relTime(seconds: number): { readonly microseconds: string } {
 const dayS = 86_400
 const yearS = 365 * dayS
 
-/** Payload of `Splice.Ans:AnsRules` with the founding super validator's defaults. */
+/** The payload of `Splice.Ans:AnsRules` with the founding super validator's defaults. */
 export function ansRules(dso: string, acronym: string): Contract['payload'] {
   return {
     dso,
@@ -21,7 +21,7 @@ export function ansRules(dso: string, acronym: string): Contract['payload'] {
   }
 }
 
-/** `TransferConfig USD`, shared by the amulet rules and the mining rounds. */
+/** The `TransferConfig USD` that the amulet rules and the mining rounds contain. */
 export const transferConfig: Contract['payload'] = {
   createFee: { fee: '0.0' },
   holdingFee: { rate: '0.0000190259' },
@@ -52,10 +52,13 @@ function issuance(perYear: string, validators: string, apps: string): Contract['
   }
 }
 
-/** How much coin a network issues in its first half year, and to whom. The newest mining round has the same values. */
+/**
+ * The amount of coin that a network issues in its first half year, and its recipients. The newest mining round has
+ * the same values.
+ */
 export const currentIssuance = issuance('40000000000.0', '0.05', '0.15')
 
-/** Payload of `Splice.AmuletRules:AmuletRules` for a network with one synchronizer and no scheduled change. */
+/** The payload of `Splice.AmuletRules:AmuletRules` for a network with one synchronizer and no scheduled change. */
 export function amuletRules(dso: string, synchronizer: string): Contract['payload'] {
   return {
     dso,

@@ -7,17 +7,17 @@ import type { ServedContract } from './snapshots.ts'
 
 type JsonRecord = { readonly [key: string]: Json }
 
-/** Selects contracts of a snapshot. A contract must meet every given condition. */
+/** Selects contracts of a snapshot. A contract must meet all conditions that are given. */
 export interface ActiveFilter {
-  /** At least one of these parties is a stakeholder. */
+  /** One of these parties must be a stakeholder of the contract. */
   readonly parties?: readonly string[] | undefined
-  /** `package-name:Module.Path:Entity` */
+  /** The contract must be of one of these templates: `package-name:Module.Path:Entity`. */
   readonly templates?: readonly string[] | undefined
-  /** The contract is coin, locked or not, of one of these owners. */
+  /** The contract must be coin, locked or not, of one of these owners. */
   readonly owners?: readonly string[] | undefined
 }
 
-/** Amounts as decimals. */
+/** Sums of coin, as decimal numbers. */
 export interface Totals {
   readonly unlocked: string
   readonly locked: string
@@ -26,7 +26,7 @@ export interface Totals {
 
 const coinTemplates: ReadonlySet<string> = new Set(['Splice.Amulet:Amulet', 'Splice.Amulet:LockedAmulet'])
 
-/** `Module.Path:Entity` */
+/** Returns the name of a contract's template: `Module.Path:Entity`. */
 export function templateOf({ template_id: id }: Pick<ServedContract, 'template_id'>): string {
   return id.slice(id.indexOf(':') + 1)
 }
@@ -43,7 +43,7 @@ export function isWanted(contract: ServedContract, { parties, templates, owners 
   )
 }
 
-/** Adds up the coin of a party; undefined if it has none. */
+/** Adds up the coin of a party. Undefined if the party has none. */
 export function totalsOf(contracts: readonly ServedContract[], owner: string): Totals | undefined {
   const own = contracts.filter((contract) => isWanted(contract, { owners: [owner] }))
   if (own.length === 0) return undefined
@@ -65,8 +65,8 @@ function sum(coins: readonly ServedContract[]): Decimal {
 }
 
 /**
- * Sorts contracts by creation and then by contract id, as AcsSnapshotStore.scala of Splice does so that all scans agree
- * on the content of a page.
+ * Sorts contracts by creation and then by contract id. AcsSnapshotStore.scala of Splice sorts so, to make all scans
+ * agree on the content of a page.
  */
 export function inOrderOfCreation(contracts: readonly ServedContract[]): readonly ServedContract[] {
   return contracts
@@ -75,17 +75,17 @@ export function inOrderOfCreation(contracts: readonly ServedContract[]): readonl
     .map(({ contract }) => contract)
 }
 
-/** The contracts that were created before a time. */
+/** Returns those contracts that were created before a time. */
 export function createdBefore(contracts: readonly ServedContract[], time: Micros): readonly ServedContract[] {
   return contracts.filter(({ created_at: at }) => microsIn(at) < time)
 }
 
-/** A made-up id of the update that created a contract. */
+/** Returns a made-up id of the update that created a contract. */
 export function updateIdOf(contractId: string): string {
   return `1220${hash('sha256', `created in ${contractId}`, 'hex')}`
 }
 
-/** Returns a contract of the DSO in the form of a snapshot. The DSO signs it, and `observers` see it. */
+/** Returns a contract of the DSO in the form of a snapshot. The DSO is its signatory. */
 export function servedContract(
   contract: Omit<Contract, 'created_event_blob'>,
   dso: string,
@@ -104,7 +104,7 @@ export function servedContract(
   }
 }
 
-/** The name of the package of Splice that defines a template. */
+/** Returns the name of Splice's package that defines a template. */
 function packageNameOf(templateId: string): string {
   const module = templateId.split(':')[1] ?? ''
   if (module === 'Splice.DsoRules' || module.startsWith('Splice.DSO.')) return 'splice-dso-governance'

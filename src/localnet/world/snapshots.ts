@@ -5,10 +5,10 @@ import type { Micros } from './instant.ts'
 /** A contract of a snapshot, in the form of `/v1/state/acs`. */
 export interface ServedContract {
   readonly [key: string]: Json
-  /** Null if the contract was imported. */
+  /** The update that created the contract. Null if the contract was imported. */
   readonly created_in_update_id: string | null
   readonly contract_id: string
-  /** `<package hash>:Module.Path:Entity` */
+  /** The template of the contract: `<package hash>:Module.Path:Entity`. */
   readonly template_id: string
   readonly package_name: string
   readonly create_arguments: { readonly [key: string]: Json }
@@ -17,56 +17,62 @@ export interface ServedContract {
   readonly observers: readonly string[]
 }
 
-/** A question for one page of a snapshot. */
+/** A request for one page of a snapshot. */
 export interface PageAsked {
   /** The time of the snapshot. */
   readonly at: Micros
-  /** The number of the row after which the page begins. Without it, the page is the first one. */
+  /** The page begins after the row with this number. Undefined for the first page. */
   readonly after: number | undefined
   readonly size: number
 }
 
 export interface SnapshotPage {
-  /** The time of the snapshot that the page says it is of. */
+  /** The snapshot's time that the page states. */
   readonly at: Micros
   readonly contracts: readonly ServedContract[]
-  /** The token for the next page. */
+  /** The token for the next page; null on the last page. */
   readonly next: number | null
 }
 
-/** Snapshots of active contracts that a node has taken. */
+/** The snapshots of active contracts that a node has taken. */
 export interface Snapshots {
-  /** The time of the last snapshot at or before `time`. */
+  /** Returns the time of the last snapshot that is not later than `time`. */
   upTo(time: Micros): Micros | undefined
-  /** The time of the first snapshot after `time`. */
+  /** Returns the time of the first snapshot that is later than `time`. */
   after(time: Micros): Micros | undefined
   /**
-   * Every contract of a snapshot, by creation and then by contract id; none if there is no such snapshot. The result is
-   * the same array for as long as the snapshot is kept.
+   * Returns all contracts of a snapshot, sorted by creation and then by contract id; none if there is no such
+   * snapshot. As long as the snapshot is kept, the result is the same array.
    */
   contracts(at: Micros): MaybePromise<readonly ServedContract[]>
-  /** The pages of a node that does not page as the others do. `honest` returns the page that they would return. */
+  /**
+   * Makes the pages of a node that does not page as the others do. `honest` returns the page that the others would
+   * return.
+   */
   readonly paging?: (asked: PageAsked, honest: HonestPage) => MaybePromise<SnapshotPage>
 }
 
 export type HonestPage = (asked: PageAsked) => MaybePromise<SnapshotPage>
 
-/** Three hours in microseconds: how often a scan takes a snapshot, at 00:00, 03:00, 06:00 ... UTC. */
+/**
+ * The time between two snapshots of a scan, in microseconds: three hours. Scans take them at 00:00, 03:00, 06:00 ...
+ * UTC.
+ */
 export const gridPeriod: Micros = 3 * 3_600_000_000
 
-/** The last instant of the grid that is not after `time`. */
+/** Returns the last instant of the grid that is not later than `time`. */
 function gridInstant(time: Micros): Micros {
   return Math.floor(time / gridPeriod) * gridPeriod
 }
 
 interface Span {
-  /** The first snapshot is the first one after this. */
+  /** The time after which the first snapshot is taken. */
   readonly foundedAt: Micros
-  /** The node has no snapshot of a later time. */
+  /** The latest time of which there may be a snapshot. */
   readonly latest: Micros
 }
 
-/** The snapshots that a node has of every instant of the grid. */
+/** Returns the snapshots of a node that takes one at every instant of the grid. */
 export function snapshotsOnGrid(
   { foundedAt, latest }: Span,
   contractsAt: (at: Micros) => MaybePromise<readonly ServedContract[]>,
@@ -85,7 +91,7 @@ export function snapshotsOnGrid(
   }
 }
 
-/** Returns the snapshots of a node that has taken none before a time. */
+/** Returns the snapshots of a node that has none of times before `first`. */
 export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
   return {
     ...snapshots,
@@ -98,10 +104,13 @@ export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
   }
 }
 
-/** How many snapshots are kept in memory. */
+/** The number of snapshots that are kept in memory. */
 const mostKept = 4
 
-/** The contents of the snapshots that were read last. A snapshot is made once, however many nodes and pages ask for it. */
+/**
+ * Keeps the contents of the snapshots that were read last. The content of a snapshot is made once for all nodes and
+ * pages.
+ */
 export class KeptSnapshots {
   readonly #make: (at: Micros) => MaybePromise<readonly ServedContract[]>
   readonly #kept = new Map<Micros, MaybePromise<readonly ServedContract[]>>()

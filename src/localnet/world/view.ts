@@ -45,12 +45,15 @@ export interface InstanceNames {
  * undefined if the node does not have it (yet). A method rejects if the ledger cannot be read.
  */
 export interface View {
-  /** Whether the node has ingested the DSO's rules. */
+  /** Whether the node already has the DSO's rules. */
   readonly initialised: boolean
   entryByName(name: string): MaybePromise<AnsEntry | undefined>
-  /** If a party has several entries, this is the first by name. */
+  /** Finds the entry of a party. If the party has several, returns the first one by name. */
   entryByParty(party: string): MaybePromise<AnsEntry | undefined>
-  /** At most `limit` entries that begin with `prefix`: user entries by name, then the synthetic ones. */
+  /**
+   * Returns at most `limit` entries whose names begin with `prefix`: entries of users by name, then those of the DSO
+   * and the super validators.
+   */
   entries(prefix: string, limit: number): MaybePromise<readonly AnsEntry[]>
   ansRules(): MaybePromise<ContractWithState | undefined>
   amuletRules(): MaybePromise<ContractWithState | undefined>
@@ -60,12 +63,12 @@ export interface View {
   instanceNames(): InstanceNames
   history(): History
   snapshots(): Snapshots
-  /** The participants that host a party; empty if the party was not allocated. */
+  /** Returns the participants that host a party. Empty if the party was not allocated. */
   participants(party: string): MaybePromise<readonly string[]>
   annals(): MaybePromise<Annals>
 }
 
-/** The view of a world, whose methods return without a promise. */
+/** The view of a made-up world. Its methods return values, not promises. */
 export interface WorldView extends View {
   entryByName(name: string): AnsEntry | undefined
   entryByParty(party: string): AnsEntry | undefined
@@ -76,12 +79,15 @@ export interface WorldView extends View {
   annals(): Annals
 }
 
-/** The honest view of a world for a node with this sight. */
+/** Returns the view of an honest node of a world with this sight. */
 export function worldView(world: World, sight: Sight = clearSight): WorldView {
   return honestView(world, world, sight) as WorldView
 }
 
-/** Returns what an honest node of the network knows. `Sight` is its lag, its clock error and how it sorts. */
+/**
+ * Returns the view of an honest node of a network.
+ * @param sight the node's lag, its clock error and how it sorts.
+ */
 export function honestView(network: Network, registry: Registry, sight: Sight): View {
   const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))
   const syntheticByParty = new Map(network.synthetic.map((entry) => [entry.user, entry]))

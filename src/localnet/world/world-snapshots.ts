@@ -6,7 +6,7 @@ import type { Network } from './network.ts'
 import { createdBefore, inOrderOfCreation, servedContract } from './served-contract.ts'
 import { KeptSnapshots, type ServedContract, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
-/** One contract of an entry. The ledger held it from `from` (inclusive) until `until` (exclusive). */
+/** One contract of an entry. It was on the ledger from `from` (included) until `until` (excluded). */
 export interface Version {
   readonly entry: AnsEntry
   readonly expiresAt: Micros
@@ -18,7 +18,7 @@ const hour = 3_600_000_000
 const day = 24 * hour
 const templateId = `${nameServicePackage.id}:Splice.Ans:AnsEntry`
 
-/** The snapshots of a made-up network, of which the first is the first one in the twelve hours before its start. */
+/** The snapshots of a made-up network. The first one is the first in the twelve hours before the network's start. */
 export class WorldSnapshots {
   readonly #network: Pick<Network, 'dsoParty' | 'startedAt'>
   readonly #foundedAt: Micros
@@ -32,13 +32,13 @@ export class WorldSnapshots {
     this.#foundedAt = network.startedAt - 12 * hour
   }
 
-  /** Adds the contracts that never change, and the coins. */
+  /** Adds the coins, and the contracts that never change. */
   found(lasting: readonly ServedContract[], coins: readonly Coin[]): void {
     this.#lasting = lasting
     this.#coins = coins
   }
 
-  /** Records an entry, whose `until` may still change. */
+  /** Records an entry. Its `until` may still change later. */
   record(version: Version): void {
     this.#versions.push(version)
   }
@@ -47,7 +47,7 @@ export class WorldSnapshots {
     return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#kept.at(at))
   }
 
-  /** The coins at each snapshot, earliest first. */
+  /** Returns the coins at the time of each snapshot. The earliest snapshot is first. */
   coinsUpTo(latest: Micros): readonly Snapshot[] {
     const snapshots = this.upTo(latest)
     const found: Snapshot[] = []
@@ -71,7 +71,10 @@ export class WorldSnapshots {
     ])
   }
 
-  /** The names of a fresh world were registered at least a day before its start. */
+  /**
+   * Converts an entry to a contract of a snapshot. A name of a fresh world has no `from`; its contract was created at
+   * least a day before the world's start.
+   */
   #served({ entry, expiresAt, from }: Version): ServedContract {
     const { startedAt, dsoParty: dso } = this.#network
     const createdAt = Number.isFinite(from) ? from : Math.min(expiresAt - 90 * day, startedAt - day)

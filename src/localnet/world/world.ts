@@ -29,7 +29,7 @@ import { servedContract } from './served-contract.ts'
 import type { Snapshots } from './snapshots.ts'
 import { type Version, WorldSnapshots } from './world-snapshots.ts'
 
-/** A name for a test to register. Times are milliseconds since 1970 UTC. */
+/** A name to register, for tests. Times are milliseconds since 1970 UTC. */
 export interface Registrable {
   readonly name: string
   readonly user: string
@@ -44,15 +44,15 @@ export interface WorldOptions extends NetworkOptions {
 
 const minute = 60_000_000
 const day = 24 * 60 * minute
-/** The number of the round that was created a minute before the start. */
+/** The number of the mining round that was created a minute before the world's start. */
 const latestNumber = 28_813
-/** The maximum lag of a node. */
+/** The largest lag that a node can have, in milliseconds. */
 export const longestLagMs = 3_600_000
 
 /**
- * A made-up network with the present and past content of its ledger. All scan nodes of a localnet without a ledger read
- * this one truth. The same seed gives the same world, except for its times, which are relative to the clock's wall time
- * at the world's start.
+ * A made-up network with the present and past content of its ledger. All scan nodes of a localnet without a ledger
+ * read it. The same seed makes the same world, except for its times, which count from the clock's time at the world's
+ * start.
  */
 export class World implements Network, Registry {
   readonly acronym: string
@@ -65,7 +65,7 @@ export class World implements Network, Registry {
   readonly amuletRules: ContractWithState
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
-  /** The part of the `Annals` that does not change. */
+  /** Those parts of the `Annals` that never change. */
   readonly #annals: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -115,7 +115,7 @@ export class World implements Network, Registry {
     this.#hosts = hostsOf(facts, [...parties.values()], validator)
   }
 
-  /** The content besides names, rules and nodes that a node without lag has. */
+  /** The content beside names, rules and nodes, as a node without lag sees it. */
   get annals(): Annals {
     return this.annalsIn(clearSight)
   }
@@ -191,8 +191,8 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Registers a name and replaces an existing entry of that name. `at` is the time of registration in milliseconds
-   * since 1970 UTC; by default, now.
+   * Registers a name, and replaces an entry that has the name already.
+   * @param at the time of registration, milliseconds since 1970 UTC; by default, now.
    */
   put(registrable: Registrable, at: number = this.#clock.wall()): AnsEntry {
     const { name, user, url = '', description = '', expiresAt } = registrable
@@ -200,8 +200,8 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Gives an entry a later end and, as on the ledger, another contract id.
-   * @throws if the name is free.
+   * Renews an entry: gives it a later end and, as on a ledger, another contract id.
+   * @throws if nobody has the name.
    */
   renew(name: string, expiresAt: number, at: number = this.#clock.wall()): AnsEntry {
     const { user, url, description } = this.#get(name, microsOf(at)).entry
@@ -210,7 +210,7 @@ export class World implements Network, Registry {
 
   /**
    * Archives an entry.
-   * @throws if the name is free.
+   * @throws if nobody has the name.
    */
   remove(name: string, at: number = this.#clock.wall()): void {
     this.#get(name, microsOf(at))
@@ -228,7 +228,7 @@ export class World implements Network, Registry {
     return this.#versions.get(name) ?? []
   }
 
-  /** Every version of every entry, sorted by name. */
+  /** Returns every version of every entry, sorted by name. */
   #inOrder(collation: Collation): readonly Version[] {
     const known = this.#sorted.get(collation)
     if (known !== undefined) return known
@@ -240,7 +240,7 @@ export class World implements Network, Registry {
 
   /**
    * Registers the names of a fresh world.
-   * @returns the party ids by owner.
+   * @returns the party ids by the identifier of the party.
    */
   #populate(): ReadonlyMap<string, string> {
     const parties = new Map<string, string>()
@@ -278,7 +278,10 @@ export class World implements Network, Registry {
     return entry
   }
 
-  /** Ends the version that holds the name at `at`, and deletes versions that no node can still see. */
+  /**
+   * Ends the version that holds the name at `at`. Forgets versions that no node can see any more.
+   * @returns the versions that are kept.
+   */
   #close(name: string, at: Micros): readonly Version[] {
     const oldest = microsOf(this.#clock.wall() - longestLagMs)
     const held = this.#versionsOf(name)

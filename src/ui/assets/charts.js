@@ -105,11 +105,12 @@ function chart(plan) {
   return { plot, box, say }
 }
 
-/** The values at the cursor, else those of the last minute that has any. */
+/** The values at the cursor. Without a cursor, those of the last complete minute that has a value. */
 function valuesAt({ series, say }, plot, at) {
   const [, ...data] = plot.data
   const index = at ?? data[0].findLastIndex((value, minute) => value !== null && minute < minutes - 1)
-  const when = index === minutes - 1 || index === -1 ? 'now' : `${minutes - 1 - index} min ago`
+  if (index === -1) return ['nothing yet']
+  const when = index === minutes - 1 ? 'now' : `${minutes - 1 - index} min ago`
   const parts = series.flatMap(([name, tone], each) => {
     const value = data[each][index]
     if (value === null || value === undefined || (value === 0 && each > 0)) return []

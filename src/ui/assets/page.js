@@ -3,7 +3,7 @@
 
 const root = document.documentElement
 const field = document.getElementById('q')
-/** Milliseconds by which the times of the network and of the daemon are ahead of the browser's. */
+/** The milliseconds by which the times of the network and of the daemon's machine are ahead of the browser's time. */
 const ahead = {
   network: Number(root.dataset.wall) - Date.now(),
   machine: Number(root.dataset.machine) - Date.now(),
@@ -104,7 +104,7 @@ document.addEventListener('shown', ({ target }) => enhance(target))
 // The live stream
 
 const state = document.getElementById('live-state')
-/** Three heartbeats of the daemon. */
+/** The page calls itself stale after this long without an event, in milliseconds: three heartbeats of the daemon. */
 const longestSilenceMs = 15_000
 let heardAt = Date.now()
 let isLive = false

@@ -1,10 +1,13 @@
 // Plays the course of a vote on its ring: requests go out, replies come in, and the ring closes at the threshold. The course
 // comes from the daemon, either as it happens or, when it is over, from the ring itself.
 
-/** Milliseconds between two events at least, so that the eye can follow a vote that took less. */
+/** The shortest pause after an event of each kind, in milliseconds, so that the eye can follow a fast vote. */
 const gaps = { asked: 55, heard: 115, settled: 260 }
 
-/** Shows each event at its own time, but none too soon after the one before. */
+/**
+ * Shows the events of a vote one by one: each at its own time, but not before the pause after the previous event has
+ * passed.
+ */
 class Player {
   #ring
   #started
@@ -16,8 +19,8 @@ class Player {
   #words
 
   /**
-   * @param pace by which all times are multiplied.
-   * @param words below the number of votes.
+   * @param pace the factor for all times; a smaller factor is faster.
+   * @param words the caption below the number of votes.
    */
   constructor(ring, pace = 1, words = 'votes needed') {
     this.#ring = ring
@@ -30,7 +33,7 @@ class Player {
     this.#say(`0/${ring.dataset.threshold}`)
   }
 
-  /** Resolves when the event and all before it were shown. */
+  /** Resolves when this event and all events before it were shown. */
   play(event) {
     this.#queue = this.#queue.then(async () => {
       const now = performance.now() - this.#started
@@ -55,7 +58,10 @@ class Player {
     } else this.#close()
   }
 
-  /** Votes lean to the largest group until it is decided. */
+  /**
+   * Colours the votes heard so far: the largest group as agreed and all others as different, or all as open while two
+   * groups are equally large.
+   */
   #count(drawn, group) {
     if (group !== undefined) this.#groups.set(group, [...(this.#groups.get(group) ?? []), drawn])
     const sorted = [...this.#groups.values()].sort((a, b) => b.length - a.length)
@@ -104,10 +110,10 @@ function says({ kind, reason, outcome }) {
   return outcome === 'value' || outcome === 'refusal' ? 'answered' : outcome
 }
 
-/** A vote that is over is played again in no more than this. */
+/** A replay takes at most this long, in milliseconds. */
 const longestReplayMs = 1_200
 
-/** Plays a vote that is over, and ends with the ring as it was. The ring says that this is a replay. */
+/** Plays a finished vote again, and then restores the ring as it was. During the replay the caption says so. */
 async function replay(ring) {
   const before = ring.innerHTML
   const course = JSON.parse(ring.dataset.course)
@@ -125,7 +131,7 @@ function rest() {
   return new Promise((resolve) => setTimeout(resolve, 350))
 }
 
-/** Looks up, shows the vote as it happens, and then the finding. */
+/** Sends a look-up to the daemon. Shows the vote as it happens, and afterwards the finding. */
 async function follow(query, place, signal) {
   const response = await fetch(`ui/vote?${query}`, { signal })
   let player

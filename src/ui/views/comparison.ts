@@ -3,19 +3,21 @@ import { type DifferenceRow, type Piece, printed, sideBySide } from '../../lib/d
 import type { Case, Statement } from '../../scan/evidence-log.ts'
 import { byName, count, foreign, type Html, listed, shortened, visible } from './text.ts'
 
-/** Number of equal lines shown around a difference. */
+/** The number of equal lines that are shown before and after a difference. */
 const context = 2
 const mostRows = 80
 const mostStatements = 3
 const longestAlike = 160
 const longestDifferent = 2_000
 
-/** Caches each case's comparison, because statements never change; only their classification does. */
+/**
+ * Caches the comparison of each case. Statements of a case never change; only how its dissents are classified does.
+ */
 const compared = { right: new WeakMap<Case, Html>(), sides: new WeakMap<Case, Html>() }
 
 /**
- * Shows the agreed or most frequent answer beside every other answer.
- * @param isDoubtful true if nobody can tell who is right. The answers are then sides, in neutral colours.
+ * Shows one answer beside every other answer: the agreed one, or if none is agreed the most frequent one.
+ * @param isDoubtful true if nobody can tell who is right. The answers are then equal sides, in neutral colours.
  */
 export function comparison(kept: Case, isDoubtful: boolean): Html {
   const cache = compared[isDoubtful ? 'sides' : 'right']
@@ -43,7 +45,7 @@ function compare({ agreed, statements, dissent }: Case, isDoubtful: boolean): Ht
   `
 }
 
-/** The agreed statement first, else the one of most super validators that are no dissenters. */
+/** Puts one statement first: the agreed one, or else the one that most super validators without a dissent gave. */
 function leadingFirst(
   statements: readonly Statement[],
   agreed: string | null,
@@ -55,7 +57,7 @@ function leadingFirst(
 }
 
 /**
- * The statements as sides, in the order of their contents: a side has the same letter whenever the same question is
+ * Sorts the statements by their contents. A statement thus keeps its letter (A, B, ...) whenever the same question is
  * asked again.
  */
 export function sidesOf(statements: readonly Statement[]): readonly Statement[] {
@@ -91,7 +93,7 @@ function pairView(
 
 type Line = DifferenceRow | { readonly alike: number }
 
-/** Replaces long runs of equal lines, far from any difference, by one line with their count. */
+/** Replaces a long run of equal lines, away from any difference, by one line with their number. */
 function folded(rows: readonly DifferenceRow[]): readonly Line[] {
   const near = rows.map((_, index) =>
     rows.slice(Math.max(0, index - context), index + context + 1).some(hasDifference),

@@ -12,7 +12,7 @@ import type { ShownDoctor } from '../model.ts'
 import { token } from './stances.ts'
 import { count, foreign, type Html, listed, moment, visible } from './text.ts'
 
-/** The columns of the table, in the order of the steps. */
+/** The column headings of the table, in the order of the steps. */
 const headings: Readonly<Record<StepId, string>> = {
   dns: 'DNS',
   tcp: 'TCP',
@@ -45,7 +45,7 @@ const verdicts: Readonly<Record<VerdictKind, Omit<Sign, 'says'> & { readonly ton
   'not-enough': { look: 'stance-dissented', sign: '✕', tone: 'bad' },
 }
 
-/** Offers an examination of the network, and shows the one that runs and the latest report. */
+/** Shows a button to examine the network, the examination that runs, and the latest report. */
 export function doctorSection(doctor: ShownDoctor): Html {
   return html`
     <section id="doctor" aria-labelledby="doctor-heading">
@@ -58,7 +58,7 @@ export function doctorSection(doctor: ShownDoctor): Html {
   `
 }
 
-/** Says that an examination runs, or gives the verdict of the last one in a sentence. */
+/** Shows that an examination runs, or the verdict of the latest one in a sentence. */
 export function doctorStateView({ running, report, failure }: ShownDoctor): Html {
   if (running !== undefined) {
     const { done, of } = running
@@ -71,7 +71,7 @@ export function doctorStateView({ running, report, failure }: ShownDoctor): Html
   return html`<p class="diagnosis ${tone}">${token(look, sign)} ${foreign(sentences.at(-1) ?? '')}</p>`
 }
 
-/** Shows the latest report: the grounds of its verdict, a table of all steps, and the texts to send. */
+/** Shows the latest report: the reasons for its verdict, a table of all steps, and the letters to send. */
 export function doctorReportView({ report }: ShownDoctor): Html {
   if (report === undefined) return html``
   const { at, network, verdict, superValidators, egress, letters } = report
@@ -117,12 +117,14 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/** Whether the reason of a finding is shown: of failures, and of what will fail soon. */
+/**
+ * Whether the page shows the reason of a finding: if the step failed, its outcome is unknown, or it will fail soon.
+ */
 function isTold({ outcome, word, detail }: StepFinding): boolean {
   return detail !== '' && (outcome === 'failed' || outcome === 'unknown' || word === 'soon')
 }
 
-/** A word that says no more than the sign is for screen readers alone. */
+/** Shows a finding as a sign and a word. If the word says no more than the sign, only screen readers get it. */
 function findingView({ outcome, word }: StepFinding): Html {
   const { look, sign, says } = signs[outcome]
   const isPlain = outcome === 'skipped' || outcome === 'unknown' || word === 'ok'

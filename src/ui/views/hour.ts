@@ -3,13 +3,13 @@ import type { Votes } from '../../telemetry/last-hour.ts'
 import type { End, TrafficMinute } from '../../telemetry/traffic.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
-import { nonePending, type Pending, pendingOf } from './pending.ts'
+import { type Marking, pendingOf, unmarked } from './pending.ts'
 import { byName, count, foreign, type Html, took } from './text.ts'
 import { total } from './votes.ts'
 
 const ends: readonly End[] = ['answered', 'absent', 'refused', 'failed']
 
-/** The sums of the last hour: they say without a script what the charts draw. */
+/** Shows the sums of the last hour, which say in words what the charts draw. They need no script. */
 export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
   const sum = (of: (minute: TrafficMinute) => number) => traffic.reduce((all, minute) => all + of(minute), 0)
   const answers = sum(answersOf)
@@ -29,7 +29,7 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
   `
 }
 
-/** The numbers of the charts, rounded so that the live stream is short. A minute that was not observed is null. */
+/** Returns the data of the charts, rounded to keep the live stream short. A minute that was not observed is null. */
 export function chartsOf({ traffic }: Pick<LiveModel, 'traffic'>) {
   const series = (of: (minute: TrafficMinute) => number | undefined) =>
     traffic.map((minute) => (minute.seconds === 0 ? null : rounded(of(minute))))
@@ -50,7 +50,7 @@ function answersOf(minute: TrafficMinute): number {
   return ends.reduce((sum, end) => sum + minute[end], 0)
 }
 
-/** How much a minute's votes agree, from best to worst. Each has a colour and a shape. */
+/** The levels of agreement in one minute, from best to worst. Each level has a colour and a shape. */
 const levels = {
   full: 'all its votes agreed',
   silent: 'silent at times',
@@ -68,8 +68,11 @@ export function heatLegend(): Html {
   `
 }
 
-/** One row for each super validator, one cell for each minute. */
-export function heatRows(members: readonly ShownMember[], pending: Pending = nonePending): readonly Row[] {
+/** One row for each super validator, one cell for each minute. The colours are neutral if nobody can tell who is right. */
+export function heatRows(
+  members: readonly ShownMember[],
+  { pending, beyondF }: Marking = unmarked,
+): readonly Row[] {
   return members
     .toSorted((a, b) => byName(a.names.join(), b.names.join()))
     .map(({ names, hour }, index) => {
@@ -77,7 +80,7 @@ export function heatRows(members: readonly ShownMember[], pending: Pending = non
       const minutes = hour.minutes.map((votes, minute) =>
         minute === hour.minutes.length - 1 && pendingOf(names, pending) > 0 ? 'pending' : levelOf(votes),
       )
-      const row = html`<li id="${id}"><span class="heat-name">${foreign(names.join(' + '))}</span>${cells(minutes, minutes.length, 'cells')}<span class="unseen">: ${inWords(minutes)}</span></li>`
+      const row = html`<li id="${id}" class="${beyondF === undefined ? '' : 'doubtful'}"><span class="heat-name">${foreign(names.join(' + '))}</span>${cells(minutes, minutes.length, 'cells')}<span class="unseen">: ${inWords(minutes)}</span></li>`
       return { id, html: row.toString() }
     })
 }
@@ -90,7 +93,10 @@ function levelOf(votes: Votes): Level | undefined {
   return votes.fault > 0 ? 'silent' : 'other'
 }
 
-/** In a cell of 1 by 1: full; the lower half; a slanted half; full with a hole. */
+/**
+ * The shape of each level in a cell of 1 by 1, as an SVG path: the whole cell, lower parts of different heights, or
+ * the whole cell with a hole.
+ */
 const shapes: Readonly<Record<Level, (from: number, to: number) => string>> = {
   full: (from, to) => `M${from} 0H${to}V1H${from}z`,
   silent: (from, to) => `M${from} .6H${to}V1H${from}z`,

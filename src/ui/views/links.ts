@@ -2,15 +2,15 @@ import { html } from 'hono/html'
 import type { LookupInput, Way } from '../model.ts'
 import { foreign, type Html } from './text.ts'
 
-/** The address of a look-up, relative to the page. */
+/** Returns the address of a look-up, relative to the page. */
 export function lookupAddress({ by, text, ask, strict }: LookupInput): string {
   const query = { by, q: text, ...(ask === undefined ? {} : { ask }), ...(strict ? { votes: '2f+1' } : {}) }
   return `./?${new URLSearchParams(query).toString()}#answer`
 }
 
 /**
- * Leads to the look-up of a name or a party.
- * @param says the link's text, if not what is looked up.
+ * Makes a link to the look-up of a name or a party.
+ * @param says the text of the link; by default the name or party.
  */
 export function lookupLink(by: Way, text: string, says = text): Html {
   return html`<a href="${lookupAddress({ by, text, ask: undefined, strict: false })}">${foreign(says)}</a>`

@@ -7,7 +7,7 @@ import { asHtml } from './roster.ts'
 import { type Html, visible } from './text.ts'
 import { tourView } from './tour.ts'
 
-/** One row for each super validator, with a button to heal it. */
+/** Makes one row for each super validator. A faulty one has a button to heal it. */
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
   return nodes.map((node, index) => {
     const id = `node-${index}`
@@ -51,7 +51,7 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
   `
 }
 
-/** Stops browsers from altering the typed text. */
+/** Keeps browsers from correcting or completing the typed text. */
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
 function registrationForm(acronym: string, typed: Typed): Html {
@@ -109,7 +109,7 @@ export function localnetView(model: PageModel): Html {
   `
 }
 
-/** The tutorial as buttons. There is none where not even one may lie. */
+/** Shows the tour as buttons. Shows nothing if the network is so small that not even one super validator may lie. */
 export function tourSection({ nodes, registration, roster, tour, refused }: PageModel): Html {
   const ground = groundOf({ nodes, registration, roster })
   if (ground === undefined || tour === undefined) return html``
@@ -121,7 +121,7 @@ export function tourSection({ nodes, registration, roster, tour, refused }: Page
   `
 }
 
-/** Leads back to the tour from an answer that is no part of it. */
+/** Shows a link back to the tour, below an answer that is no part of the tour. */
 export function tourLink(model: Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tour'>): Html {
   if (groundOf(model) === undefined || model.tour === undefined) return html``
   return html`<p class="minor"><a href="./#tour">A tour in five steps</a></p>`
@@ -137,7 +137,7 @@ function groundOf({
   return { superValidators: nodes.map(({ name }) => name), f, acronym: registration?.acronym ?? 'cns' }
 }
 
-/** Says above the answer what the last step of the tour did. */
+/** Shows above the answer what the latest step of the tour did. */
 export function toldView(model: PageModel): Html {
   const ground = groundOf(model)
   const told = ground && toldOf(ground, model.tour ?? 0, model.finding)

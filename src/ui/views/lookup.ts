@@ -2,14 +2,15 @@ import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
 import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
-import type { Entry, Finding, LookupInput, NameEvent, Way } from '../model.ts'
+import type { Entry, Finding, LookupInput, NameEvent, PageModel, Way } from '../model.ts'
 import { comparison } from './comparison.ts'
 import { absenceHint } from './hints.ts'
 import { lookupAddress, lookupLink } from './links.ts'
 import { doubtView, outcomeSentence, quorumView, voteView } from './quorum.ts'
 import { beginningRing } from './ring.ts'
+import { sourceView } from './source.ts'
 import { exceptions } from './stances.ts'
-import { copyable, count, foreign, type Html, moment, shortened, visible, website } from './text.ts'
+import { copyable, count, foreign, type Html, moment, shortened, unbroken, visible, website } from './text.ts'
 
 const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'name', label: 'Name' },
@@ -18,12 +19,16 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
 ]
 
 /** The field, which stays visible. `lookupChoices` has the rest of the form. */
-export function lookupForm({ by, text }: LookupInput, finding: Finding | undefined): Html {
+export function lookupForm({
+  question: { by, text },
+  finding,
+  registration,
+}: Pick<PageModel, 'question' | 'finding' | 'registration'>): Html {
   return html`
     <form id="lookup" class="lookup" action="./#answer" method="get" role="search" aria-label="Names">
       <label class="unseen" for="q">Name, party or beginning of names</label>
       <input id="q" name="q" type="search" value="${text}" maxlength="2066" autocomplete="off" autocapitalize="none"
-        spellcheck="false" placeholder="alice.unverified.cns" list="suggestions" aria-keyshortcuts="/"
+        spellcheck="false" placeholder="alice.unverified.${registration?.acronym ?? 'cns'}" list="suggestions" aria-keyshortcuts="/"
         aria-describedby="lookup-problem" ${by !== 'prefix' && 'required'}>
       <datalist id="suggestions"></datalist>
       <button type="submit">Look up</button>
@@ -50,7 +55,7 @@ export function lookupChoices({ by, ask, strict }: LookupInput): Html {
           <fieldset class="ways">
             <legend>Require</legend>
             ${choice({ name: 'votes', value: '', isChosen: !strict, label: 'the threshold' })}
-            ${choice({ name: 'votes', value: '2f+1', isChosen: strict, label: '2f + 1 votes' })}
+            ${choice({ name: 'votes', value: '2f+1', isChosen: strict, label: unbroken('2f + 1 votes') })}
           </fieldset>
         `
       }
@@ -68,7 +73,7 @@ function choice(given: {
   return html`<label><input type="radio" form="lookup" name="${name}" value="${value}" ${isChosen && 'checked'}><span>${label}</span></label>`
 }
 
-/** A vote that begins: the script draws what happens, and the finding takes its place. */
+/** Shows a vote at its beginning. The page's script draws what happens, and then replaces it by the finding. */
 export function beginningView(
   question: LookupInput,
   { stands, electorate }: Pick<Examination, 'stands' | 'electorate'>,
@@ -96,7 +101,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
       </section>
     `
   }
-  const { examination, course, history } = finding
+  const { examination, course, history, mirrored, acronym } = finding
   const { outcome, answer, stands, disagreement } = examination
   const isBeyond = doubtOf(examination) === 'beyond-f'
   const isDoubtful = doubtOf(examination) !== undefined
@@ -112,7 +117,8 @@ export function findingView(question: LookupInput, finding: Finding): Html {
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer)}
-          ${answer?.kind === 'absence' && absenceHint(question)}
+          ${sourceView(mirrored)}
+          ${answer?.kind === 'absence' && absenceHint(question, acronym)}
         </div>
       </div>
       ${history.length > 0 && historyView(history)}

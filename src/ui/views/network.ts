@@ -11,7 +11,7 @@ const labels: Readonly<Record<NetworkKind, string>> = {
   remote: 'Remote network',
 }
 
-/** Says which network the answers are of, the fingerprint of its DSO, and how far its clock was moved. */
+/** Shows the network, the fingerprint of its DSO, and how far a localnet's clock was moved. */
 export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'wall' | 'machine'>): Html {
   const { network, roster } = model
   const ahead = clockAhead(model)
@@ -20,7 +20,7 @@ export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'wall'
 
 const hourMs = 3_600_000
 
-/** How far the clock of a localnet was moved forward, such as `120 days`. Undefined for less than an hour. */
+/** Returns how far the clock of a localnet was moved forward, such as `120 days`. Undefined for less than an hour. */
 export function clockAhead({
   network,
   wall,

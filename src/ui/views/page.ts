@@ -1,19 +1,21 @@
 import { html } from 'hono/html'
+import { incidentsIn, lastBeyondF } from '../../scan/contradictions.ts'
 import { assetPath } from '../assets.ts'
 import type { PageParts, Row } from '../live.ts'
 import type { LiveModel, PageModel } from '../model.ts'
 import { doctorReportView, doctorSection, doctorStateView } from './doctor.ts'
+import { headlineView } from './headline.ts'
 import { chartsOf, heatLegend, heatRows, trafficView } from './hour.ts'
 import { lookupLink } from './links.ts'
 import { localnetView, nodeRows, toldView, tourLink, tourSection } from './localnet.ts'
 import { findingView, lookupChoices, lookupForm } from './lookup.ts'
 import { networkView } from './network.ts'
-import { pendingIn } from './pending.ts'
-import { asHtml, rosterRows, rosterTable, summaryView } from './roster.ts'
+import { type Marking, pendingIn } from './pending.ts'
+import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
 import { caseView, storyRows } from './stories.ts'
-import { byName, foreign, type Html, listed, moment } from './text.ts'
+import { type Html, moment } from './text.ts'
 
-/** The whole page. Its links are relative, so that a proxy may serve it below any path. */
+/** Shows the whole page. Its links are relative, so that a proxy may serve the page below any path. */
 export function pageView(model: PageModel): Html {
   const { question, finding, network, wall, machine, tour, roster, doctor } = model
   return html`<!doctype html>
@@ -35,11 +37,12 @@ export function pageView(model: PageModel): Html {
         <header>
           <a class="brand" href="./"><img src="${assetPath('icon.svg')}" alt="" width="28" height="28"><span>bft-scan-proxy</span></a>
           <span class="network" id="live-network">${networkView(model)}</span>
-          ${lookupForm(question, finding)}
+          ${lookupForm(model)}
           <span class="live" id="live-state" data-state="off">as of loading</span>
         </header>
         <p class="lost" id="live-lost" role="status" hidden>The daemon does not answer. Trying again.</p>
         <main>
+          <div id="live-headline" role="status">${headlineView(model)}</div>
           <section aria-labelledby="lookup-heading" class="hero">
             <h1 id="lookup-heading">Look up a name</h1>
             <p class="lead">bft-scan-proxy asks several super validators of the Canton Network the same, and believes only what enough of them agree on. While you type, the page suggests names.</p>
@@ -60,10 +63,15 @@ export function pageView(model: PageModel): Html {
           ${roster !== undefined && doctor !== undefined && doctorSection(doctor)}
           ${localnetView(model)}
         </main>
-        <p class="unseen" role="status" id="live-news">${newsView(model)}</p>
-        <footer>bft-scan-proxy ${model.version}${question.ask === undefined && html` · <a href="docs">Reference of the API</a>`}</footer>
+        <footer>bft-scan-proxy ${model.version} · ${referenceLink(question)}</footer>
       </body>
     </html>`
+}
+
+/** The public address has the reference. From the operations address it is told where the visitor came from, to lead back. */
+function referenceLink({ ask }: PageModel['question']): Html {
+  const isPublic = ask === undefined
+  return html`<a href="${isPublic ? 'docs' : 'ui/docs'}" ${!isPublic && html`referrerpolicy="origin"`}>Reference of the API</a>`
 }
 
 /** Shows how an examination goes on where no script does it. A browser would only scroll if the query stayed the same. */
@@ -71,12 +79,12 @@ function reloading(wall: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`
 }
 
-/** The page's title while it shows the answer about this text. */
+/** Returns the title of the page while it shows the answer about this text. */
 export function titleOf(text: string): string {
   return text === '' ? 'bft-scan-proxy' : `${text} · bft-scan-proxy`
 }
 
-/** Names that every localnet has. */
+/** Shows names to try, which every localnet has. */
 function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registration'>): Html {
   if (nodes === undefined || registration === undefined) return html``
   const names = [
@@ -92,7 +100,8 @@ function rosterSections(model: PageModel): Html {
     <section id="super-validators" aria-labelledby="roster-heading">
       <h2 id="roster-heading">Super validators</h2>
       <div id="live-summary">${summaryView(model)}</div>
-      ${rosterTable(roster?.members ?? [], pendingIn(model.disagreements))}
+      <div id="live-doubt">${beyondFView(markingOf(model), fOf(model))}</div>
+      ${rosterTable(roster?.members ?? [], markingOf(model))}
     </section>
   `
 }
@@ -105,37 +114,38 @@ function hourSection(model: PageModel): Html {
       <div class="charts" id="charts" aria-hidden="true"></div>
       <div class="agreement">
         <h3>Agreement, minute by minute</h3>
-        <ul class="heat" id="live-heat">${heatRows(model.roster?.members ?? [], pendingIn(model.disagreements)).map(asHtml)}</ul>
+        <ul class="heat" id="live-heat">${heatRows(model.roster?.members ?? [], markingOf(model)).map(asHtml)}</ul>
         ${heatLegend()}
       </div>
     </section>
   `
 }
 
-/** The disagreement that a visitor without scripts asked for. */
+/** Shows the disagreement that a visitor without scripts asked for. */
 function shownCase(model: PageModel): Html {
   const { shownCase: kept } = model
   return kept === undefined
     ? html``
-    : html`<div class="card" id="case"><h3>${kept.read}, ${moment(kept.at)}</h3>${caseView(kept, fOf(model))}</div>`
+    : html`<div class="card" id="case"><h3>${kept.read}, ${moment(kept.at)}</h3>${caseView(kept, fOf(model), incidentsIn(model.disagreements, fOf(model)))}</div>`
 }
 
-/** The parts that update live. */
+/** Returns the parts of the page that update live. */
 export function liveParts(model: LiveModel): PageParts {
   const members = model.roster?.members ?? []
-  const pending = pendingIn(model.disagreements)
+  const marking = markingOf(model)
   const lists: Record<string, readonly Row[]> = {
-    'live-roster': rosterRows(members, pending),
-    'live-heat': heatRows(members, pending),
+    'live-roster': rosterRows(members, marking),
+    'live-heat': heatRows(members, marking),
     'live-stories': storyRows(model.disagreements, fOf(model)),
   }
   if (model.nodes !== undefined) lists['live-faults'] = nodeRows(model.nodes)
   const { doctor } = model
   const parts = {
     'live-network': networkView(model).toString(),
+    'live-headline': headlineView(model).toString(),
     'live-summary': summaryView(model).toString(),
+    'live-doubt': beyondFView(marking, fOf(model)).toString(),
     'live-traffic': trafficView(model).toString(),
-    'live-news': newsView(model).toString(),
     ...(doctor !== undefined && {
       'live-doctor-state': doctorStateView(doctor).toString(),
       'live-doctor': doctorReportView(doctor).toString(),
@@ -144,14 +154,12 @@ export function liveParts(model: LiveModel): PageParts {
   return { parts, lists, charts: { charts: chartsOf(model) } }
 }
 
+function markingOf(model: LiveModel): Marking {
+  const { disagreements, machine } = model
+  return { pending: pendingIn(disagreements), beyondF: lastBeyondF(disagreements, fOf(model), machine) }
+}
+
 /** While no roster is agreed, f is unknown. */
 function fOf({ roster }: Pick<LiveModel, 'roster'>): number {
   return roster?.superValidators.f ?? Number.POSITIVE_INFINITY
-}
-
-/** The text that screen readers announce after a change: who contradicts the others. */
-function newsView({ disagreements }: Pick<LiveModel, 'disagreements'>): Html {
-  const who = new Set(disagreements.flatMap(({ dissent }) => Object.keys(dissent)))
-  if (who.size === 0) return html``
-  return html`${foreign(listed([...who].toSorted(byName)))} contradicted the others`
 }

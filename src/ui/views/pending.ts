@@ -1,9 +1,19 @@
 import type { Case } from '../../scan/evidence-log.ts'
 
-/** The number of dissents that are being checked, by super validator. */
+/** The number of dissents that await their recheck, for each super validator. */
 export type Pending = ReadonlyMap<string, number>
 
-export const nonePending: Pending = new Map()
+/** How the votes of the last hour are shown. */
+export interface Marking {
+  readonly pending: Pending
+  /**
+   * The time of the latest vote in which more than f contradicted the agreed answer, so that nobody can tell who is wrong:
+   * milliseconds since 1970 UTC. Undefined if there was none.
+   */
+  readonly beyondF: number | undefined
+}
+
+export const unmarked: Marking = { pending: new Map(), beyondF: undefined }
 
 export function pendingIn(cases: readonly Case[]): Pending {
   const pending = new Map<string, number>()
@@ -13,7 +23,10 @@ export function pendingIn(cases: readonly Case[]): Pending {
   return pending
 }
 
-/** @param names of one voter, which casts one vote for all of them. */
+/**
+ * Returns how many dissents of one voter await their recheck.
+ * @param names the super validators of that voter, which casts one vote for all of them.
+ */
 export function pendingOf(names: readonly string[], pending: Pending): number {
   return Math.max(0, ...names.map((name) => pending.get(name) ?? 0))
 }

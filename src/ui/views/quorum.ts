@@ -4,15 +4,15 @@ import type { Examination } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
 import { finishedRing } from './ring.ts'
 import { legend, looksOf, mostAlike, namesWith } from './stances.ts'
-import { type Html, took } from './text.ts'
+import { type Html, took, unbroken } from './text.ts'
 import { waterfallView } from './waterfall.ts'
 
-/** The votes on a ring that closes at the threshold. */
+/** Draws the votes on a ring, which closes when the threshold is reached. */
 export function voteView(examination: Examination, course: readonly VoteEvent[]): Html {
   return html`<div class="vote-ring">${finishedRing(examination, course)} ${legend(looksOf(examination))}</div>`
 }
 
-/** How an answer came about: the numbers, and a lane for every super validator. */
+/** Shows how an answer came about: the numbers, and one timeline for each super validator. */
 export function quorumView(examination: Examination, course: readonly VoteEvent[]): Html {
   return html`
     <div class="quorum">
@@ -38,7 +38,7 @@ export function outcomeSentence({ outcome, stands, electorate, seconds }: Examin
   }
 }
 
-/** A warning where these votes do not show who is right. */
+/** Shows a warning if these votes do not tell who is right. */
 export function doubtView(examination: Examination, strictly: string | undefined): Html {
   const doubt = doubtOf(examination)
   if (doubt === undefined) return html``
@@ -47,7 +47,7 @@ export function doubtView(examination: Examination, strictly: string | undefined
     return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${n} super validators have to say the same, so this daemon gives no answer. The votes below are sides: they do not show who is right.</p>`
   }
   const against = namesWith(examination.stands, 'dissented').length
-  return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} super validators contradict it, more than the f = ${f} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for 2f + 1 votes</a>`}</p>`
+  return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} super validators contradict it, more than the ${unbroken(`f = ${f}`)} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for ${unbroken('2f + 1')} votes</a>`}</p>`
 }
 
 function figures(examination: Examination): Html {
@@ -74,7 +74,7 @@ function figures(examination: Examination): Html {
       <div class="wide"><dt>${isAgreed ? 'Decided' : 'Not agreed'} because</dt><dd>${rule}</dd></div>
       ${
         !isProtected &&
-        html`<div class="wide"><dt>Beware</dt><dd>fewer than f + 1 votes are enough here: no lie would be noticed</dd></div>`
+        html`<div class="wide"><dt>Beware</dt><dd>fewer than ${unbroken('f + 1')} votes are enough here: no lie would be noticed</dd></div>`
       }
     </dl>
   `

@@ -7,21 +7,21 @@ import { byName, coordinate, type Html, visible } from './text.ts'
 
 const middle = { x: 0, y: 0 }
 const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166, label: 178 }
-/** Longer names are cut in a narrow window. */
+/** In a narrow window, names with more characters than this are cut. */
 const shortName = 9
 const longestName = 22
 
-/** Voters of one vote, without what became of it. */
+/** The content of a ring: the votes of a vote that has ended or is under way. */
 export interface RingModel {
   readonly looks: readonly Pick<Look, 'stand' | 'look' | 'sign'>[]
   readonly threshold: number
-  /** Equal votes that count so far, at most `threshold`. */
+  /** The number of equal votes that count so far, at most `threshold`. As many segments of the ring are closed. */
   readonly closed: number
   readonly outcome: string
   readonly words: readonly [string, string]
 }
 
-/** The ring of a vote that is over. Its script can play the course of the vote again. */
+/** Draws the ring of a finished vote. The ring contains the events of the vote, so that a script can replay them. */
 export function finishedRing(examination: Examination, course: readonly VoteEvent[]): Html {
   const { outcome, stands, electorate } = examination
   const { n, threshold } = electorate.superValidators
@@ -43,7 +43,7 @@ export function finishedRing(examination: Examination, course: readonly VoteEven
   return ringView(model, new Map(asked.map(({ voter, reason }) => [voter, reason])), course)
 }
 
-/** The ring of a vote that begins: nobody is asked yet. */
+/** Draws the ring of a vote that begins: no super validator has been asked yet. */
 export function beginningRing(stands: readonly Stand[], threshold: number): Html {
   const looks = stands.map((stand) => ({ stand, look: 'stance-unasked', sign: '' }))
   const model: RingModel = {
@@ -79,7 +79,7 @@ function ringView(
   `
 }
 
-/** As wide as the longest name at the side needs. */
+/** Returns the SVG's view box, wide enough for the longest name beside the ring. */
 function viewBox(stands: readonly Stand[]): string {
   const longest = Math.max(
     ...stands.map(({ names, operator }) =>
@@ -133,7 +133,7 @@ function labelView(name: string, angle: number, reason: string | undefined): Htm
   return html`<text class="label" x="${x}" y="${y}" text-anchor="${anchorOf(angle)}">${shown.slice(0, shortName)}<tspan class="tail">${shown.slice(shortName)}</tspan><tspan class="cut">${shown.length > shortName ? '…' : ''}</tspan>${isExtra && html`<tspan class="reason" x="${x}" dy="1.15em">${reason}</tspan>`}</text>`
 }
 
-/** One arc around the super validators of each operator that runs several. */
+/** Draws an arc around the super validators of each operator that runs several. */
 function operatorArcs(stands: readonly Stand[]): Html {
   const step = (2 * Math.PI) / stands.length
   const runs: { readonly operator: string; readonly from: number; to: number }[] = []
@@ -152,7 +152,11 @@ function operatorArcs(stands: readonly Stand[]): Html {
     })}`
 }
 
-/** @param isBelowName true if a super validator's name stands at this angle. */
+/**
+ * Draws an operator's name.
+ * @param isBelowName true if the name of a super validator stands at this angle, so that the operator's goes below
+ * it.
+ */
 function operatorLabel(operator: string, angle: number, isBelowName: boolean): Html {
   const { x, y } = at(angle, radius.label)
   return html`<text class="operator-label" x="${x}" y="${y}" dy="${isBelowName ? '1.3em' : '0'}" text-anchor="${anchorOf(angle)}">${visible(cut(operator))}</text>`

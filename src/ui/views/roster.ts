@@ -3,12 +3,12 @@ import type { Standing } from '../../scan/selection.ts'
 import type { Hour } from '../../telemetry/last-hour.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
-import { nonePending, type Pending, pendingOf } from './pending.ts'
+import { type Marking, pendingOf, unmarked } from './pending.ts'
 import { seedsView } from './seeds.ts'
-import { byName, foreign, type Html, took } from './text.ts'
+import { byName, foreign, type Html, minute, took, unbroken } from './text.ts'
 import { said, total } from './votes.ts'
 
-/** Shows how many super validators can fail before reads fail. Operators need this first. */
+/** Shows how many more super validators can fail before reads fail. Operators need this first. */
 export function summaryView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds'>): Html {
   const { roster } = model
   if (roster === undefined) return seedsView(model)
@@ -29,13 +29,22 @@ export function summaryView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'se
 }
 
 function protectionView(f: number, isProtected: boolean): Html {
-  const sign = html`<abbr title="how many super validators may lie or fail">f</abbr> = ${f}`
+  const sign = html`<abbr title="how many super validators may lie or fail">f</abbr>\u00a0=\u00a0${f}`
   if (!isProtected)
-    return html`<p class="banner">Fewer than f + 1 votes are enough here: one liar can change an answer, and nobody would notice.</p>`
+    return html`<p class="banner">Fewer than ${unbroken('f + 1')} votes are enough here: one liar can change an answer, and nobody would notice.</p>`
   return html`<p class="sentence">Up to ${sign} ${f === 1 ? 'liar' : 'liars'} cannot change an answer.</p>`
 }
 
-export function rosterTable(members: readonly ShownMember[], pending: Pending = nonePending): Html {
+/**
+ * Says that the votes do not show who is right.
+ * @param f how many super validators may be faulty.
+ */
+export function beyondFView({ beyondF }: Marking, f: number): Html {
+  if (beyondF === undefined) return html``
+  return html`<p class="banner">${unbroken(`More than f = ${f} super validators contradicted an agreed answer at`)} ${minute(beyondF)}. These votes do not show who is right, and so for an hour nobody is marked as wrong.</p>`
+}
+
+export function rosterTable(members: readonly ShownMember[], marking: Marking = unmarked): Html {
   return html`
     <table class="roster">
       <thead>
@@ -46,49 +55,51 @@ export function rosterTable(members: readonly ShownMember[], pending: Pending = 
           <th scope="col" class="number"><abbr title="those that are expected to reply soonest are asked first">Asked</abbr></th>
         </tr>
       </thead>
-      <tbody id="live-roster">${rosterRows(members, pending).map(asHtml)}</tbody>
+      <tbody id="live-roster">${rosterRows(members, marking).map(asHtml)}</tbody>
     </table>
   `
 }
 
-export function rosterRows(members: readonly ShownMember[], pending: Pending = nonePending): readonly Row[] {
+export function rosterRows(members: readonly ShownMember[], marking: Marking = unmarked): readonly Row[] {
   return members
     .toSorted((a, b) => byName(a.names.join(), b.names.join()))
     .map((member, index) => {
       const id = `sv-row-${index}`
-      return { id, html: memberView(member, pendingOf(member.names, pending), id).toString() }
+      return { id, html: memberView(member, marking, id).toString() }
     })
 }
 
-/** A row's HTML, which is escaped already. */
+/** Returns the HTML of a row, which is escaped already. */
 export function asHtml({ html: row }: Row): Html {
   return raw(row)
 }
 
 function memberView(
   { names, operator, host, reachable, standing, hour }: ShownMember,
-  pending: number,
+  marking: Marking,
   id: string,
 ): Html {
+  const pending = pendingOf(names, marking.pending)
   const state = reachable === undefined ? 'unknown' : reachable ? 'reachable' : 'unreachable'
   const by = names.includes(operator) ? [] : [operator]
   const where = host === undefined ? ['publishes no address'] : [host]
   return html`<tr id="${id}">
       <th scope="row"><span class="member"><i class="dot ${state}" aria-hidden="true"></i>${foreign(names.join(' + '))}</span>
         <span class="minor">${state === 'unreachable' && html`<span class="bad">not reachable</span> · `}${state === 'unknown' && 'not asked yet · '}${foreign([...by, ...where].join(' · '))}</span></th>
-      <td data-label="Agreement">${agreementView(hour, pending)}</td>
+      <td data-label="Agreement">${agreementView(hour, pending, marking.beyondF)}</td>
       <td class="number" data-label="Latency">${latencyView(hour)}</td>
       <td class="number" data-label="Asked">${standingView(standing)}</td>
     </tr>`
 }
 
-function agreementView({ votes }: Hour, pending: number): Html {
+function agreementView({ votes }: Hour, pending: number, beyondF: number | undefined): Html {
   const all = total(votes)
-  const checked = pending > 0 && html`<span class="share poor">${pending} being checked</span>`
+  const tone = (usual: string) => (beyondF === undefined ? usual : 'neutral')
+  const checked = pending > 0 && html`<span class="share ${tone('poor')}">${pending} being checked</span>`
   if (all === 0 && pending > 0) return html`${checked}`
   if (all === 0) return html`<span class="minor">no vote in the last hour</span>`
   const share = Math.floor((votes.agree / all) * 1000) / 10
-  return html`<span class="share ${votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good'}">${share}%</span> <span class="minor">${said(votes)}</span> ${checked}`
+  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(votes)}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
 }
 
 function latencyView({ meanSeconds, slowestSeconds }: Hour): Html {

@@ -4,7 +4,7 @@ import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
 import { sideLetter, sidesOf } from './comparison.ts'
 import { byName, type Html, listed, visible } from './text.ts'
 
-/** The name of each stance, and the sign that represents it without colour. */
+/** The name of each stance, and a sign for it that needs no colour. */
 const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
   agreed: { says: 'agreed', sign: '✓' },
   dissented: { says: 'dissented', sign: '✕' },
@@ -15,16 +15,16 @@ const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: s
 
 const order = Object.keys(stances) as readonly Stance[]
 
-/** How one super validator is drawn. */
+/** The drawing of one super validator on the ring. */
 export interface Look {
   readonly stand: Stand
-  /** The class that gives it colour and shape. */
+  /** The CSS class that determines colour and shape. */
   readonly look: string
   readonly sign: string
   readonly says: string
 }
 
-/** Decides for every super validator how it is drawn, in the roster's order. */
+/** Decides how every super validator is drawn, in the roster's order. */
 export function looksOf(examination: Examination): readonly Look[] {
   const { stands, disagreement } = examination
   const isDoubtful = doubtOf(examination) !== undefined
@@ -45,7 +45,9 @@ export function looksOf(examination: Examination): readonly Look[] {
   })
 }
 
-/** The size of the largest group that said the same, where nothing was agreed. */
+/**
+ * Returns how many super validators are in the largest group of equal votes, for a vote in which nothing was agreed.
+ */
 export function mostAlike(looks: readonly Look[]): number {
   const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
   const sizes = [...Map.groupBy(voted, ({ look, sign }) => `${look} ${sign}`).values()].map((group) =>
@@ -54,7 +56,7 @@ export function mostAlike(looks: readonly Look[]): number {
   return Math.max(0, ...sizes)
 }
 
-/** Counts of every look that occurs: `6 agreed`, `1 dissented`. */
+/** Shows how many super validators have each look: `6 agreed`, `1 dissented`. */
 export function legend(looks: readonly Look[]): Html {
   const rank = ({ stand, look, sign }: Look) =>
     look.startsWith('side-') ? `0 ${sign}` : `${order.indexOf(stand.stance)} ${sign}`

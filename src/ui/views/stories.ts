@@ -1,11 +1,15 @@
 import { html } from 'hono/html'
+import { isDoubtful } from '../../scan/contradictions.ts'
 import type { Case, Filing } from '../../scan/evidence-log.ts'
 import type { Row } from '../live.ts'
-import { type Chapter, caseId, filings, isDoubtful, type Story, storiesOf } from '../stories.ts'
+import { type Chapter, caseId, doubtfulFilings, filings, type Story, storiesOf } from '../stories.ts'
 import { comparison } from './comparison.ts'
-import { byName, coordinate, count, foreign, type Html, listed, moment, shortened } from './text.ts'
+import { byName, coordinate, count, foreign, type Html, listed, moment, shortened, unbroken } from './text.ts'
 
-/** The rows below "Who contradicted whom": for each dissenter its timeline, then what it was asked. */
+/**
+ * Makes the rows below "Who contradicted whom": for each dissenter a timeline, then the questions about which it
+ * dissented.
+ */
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
   const stories = storiesOf(cases, f).toSorted(
     (a, b) => order[a.kind] - order[b.kind] || byName(a.who.join(), b.who.join()),
@@ -22,13 +26,20 @@ export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
   ])
 }
 
-const order: Readonly<Record<Story['kind'], number>> = { doubtful: 0, dissenter: 1, rivals: 2, disputed: 3 }
+const order: Readonly<Record<Story['kind'], number>> = {
+  doubtful: 0,
+  meanwhile: 1,
+  dissenter: 2,
+  rivals: 3,
+  disputed: 4,
+}
 
 function headView({ id, kind, who, count: times, marks }: Story, f: number): Html {
-  return html`<div class="story story-${kind}" id="story-${id}">
+  return html`<div class="story story-${kind === 'meanwhile' ? 'doubtful' : kind}" id="story-${id}">
       <h3>${titleOf(kind, who)}</h3>
       <p class="story-count">${count(times, 'time')}${hasReport({ kind, marks }) && html` · <a class="report" data-report href="ui/reports/${encodeURIComponent(who[0] ?? '')}">Report for its operator</a>`}</p>
-      ${kind === 'doubtful' && html`<p class="banner">More than f = ${f} contradicted an answer that was agreed: at least one of them is honest, or more than f lie. This does not show who was right. A threshold of 2f + 1 lets no such answer through.</p>`}
+      ${kind === 'doubtful' && html`<p class="banner">${unbroken(`More than f = ${f} contradicted an answer that was agreed: at least one of them is honest, or more than f lie. This does not show who was right. A threshold of 2f + 1 lets no such answer through.`)}</p>`}
+      ${kind === 'meanwhile' && html`<p class="banner">${unbroken(`More than f = ${f} contradicted an agreed answer within an hour of this.`)} The votes against it may be lies, so this does not show who was right.</p>`}
       ${kind === 'rivals' && html`<p class="banner">Two groups had the threshold, and the answer of one was given. This does not show who was right.</p>`}
       ${who.length > 0 && timeline(marks)}
     </div>`
@@ -49,7 +60,7 @@ function titleOf(kind: Story['kind'], who: readonly string[]): Html {
 const width = 600
 const bins = 60
 
-/** The marks of a timeline: each has a colour and a shape in a box of 8 by 8 around its place. */
+/** The shape of each mark on a timeline, as an SVG path in a box of 8 by 8 around its place. */
 const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: string }>> = {
   pending: { says: 'not checked yet', path: 'm-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0' },
   lag: { says: 'ended within a minute', path: 'm-4 3.5h8l-4-7z' },
@@ -59,7 +70,10 @@ const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: st
 }
 const worstLast = Object.keys(shapes) as Filing[]
 
-/** From the first mark to the last, with at most one mark for each sixtieth: the worst. */
+/**
+ * Draws a timeline from the first mark to the last. It has sixty places; of several marks at one place, only the
+ * worst is drawn.
+ */
 function timeline(marks: Story['marks']): Html {
   const [first, last] = [marks[0]?.at ?? '', marks.at(-1)?.at ?? '']
   const from = Date.parse(first)
@@ -98,17 +112,19 @@ function chapterView({ id, read, count: times, latest }: Chapter): Html {
 /**
  * Shows one disagreement with all its statements.
  * @param f how many super validators may be faulty.
+ * @param incidents the times of votes in which more than f contradicted the agreed answer.
  */
-export function caseView(kept: Case, f: number): Html {
+export function caseView(kept: Case, f: number, incidents: readonly number[] = []): Html {
   const { at, dissent } = kept
-  const hasSides = isDoubtful(kept, f)
+  const hasSides = isDoubtful(kept, f, incidents)
+  const says = hasSides ? doubtfulFilings : filings
   return html`
-    <p class="sentence">${moment(at)} · ${outcomeOf(kept, f)}</p>
+    <p class="sentence">${moment(at)} · ${outcomeOf(kept, f, hasSides)}</p>
     ${
       Object.keys(dissent).length > 0 &&
       html`
         <ul class="${hasSides ? 'filings sides' : 'filings'}">
-          ${Object.entries(dissent).map(([name, filing]) => html`<li class="filed-${filing}"><strong>${foreign(name)}</strong> ${filings[filing]}</li>`)}
+          ${Object.entries(dissent).map(([name, filing]) => html`<li class="filed-${filing}"><strong>${foreign(name)}</strong> ${says[filing]}</li>`)}
         </ul>
       `
     }
@@ -116,12 +132,16 @@ export function caseView(kept: Case, f: number): Html {
   `
 }
 
-function outcomeOf(kept: Case, f: number): string {
+function outcomeOf(kept: Case, f: number, isInDoubt: boolean): string {
   const { outcome, rule, dissent } = kept
   if (outcome !== 'agreed') return `Nothing was agreed (${outcome}): ${rule}.`
-  if (!isDoubtful(kept, f)) return `Agreed all the same: ${rule}.`
+  if (!isInDoubt) return `Agreed all the same: ${rule}.`
   const against = Object.keys(dissent).length
   if (against === 0)
     return 'Agreed, but in doubt: two groups had the threshold. Nobody can tell who is right.'
-  return `Agreed, but in doubt: ${against} super validators contradict the answer, more than the f = ${f} that may lie or fail. Nobody can tell who is right.`
+  if (against <= f)
+    return 'Agreed, but in doubt: more than f contradicted an agreed answer within an hour of this. Nobody can tell who is right.'
+  return unbroken(
+    `Agreed, but in doubt: ${against} super validators contradict the answer, more than the f = ${f} that may lie or fail. Nobody can tell who is right.`,
+  )
 }

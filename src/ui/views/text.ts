@@ -5,8 +5,9 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /**
- * Escapes invisible characters in a foreign text, and those that could alter how the surrounding text is read: control,
- * format and bidirectional characters, line and paragraph separators, unpaired surrogates.
+ * Escapes those characters of a foreign text that are invisible, or that could change how the text around them is
+ * read. These are control, format and bidirectional characters, line and paragraph separators, and unpaired
+ * surrogates.
  */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
@@ -27,7 +28,7 @@ export function shortened(text: string, most: number): string {
   return `${text.slice(0, half)}…${text.slice(text.length - half)}`
 }
 
-/** Shows a foreign URL as a link if it leads to a website, else as text. */
+/** Shows a foreign URL: as a link if it leads to a website, else as text. */
 export function website(url: string): Html {
   if (!isWebsite(url)) return foreign(url)
   return html`<a href="${url}" rel="noopener noreferrer nofollow ugc" referrerpolicy="no-referrer">${foreign(url)}</a>`
@@ -37,7 +38,7 @@ function isWebsite(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url) && visible(url) === url
 }
 
-/** Examples: `0.034 ms`, `4.2 ms`, `1.25 s` */
+/** Formats a duration: `0.034 ms`, `4.2 ms`, `1.25 s`. */
 export function took(seconds: number): string {
   if (seconds > 0 && seconds < 0.001) return `${Number((seconds * 1000).toPrecision(2))} ms`
   if (seconds < 0.01) return `${(seconds * 1000).toFixed(1)} ms`
@@ -46,38 +47,53 @@ export function took(seconds: number): string {
 }
 
 /**
- * Converts ISO 8601 to `2026-01-31 12:00:00 UTC`. The page's script turns it into a relative time such as `3 minutes ago`.
+ * Shows an ISO 8601 time as `2026-01-31 12:00:00 UTC`. The page's script turns that into a relative time such as `3
+ * minutes ago`.
  * @param kept `date` keeps the date beside the relative time.
  */
 export function moment(iso: string, kept: 'nothing' | 'date' = 'nothing'): Html {
   return html`<time datetime="${iso}" data-relative="${kept}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
-/** A foreign text that the page's script gives a button to copy it. */
+/**
+ * Shows a time as `14:02 UTC`.
+ * @param at milliseconds since 1970 UTC.
+ */
+export function minute(at: number): Html {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(11, 16)} UTC</time>`
+}
+
+/** Shows a foreign text. The page's script adds a button that copies it. */
 export function copyable(text: string, what: string, shown: Html = foreign(text)): Html {
   return html`<span class="copyable" data-copy="${visible(text)}" data-what="${what}">${shown}</span>`
 }
 
-/** Rounds a coordinate, so that drawings are short. */
+/** Rounds a coordinate, so that the text of a drawing stays short. */
 export function coordinate(number: number): string {
   return String(Math.round(number * 10) / 10)
 }
 
-/** Examples: `1 vote`, `3 votes` */
+/** Formats a number with its noun: `1 vote`, `3 votes`. */
 export function count(number: number, one: string, several = `${one}s`): string {
   return `${number} ${number === 1 ? one : several}`
 }
 
-/** Example: `a, b and c`. Returns `nobody` for an empty list. */
+/** Joins texts as in a sentence: `a, b and c`. Returns `nobody` for an empty list. */
 export function listed(texts: readonly string[]): string {
   if (texts.length === 0) return 'nobody'
   if (texts.length === 1) return texts[0] as string
   return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`
 }
 
-/** Sorts names in natural order: `sv-2` before `sv-10`. */
+/** Compares two names in natural order: `sv-2` before `sv-10`. */
 export function byName(a: string, b: string): number {
   return collator.compare(a, b)
 }
 
 const collator = new Intl.Collator('en', { numeric: true })
+
+/** Keeps formulas such as `2f + 1 = 5` on one line. */
+export function unbroken(text: string): string {
+  return text.replace(/ ([+=]) (?=\d)/g, '\u00a0$1\u00a0')
+}

@@ -2,7 +2,10 @@ import { html } from 'hono/html'
 import { type TourGround, tourAddress, tourSteps } from '../tour.ts'
 import type { Html } from './text.ts'
 
-/** The tutorial as buttons. `reached` steps are done. */
+/**
+ * Shows the tour as buttons.
+ * @param reached how many steps are done.
+ */
 export function tourView(ground: TourGround, reached: number): Html {
   return html`
     <ol class="tour">

@@ -11,7 +11,7 @@ const words: Readonly<Record<keyof Votes, string>> = {
 }
 const kinds = Object.keys(words) as (keyof Votes)[]
 
-/** Example: `9 agreed, 1 dissented` */
+/** Formats counts of votes: `9 agreed, 1 dissented`. */
 export function said(votes: Votes): string {
   return kinds.flatMap((vote) => (votes[vote] === 0 ? [] : [counted(vote, votes[vote])])).join(', ')
 }

@@ -5,7 +5,7 @@ import { type Look, looksOf, token } from './stances.ts'
 import { byName, coordinate, foreign, type Html, shortened, took, visible } from './text.ts'
 
 const longestWhy = 72
-/** Replies that took this much longer than the verdict are drawn beyond the edge. */
+/** A reply that came later than this many times the verdict's time is drawn beyond the edge. */
 const mostBeyond = 4
 
 interface Scale {
@@ -13,7 +13,9 @@ interface Scale {
   readonly decidedMs: number | undefined
 }
 
-/** A lane for each super validator: when it was asked, when its reply came, and when it was decided. */
+/**
+ * Draws a timeline for each super validator: when it was asked, when its reply came, and when the vote was decided.
+ */
 export function waterfallView(examination: Examination, course: readonly VoteEvent[]): Html {
   const scale = scaleOf(course)
   const lanes = looksOf(examination)
@@ -98,7 +100,10 @@ function axis({ endMs, decidedMs }: Scale): Html {
       </svg>`
 }
 
-/** 1, 2 or 5 times a power of ten. */
+/**
+ * Returns the smallest number that is at least `least` and is 1, 2 or 5 times a power of ten, for the marks of an
+ * axis.
+ */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
   return ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power

@@ -2,7 +2,6 @@ import { redacted } from './errors.ts'
 import type { EventFormat, UpdateFormat } from './formats.ts'
 import { Refused } from './json.ts'
 
-/** Rights of a user; facts 4.4. */
 export interface Rights {
   readonly actAs: readonly string[]
   readonly readAs: readonly string[]
@@ -11,7 +10,7 @@ export interface Rights {
   readonly isAdmin: boolean
 }
 
-/** A user, whom a token is of. */
+/** A user of the participant, to whom a token belongs. */
 export interface Account {
   readonly id: string
   readonly primaryParty: string
@@ -21,19 +20,25 @@ export interface Account {
 
 const none: Rights = { actAs: [], readAs: [], readAsAnyParty: false, actAsAnyParty: false, isAdmin: false }
 
-/** Who may act as the primary party, where nothing else is said. */
+/** Makes a user. If no rights are given, the user may act as the primary party. */
 export function accountOf(id: string, primaryParty: string, rights: Partial<Rights> | undefined): Account {
   const actAs = primaryParty === '' ? [] : [primaryParty]
   return { id, primaryParty, isDeactivated: false, rights: { ...none, ...(rights ?? { actAs }) } }
 }
 
-/** The user behind a token. @throws Refused 403 for one who is deactivated, before anything else is looked at. */
+/**
+ * Checks that a user is not deactivated. This check comes before all others.
+ * @throws Refused 403 if the user is deactivated.
+ */
 export function ensureActive(account: Account | undefined): void {
   if (account?.isDeactivated !== true) return
   throw new Refused([403, { ...redacted(7), context: { ledger_api_error: 'invalid token' } }])
 }
 
-/** @throws Refused 401 for a token that cannot be verified. */
+/**
+ * Returns the user of a token.
+ * @throws Refused 401 if the token cannot be verified.
+ */
 export function authenticated(account: Account | undefined): Account {
   if (account === undefined) throw new Refused([401, redacted(16)])
   return account
@@ -47,7 +52,10 @@ function readsAny({ rights }: Account): boolean {
   return rights.readAsAnyParty || rights.actAsAnyParty
 }
 
-/** Who may act as a party may read as it; an administrator may neither. */
+/**
+ * Whether a user may read as a party. The right to act as a party includes this right; the right of an
+ * administrator does not.
+ */
 function mayReadAs(account: Account, party: string): boolean {
   const { actAs, readAs } = account.rights
   return readsAny(account) || actAs.includes(party) || readAs.includes(party)
@@ -57,7 +65,7 @@ export function mayActAs({ rights }: Account, party: string): boolean {
   return rights.actAsAnyParty || rights.actAs.includes(party)
 }
 
-/** Whether a user has any right on a party, or looks after users. */
+/** Whether a user has any right for a party, or is an administrator. */
 export function mayKnow(account: Account, party: string): boolean {
   return account.rights.isAdmin || mayReadAs(account, party)
 }

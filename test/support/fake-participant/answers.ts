@@ -22,18 +22,17 @@ interface Asked {
   readonly account: Account | undefined
   readonly body: Json
   readonly query: URLSearchParams
-  /** What stands in the path for a user's id. */
   readonly userId: string
 }
 
 type Answer = (asked: Asked) => Reply
 
-/** What is answered to requests over HTTP. */
+/** Answers the requests over HTTP. */
 export class Answers {
   readonly #ledger: FakeLedger
   readonly #submissions: Submissions
   readonly #mostListed: number
-  /** By method and path. */
+  /** The function that answers each request, by method and path. */
   readonly #served: ReadonlyMap<string, Answer>
 
   constructor(ledger: FakeLedger, mostListed: number) {
@@ -169,7 +168,10 @@ export class Answers {
     return this.#list(contractElements(this.#ledger, at, format).slice(begin), limit)
   }
 
-  /** No more than `limit`; more than the participant lists at once are an error. */
+  /**
+   * Answers with a list of at most `limit` elements. If that is more than the participant permits in a list,
+   * answers with an error.
+   */
   #list(all: readonly Json[], limit: number | undefined): Reply {
     const taken = all.slice(0, Math.max(0, Math.min(limit ?? all.length, this.#mostListed + 1)))
     if (taken.length <= this.#mostListed) return [200, taken]

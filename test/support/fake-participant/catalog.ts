@@ -1,22 +1,22 @@
 import type { Json } from './json.ts'
 
-/** How contracts of a template are seen through an interface. */
+/** Shows the contracts of a template as an interface. */
 export interface View {
-  /** Of the package of the template. */
+  /** The id of the template's package. */
   readonly packageId: string
   view(argument: Json): Json
 }
 
 export interface KnownInterface {
-  /** `<package id>:Module:Entity` */
+  /** The id of the interface: `<package id>:Module:Entity`. */
   readonly interfaceId: string
-  /** By template: `package-name:Module:Entity`. */
+  /** The views by template: `package-name:Module:Entity`. */
   readonly views: ReadonlyMap<string, View>
 }
 
-/** What packages a participant has; types are named `package-name:Module:Entity`. */
+/** The packages of a participant. Types in it are named `package-name:Module:Entity`. */
 export interface FakeCatalog {
-  /** By package id. */
+  /** The names of the packages, by package id. */
   readonly packages: ReadonlyMap<string, string>
   readonly templates: ReadonlySet<string>
   readonly interfaces: ReadonlyMap<string, KnownInterface>
@@ -27,7 +27,7 @@ const payments = { id: 'b'.repeat(64), name: 'splice-wallet-payments' }
 const coins = { id: 'c'.repeat(64), name: 'splice-amulet' }
 const holdings = { id: 'd'.repeat(64), name: 'splice-api-token-holding-v1' }
 
-/** Packages of the Canton Network by the modules that they have. */
+/** The package of each module, for packages of the Canton Network. */
 const modules: Readonly<Record<string, { readonly id: string; readonly name: string }>> = {
   'Splice.Ans': names,
   'Splice.Wallet.Subscriptions': payments,
@@ -61,7 +61,10 @@ export const spliceCatalog: FakeCatalog = {
   interfaces: new Map([[`${holdings.name}:${holding}`, { interfaceId: `${holdings.id}:${holding}`, views }]]),
 }
 
-/** What a filter names, as `package-name:Module:Entity`; undefined for a package id that is not known. */
+/**
+ * Returns the type that a filter names, as `package-name:Module:Entity`. Undefined if the filter has an
+ * unknown package id.
+ */
 export function resolved(id: string, { packages }: FakeCatalog): string | undefined {
   const [given = '', ...entity] = id.split(':')
   const name = given.startsWith('#') ? given.slice(1) : packages.get(given)

@@ -12,7 +12,7 @@ import type {
   UpdatesRequest,
 } from './formats.ts'
 
-/** What checks are made against. */
+/** The state of the participant on which checks depend. */
 export interface Checked {
   readonly version: Version
   readonly catalog: FakeCatalog
@@ -22,7 +22,10 @@ export interface Checked {
 
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 
-/** `POST /v2/updates`: facts 1.1, in the order of its table from the third check on. Gives the format, spelled out. */
+/**
+ * Checks a `POST /v2/updates` in the order in which Canton makes these checks. Returns the update format, in
+ * its newer form.
+ */
 export function checkUpdates(
   of: Checked,
   request: UpdatesRequest,
@@ -75,7 +78,7 @@ export function checkLookup(
   return format
 }
 
-/** `POST /v2/state/active-contracts`, with its older form. */
+/** Checks a `POST /v2/state/active-contracts`. The request may have the older form of the format. */
 export function checkContracts(
   of: Checked,
   request: ContractsRequest,
@@ -135,7 +138,10 @@ interface Forms<F> {
   readonly isVerbose: boolean
 }
 
-/** The JSON layer's own checks, which a caller without a token gets too. */
+/**
+ * Returns the format of a request in its newer form. It makes the checks of Canton's JSON layer, which come
+ * before the check of the token.
+ */
 function formOf<F>({ version }: Checked, given: Forms<F>, standsFor: (filter: EventFormat) => F): F {
   const { format, filter, isVerbose } = given
   if (format !== undefined && (filter !== undefined || isVerbose)) throw refused(version, 'INVALID_ARGUMENT')
@@ -144,13 +150,16 @@ function formOf<F>({ version }: Checked, given: Forms<F>, standsFor: (filter: Ev
   return standsFor(filter)
 }
 
-/** It stands for no topology events. */
+/** Converts the older form of a format to an update format. It includes no topology events. */
 function legacyUpdates(events: EventFormat): UpdateFormat {
   const transactions = { events, shape: 'TRANSACTION_SHAPE_ACS_DELTA' } as const
   return { transactions, reassignments: events, topology: undefined }
 }
 
-/** Checks 13 to 17, each of all that the format has before the next. */
+/**
+ * Checks an update format. Each kind of check is made for all parts of the format before the next kind, as
+ * Canton does.
+ */
 function checkUpdateFormat(of: Checked, { transactions, reassignments, topology }: UpdateFormat): void {
   const { version } = of
   if (transactions !== undefined && transactions.events === undefined)
@@ -179,7 +188,7 @@ function checkParties({ version }: Checked, { byParty, any }: EventFormat): void
     throw refused(version, 'INVALID_ARGUMENT')
 }
 
-/** Package ids are refused from 3.5 on. */
+/** Checks that a format names packages as its version of Canton permits: from 3.5 on, not by id. */
 function checkIds({ version }: Checked, format: EventFormat): void {
   if (version === '3.4' || namesIn(format).every(({ id }) => id.startsWith('#'))) return
   throw refused(version, 'INVALID_FIELD', { context: { field_name: 'packageId' } })

@@ -1,6 +1,6 @@
 import { type Json, undecodable } from './json.ts'
 
-// How Canton's JSON layer reads bodies (facts 0.1): unknown members are ignored, members that are left out have the
+// How Canton's JSON layer reads bodies: unknown members are ignored, members that are left out have the
 // defaults of Protocol Buffers, and everything else is plain text at the path where it went wrong.
 
 export type Decode<T> = (value: Json, path: string) => T
@@ -25,7 +25,7 @@ export function flagAt(value: Json, path: string): boolean {
   return value
 }
 
-/** Numbers of the envelope; decimal digits in a string do too. */
+/** Reads an integer of a request. It may also be a string of decimal digits. */
 export function int64At(value: Json, path: string): number {
   const number = typeof value === 'string' && /^-?\d{1,18}$/.test(value) ? Number(value) : value
   if (!Number.isInteger(number)) wrong('expected integer', path)
@@ -48,7 +48,7 @@ export function listAt<T>(value: Json, path: string, decode: Decode<T>): T[] {
   return value.map((each: Json, index: number) => decode(each, `${path}[${index}]`))
 }
 
-/** The one variant, and what it holds. */
+/** Reads an object with a single member, and returns the name of the variant and its content. */
 export function oneOfAt(value: Json, path: string): readonly [variant: string, content: Json] {
   if (value === undefined) return ['Empty', {}]
   const entries = Object.entries(objectAt(value, path))
@@ -61,14 +61,17 @@ export function noVariant(variant: string, path: string): never {
   return wrong(`unknown variant ${variant}`, path)
 }
 
-/** `<package>:<Module.Path>:<Entity>`: only the number of parts is looked at. */
+/** Reads the id of a type, `<package>:<Module.Path>:<Entity>`. It checks only that there are three parts. */
 export function referenceAt(value: Json, path: string): string {
   const text = textAt(value, path)
   if (text.split(':').length !== 3) wrong('expected package:Module:Entity', path)
   return text
 }
 
-/** A text of a closed set; what is left out cannot be read, and null is none of them. */
+/**
+ * Reads a text that must be one of `words`. Null is accepted and becomes undefined; an absent value is an
+ * error.
+ */
 export function enumAt<T extends string>(value: Json, path: string, words: readonly T[]): T | undefined {
   if (value === null) return undefined
   if (!words.includes(value)) wrong('unknown value of an enumeration', path)

@@ -4,7 +4,10 @@ import { type FakeLedger, type Held, participantId } from './ledger.ts'
 import { tokenOf } from './tokens.ts'
 import { activeJson } from './visible.ts'
 
-/** One element of the active contracts; none where the format does not select the contract. */
+/**
+ * Returns the element of the active contracts for one contract. The list is empty if the format does not
+ * select the contract.
+ */
 export function contractElement(ledger: FakeLedger, held: Held, format: EventFormat): Json[] {
   const { contract, workflowId, synchronizerId, counter } = held
   const createdEvent = activeJson(contract, held, format, ledger.writing)
@@ -13,12 +16,18 @@ export function contractElement(ledger: FakeLedger, held: Held, format: EventFor
   return [{ workflowId, contractEntry: { JsActiveContract: active } }]
 }
 
-/** What a continuation token of the active contracts belongs to. */
+/**
+ * Returns what a continuation token of the active contracts is bound to. A request with the token must have
+ * the same.
+ */
 export function continuationOf(at: number, format: EventFormat): Json {
   return [participantId, 'stream', at, format]
 }
 
-/** All the elements of a stream of active contracts, each with the token to go on behind it. */
+/**
+ * Returns all elements of a stream of active contracts. Each has the token with which a stream continues
+ * after it.
+ */
 export function contractElements(ledger: FakeLedger, at: number, format: EventFormat): Json[] {
   if (at === 0) return []
   const elements = ledger.activeAt(at).flatMap((held) => contractElement(ledger, held, format))

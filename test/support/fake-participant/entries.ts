@@ -1,9 +1,9 @@
 import type { Json } from './json.ts'
 
-/** A contract as its creation left it. Times are ISO 8601. */
+/** A contract, as it was created. Times are ISO 8601. */
 export interface Contract {
   readonly contractId: string
-  /** `<package id>:Module:Entity` */
+  /** The id of the template: `<package id>:Module:Entity`. */
   readonly templateId: string
   readonly packageName: string
   readonly argument: Json

@@ -1,9 +1,9 @@
 import { type Json, Refused, type Reply } from './json.ts'
 
-/** The line of Canton whose API is spoken. */
+/** The release line of Canton whose API the participant has. */
 export type Version = '3.4' | '3.5' | '3.6'
 
-/** Category, gRPC code and HTTP status of each code; facts 5.2 and 5.3. */
+/** The category, the gRPC code and the HTTP status of each error code of Canton. */
 const codes = {
   INVALID_ARGUMENT: [8, 3, 400],
   MISSING_FIELD: [8, 3, 400],
@@ -32,7 +32,10 @@ const codes = {
 
 export type Code = keyof typeof codes
 
-/** @param more `context` and `resources` of the error. */
+/**
+ * Makes the answer for an error of the ledger.
+ * @param more the members `context` and `resources` of the error.
+ */
 export function ledgerError(version: Version, code: Code, more: Json = {}): Reply {
   const { resources = [], context = {} } = more
   const [errorCategory, grpcCodeValue, status] = codes[code]

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http'
 import type { ServerWebSocket } from '../websocket-server.ts'
 import type { Json, Reply } from './json.ts'
 
-/** What happens in place of, or to, what would be answered over HTTP. */
+/** A fault of an answer over HTTP: what the participant does instead of answering, or to the answer. */
 export type HttpFault =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly type?: string }
   | { readonly kind: 'reset' | 'hang' | 'half' | 'huge' }
-  /** The command is done, but its answer is lost. */
+  /** The command is performed, but its answer is lost: the other fault happens instead. */
   | { readonly kind: 'done-then'; readonly then: HttpFault }
   | { readonly kind: 'body'; readonly change: (body: Json) => Json }
   | { readonly kind: 'text'; readonly text: string }
 
-/** What happens on a websocket after so many frames. */
+/** A fault of a WebSocket: what the participant does after this many frames. */
 export interface SocketFault {
   readonly after: number
   readonly act: (socket: ServerWebSocket) => void
@@ -28,7 +28,7 @@ export class HttpFaults {
     this.#planned.length = 0
   }
 
-  /** The next of a path. */
+  /** Returns the next fault that is planned for a path. Undefined if there is none. */
   take(path: string): HttpFault | undefined {
     const index = this.#planned.findIndex((fault) => fault.path === path)
     const found = this.#planned[index]
@@ -38,7 +38,7 @@ export class HttpFaults {
   }
 }
 
-/** Answers, or does the fault in place of it. */
+/** Sends an answer, or performs the fault instead. */
 export function answer(response: ServerResponse, fault: HttpFault | undefined, judge: () => Reply): void {
   switch (fault?.kind) {
     case 'status': {
@@ -77,7 +77,7 @@ export function answer(response: ServerResponse, fault: HttpFault | undefined, j
   } else response.end(text)
 }
 
-/** Writes a piece again and again, as fast as it is read. */
+/** Writes the same bytes again and again, as fast as they are read. */
 function pour(response: ServerResponse, piece: Buffer): void {
   const more = () => {
     while (!response.destroyed && response.write(piece)) {}

@@ -23,7 +23,7 @@ export type Filter =
 export interface EventFormat {
   readonly byParty: ReadonlyMap<string, readonly Filter[]>
   readonly any: readonly Filter[] | undefined
-  /** Changes nothing in JSON; page tokens are bound to it all the same. */
+  /** Whether the format is verbose. That changes nothing in JSON, but page tokens are bound to it. */
   readonly isVerbose: boolean
 }
 
@@ -37,7 +37,9 @@ export interface TransactionFormat {
 export interface UpdateFormat {
   readonly transactions: TransactionFormat | undefined
   readonly reassignments: EventFormat | undefined
-  /** Parties; none stand for all. */
+  /**
+   * The parties whose topology events are included; an empty list means all. Undefined if none are included.
+   */
   readonly topology: readonly string[] | undefined
 }
 
@@ -117,7 +119,7 @@ export interface UpdatesRequest {
   readonly end: number | undefined
   readonly isDescending: boolean
   readonly format: UpdateFormat | undefined
-  /** The older form. */
+  /** The older form of the format. */
   readonly filter: EventFormat | undefined
   readonly isVerbose: boolean
 }
@@ -160,7 +162,9 @@ export interface ContractsRequest {
   readonly format: EventFormat | undefined
   readonly filter: EventFormat | undefined
   readonly isVerbose: boolean
-  /** Of the element to go on behind, or of the page before. */
+  /**
+   * The token of the element after which a stream continues, or of the previous page. Empty if there is none.
+   */
   readonly token: string
   readonly size: number | undefined
 }

@@ -1,10 +1,10 @@
 // biome-ignore lint/suspicious/noExplicitAny: bodies are JSON of any shape
 export type Json = any
 
-/** A status, and a body: text where it is not Canton's JSON. */
+/** An answer: its status, and its body. The body is a string if it is not JSON. */
 export type Reply = readonly [status: number, body: Json]
 
-/** What is answered in place of what was asked for. */
+/** Thrown to answer a request with an error. */
 export class Refused extends Error {
   readonly reply: Reply
 
@@ -14,12 +14,12 @@ export class Refused extends Error {
   }
 }
 
-/** The body, or a query parameter, cannot be read: plain text. */
+/** Makes the plain-text error for a body or a query parameter that cannot be read. */
 export function undecodable(what: string): Refused {
   return new Refused([400, `Invalid value for: ${what}`])
 }
 
-/** Undefined for what is no JSON. */
+/** Parses a JSON text. Undefined if it is no JSON. */
 export function tryParse(text: string): Json | undefined {
   try {
     return JSON.parse(text)

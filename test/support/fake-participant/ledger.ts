@@ -11,7 +11,7 @@ export const synchronizer = `global-domain::1220${'5'.repeat(64)}`
 export const participantId = `participant1::1220${'6'.repeat(64)}`
 const moment = '2026-01-01T00:00:00.123456Z'
 
-/** A contract in its life: created at a place, and archived at an offset. */
+/** A contract with its history: where it was created, and the offset at which it was archived. */
 export interface Held {
   readonly contract: Contract
   readonly offset: number
@@ -22,19 +22,18 @@ export interface Held {
   archivedAt: number | undefined
 }
 
-/** What a transaction is made of, besides its place. */
+/** The content of a transaction, without its offset and its times. */
 export interface Committed {
   readonly nodes: readonly Node[]
   readonly commandId?: string
   readonly actAs?: readonly string[]
 }
 
-/** What a participant knows. */
 export class FakeLedger {
   readonly version: Version
   readonly catalog: FakeCatalog
   pruned = 0
-  /** What commands are refused with. */
+  /** If set, every command gets this error. */
   refusal: { readonly status: number; readonly error: Json } | undefined
   readonly #hashes = new Map<number, string>()
   readonly #entries: Entry[] = []
@@ -63,7 +62,7 @@ export class FakeLedger {
     return { version: this.version, catalog: this.catalog, hashes: this.#hashes }
   }
 
-  /** So many transactions that a party sees, each creating a contract. */
+  /** Adds this many transactions. Each creates a contract that the party sees. */
   grow(party: string, count: number, text = ''): void {
     for (let index = 0; index < count; index++) {
       this.create('Splice.Ans:AnsEntry', [party], {
@@ -77,19 +76,19 @@ export class FakeLedger {
     }
   }
 
-  /** From now on a transaction has a hash, as one that was signed outside: base64. */
+  /** Gives a transaction a hash, as if it had been signed externally. Returns the hash in base64. */
   sign(offset: number): string {
     const hex = hash('sha256', this.updateIdAt(offset), 'hex')
     this.#hashes.set(offset, hex)
     return Buffer.from(hex, 'hex').toString('base64')
   }
 
-  /** Offsets that nobody here sees. */
+  /** Uses up offsets, as updates do that no user of this participant sees. */
   skip(count: number): void {
     this.#end += count
   }
 
-  /** A contract in a transaction of its own: its id. */
+  /** Creates a contract in a transaction of its own. Returns the contract's id. */
   create(
     template: string,
     signatories: readonly string[],
@@ -101,7 +100,7 @@ export class FakeLedger {
     return node.contract.contractId
   }
 
-  /** A node that creates a contract in the next transaction. */
+  /** Makes a node that creates a contract, for the next transaction. */
   creation(
     { template, signatories, observers, argument }: Creation,
     nodeId: number,
@@ -142,7 +141,7 @@ export class FakeLedger {
     this.commit({ nodes: [node] })
   }
 
-  /** From now on the participant hosts a party. */
+  /** Makes the participant host a party. */
   allocate(party: string): void {
     const place = {
       updateId: this.updateIdAt(this.#end + 1),
@@ -178,7 +177,7 @@ export class FakeLedger {
     return entry
   }
 
-  /** An update as it is, at an offset of its own. */
+  /** Adds an update unchanged. Its offset must be above those of all earlier updates. */
   add(entry: Entry): void {
     if (entry.offset <= this.#end) throw new Error('updates come in order')
     this.#end = entry.offset
@@ -187,19 +186,22 @@ export class FakeLedger {
     this.committed()
   }
 
-  /** Is called after every update. */
+  /** Called after every update. Subclasses override it. */
   protected committed(): void {}
 
   held(contractId: string): Held | undefined {
     return this.#contracts.get(contractId)
   }
 
-  /** Of a transaction that was signed outside: hex. */
+  /** Returns the hash of a transaction that was signed externally, in hex. Undefined for others. */
   hashAt(offset: number): string | undefined {
     return this.#hashes.get(offset)
   }
 
-  /** What a format leaves of the updates above an offset, up to another, in order. */
+  /**
+   * Returns what a format shows of the updates with offsets above `after`, up to and including `upTo`, in
+   * order.
+   */
   delivered(
     format: UpdateFormat,
     after: number,
@@ -213,7 +215,7 @@ export class FakeLedger {
     })
   }
 
-  /** In the order of their creation. */
+  /** Returns the contracts that are active at an offset, in the order of their creation. */
   activeAt(offset: number): Held[] {
     const isActive = (held: Held) => held.offset <= offset && (held.archivedAt ?? offset + 1) > offset
     return [...this.#contracts.values()].filter(isActive)

@@ -7,7 +7,7 @@ import type { Json, Reply } from './json.ts'
 import { type FakeLedger, participantId } from './ledger.ts'
 import { placeIn, tokenOf } from './tokens.ts'
 
-/** `POST /v2/updates/get-updates-page`: facts 1.4. */
+/** Answers a `POST /v2/updates/get-updates-page`. */
 export function updatesPage(ledger: FakeLedger, body: Json, account: Account | undefined): Reply {
   const request = pageRequest(body)
   const { version, checked } = ledger
@@ -41,7 +41,7 @@ export function updatesPage(ledger: FakeLedger, body: Json, account: Account | u
   return answer(after, Math.max(after, upTo), end === undefined ? upTo : undefined)
 }
 
-/** `POST /v2/state/active-contracts-page`: facts 1.6. */
+/** Answers a `POST /v2/state/active-contracts-page`. */
 export function contractsPage(ledger: FakeLedger, body: Json, account: Account | undefined): Reply {
   const request = contractsRequest(body)
   const { version, checked } = ledger

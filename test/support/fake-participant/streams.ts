@@ -17,15 +17,15 @@ export interface Stream {
   readonly request: Json
   sent: number
   next: number
-  /** Of the last checkpoint. */
+  /** The offset of the last checkpoint that was sent; -1 before the first. */
   told: number
-  /** Undefined where no updates are to come. */
+  /** The format of the updates to send. Undefined if the stream sends no updates. */
   format: UpdateFormat | undefined
   end: number | undefined
   fault: SocketFault | undefined
 }
 
-/** What is sent on websockets. */
+/** Sends the elements of streams over WebSockets. */
 export class Streams {
   readonly open: Stream[] = []
   readonly #ledger: FakeLedger
@@ -39,7 +39,10 @@ export class Streams {
     this.#look = look
   }
 
-  /** The next websocket at this path has this fault, or its handshake is refused with this status. */
+  /**
+   * Gives the next WebSocket at this path a fault. If the fault is a number, its handshake is refused with
+   * this status.
+   */
   plan(path: string, fault: SocketFault | number): void {
     this.#faults.push({ path, fault })
   }
@@ -76,7 +79,10 @@ export class Streams {
     })
   }
 
-  /** Tells every open stream without an end how far the ledger is; none twice, and none ahead of an update. */
+  /**
+   * Sends a checkpoint on every open stream of updates that has no end, unless the last one sent there had
+   * the same offset.
+   */
   checkpoint(): void {
     const synchronizerTimes = [{ synchronizerId: synchronizer, recordTime: '2026-01-01T00:00:00Z' }]
     for (const stream of this.open) {
@@ -88,7 +94,7 @@ export class Streams {
     }
   }
 
-  /** Sends what was committed to whom it concerns. */
+  /** Sends new updates on the streams that select them. */
   flow(): void {
     for (const stream of this.open) this.#flow(stream)
   }
@@ -156,7 +162,7 @@ export class Streams {
   }
 }
 
-/** The status of a handshake that is not accepted. */
+/** Returns the status with which a handshake is refused. Undefined if it is accepted. */
 function refusedAtOnce(path: string, account: Account | undefined): number | undefined {
   if (path !== '/v2/updates' && path !== '/v2/state/active-contracts') return 404
   try {

@@ -16,7 +16,7 @@ import { type Json, type Reply, undecodable } from './json.ts'
 import type { FakeLedger } from './ledger.ts'
 import { transactionJson } from './visible.ts'
 
-/** Requests of entries, which are all that it takes. */
+/** Performs submitted commands. It supports only requests of entries. */
 export class Submissions {
   readonly #ledger: FakeLedger
   readonly #commands = new Map<string, number>()
@@ -55,7 +55,10 @@ export class Submissions {
     return [200, { transaction: transactionJson(entry, events, shape, this.#ledger.writing) }]
   }
 
-  /** The rules are the DSO's; the user requests, and so witnesses all that comes of it. */
+  /**
+   * Makes the nodes of a request of an entry. The contract with the rules is the DSO's. The user makes the
+   * request, and so witnesses all its consequences.
+   */
   #nodes(actAs: readonly string[], contractId: string, choiceArgument: Json): readonly (Create | Exercise)[] {
     const [user = ''] = actAs
     const common = { signatories: [user], observers: [] }

@@ -5,12 +5,19 @@ import type { Json } from './json.ts'
 
 const format = 1
 
-/** @param of what the token belongs to. */
+/**
+ * Makes a token.
+ * @param place the value to put into the token.
+ * @param of the request to which the token is bound.
+ */
 export function tokenOf(place: Json, of: Json): string {
   return Buffer.from(JSON.stringify({ format, place, of: digestOf(of) })).toString('base64')
 }
 
-/** What `tokenOf` was given; undefined where nobody made the token, null where it is of something else. */
+/**
+ * Returns the value that `tokenOf` put into a token. Undefined if the token was not made by it; null if the
+ * token is bound to another request.
+ */
 export function placeIn(token: string, of: Json): Json | undefined | null {
   let given: Json
   try {
@@ -22,7 +29,7 @@ export function placeIn(token: string, of: Json): Json | undefined | null {
   return given.format === format && given.of === digestOf(of) ? given.place : null
 }
 
-/** Equal for equal requests, in whatever order their parties are named. */
+/** Returns a digest that is equal for equal requests, whatever the order of their parties is. */
 function digestOf(value: Json): string {
   const sorted = (_key: string, inner: Json) =>
     inner instanceof Map ? [...inner].sort(([a], [b]) => (a < b ? -1 : 1)) : inner

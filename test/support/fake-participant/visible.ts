@@ -12,17 +12,20 @@ import type { Version } from './errors.ts'
 import type { EventFormat, Filter, Shape, UpdateFormat } from './formats.ts'
 import type { Json } from './json.ts'
 
-// What a participant delivers of its updates: facts 2 and 3, read anew.
+// What a participant delivers of its updates, by Canton's rules. It is written independently of `src/`.
 
-/** How a participant writes. */
+/** What affects the form in which a participant writes updates. */
 export interface Writing {
   readonly version: Version
   readonly catalog: FakeCatalog
-  /** Of transactions that were signed outside, by offset; hex. */
+  /** The hashes, in hex, of transactions that were signed externally, by offset. */
   readonly hashes: ReadonlyMap<number, string>
 }
 
-/** `{"update": ...}`; undefined where the format leaves nothing of the entry. */
+/**
+ * Returns an update as a stream delivers it, `{"update": ...}`. Undefined if the format selects nothing of
+ * it.
+ */
 export function delivered(entry: Entry, format: UpdateFormat, writing: Writing): Json | undefined {
   switch (entry.kind) {
     case 'transaction': {
@@ -39,7 +42,7 @@ export function delivered(entry: Entry, format: UpdateFormat, writing: Writing):
   }
 }
 
-/** `JsTransaction`; without events where none is for the format. */
+/** Returns a transaction as `JsTransaction`. It has no events if the format selects none. */
 export function transactionJson(
   entry: TransactionEntry,
   format: EventFormat,
@@ -168,7 +171,7 @@ function topologyJson(entry: TopologyEntry, parties: readonly string[]): Json | 
   }
 }
 
-/** An active contract as `CreatedEvent`; undefined where the format does not select it. */
+/** Returns an active contract as `CreatedEvent`. Undefined if the format does not select the contract. */
 export function activeJson(
   contract: Contract,
   place: { readonly offset: number; readonly nodeId: number },
@@ -185,7 +188,10 @@ interface Look {
   readonly viewed: readonly KnownInterface[]
 }
 
-/** What the filters of a format show of a contract whose event these parties are told of. */
+/**
+ * Returns what the filters of a format show of an event of a contract. Undefined if they do not select it.
+ * @param told the parties that are informed of the event.
+ */
 function looked(
   contract: Pick<Contract, 'templateId' | 'packageName'>,
   told: readonly string[],
@@ -211,12 +217,12 @@ function looked(
   }
 }
 
-/** Those of some parties that are asked for; all of them where any party is. */
+/** Returns those of the parties that a format names. If it names any party, returns all of them. */
 function asked(parties: readonly string[], { byParty, any }: EventFormat): readonly string[] {
   return any === undefined ? parties.filter((party) => byParty.has(party)) : parties
 }
 
-/** No filters, or none but empty ones, stand for a wildcard. */
+/** Returns the filters of a party. A list without filters, or with empty ones only, means a wildcard. */
 function filtersIn(filters: readonly Filter[] | undefined): readonly Filter[] {
   if (filters === undefined) return []
   const real = filters.filter(({ kind }) => kind !== 'empty')

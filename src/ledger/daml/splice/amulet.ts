@@ -20,8 +20,9 @@ const argument = record({ dso: party, owner: party, amount })
 export type AmuletArgument = ValueOf<typeof argument>
 
 /**
- * Coin. It has Splice's rate of holding fees, but nothing here charges them; Splice itself does so only when it
- * expires tiny coins. So an amulet stays worth its `initialAmount`. Archiving burns it.
+ * Coin. Splice's holding fees have a rate here too, but this ledger charges no such fees. An amulet is thus always
+ * worth its `initialAmount`. Splice itself charges the fees only when it archives tiny coins. The archiving of an
+ * amulet burns its coin.
  */
 export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   package: amuletPackage,
@@ -34,7 +35,7 @@ export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
 
 export const timeLock = record({ holders: list(party), expiresAt: time, optContext: optional(text) })
 
-/** Coin that its owner can use only with the holders of the lock, until the lock expires. */
+/** Locked coin. Until the lock expires, its owner can use it only together with the holders of the lock. */
 export const LockedAmulet = defineTemplate('Splice.Amulet:LockedAmulet', {
   package: amuletPackage,
   argument: record({ amulet: argument, lock: timeLock }),
@@ -68,7 +69,7 @@ export const LockedAmulet_OwnerExpireLockV2 = consuming(LockedAmulet, 'LockedAmu
   },
 })
 
-/** Returns the argument of a new coin, created in a round. */
+/** Returns the argument of a new amulet that is created in a round. */
 export function coin(
   { dso, round, amuletPrice, transferConfigUsd }: OpenMiningRoundArgument,
   owner: Party,
@@ -79,7 +80,7 @@ export function coin(
   return { dso, owner, amount: { initialAmount, createdAt: round, ratePerRound: { rate } } }
 }
 
-/** Returns the `HoldingView` of Splice.Api.Token.HoldingV1 for coin, as Splice.Amulet does. */
+/** Returns the `HoldingView` of Splice.Api.Token.HoldingV1 for an amulet, as Splice.Amulet does. */
 function holding({ dso, owner, amount }: AmuletArgument, lock: DamlRecord | null): DamlRecord {
   const { initialAmount, createdAt, ratePerRound } = amount
   const prefix = 'amulet.splice.lfdecentralizedtrust.org'

@@ -25,7 +25,7 @@ import {
 } from './subscription-renewal.ts'
 import { SubscriptionRequest } from './subscription-request.ts'
 
-/** A name and its owner, until `expiresAt`. A renewal replaces the contract. */
+/** A name with its owner, valid until `expiresAt`. A renewal replaces the contract. */
 export const AnsEntry = defineTemplate('Splice.Ans:AnsEntry', {
   package: nameServicePackage,
   argument: record({ user: party, dso: party, name: text, url: text, description: text, expiresAt: time }),
@@ -55,7 +55,8 @@ export const AnsEntry_Renew = consuming(AnsEntry, 'AnsEntry_Renew', {
 })
 
 /**
- * The content of a request for a name: the name, its url and its description. It lives as long as the subscription.
+ * The content of a request for a name: the name, its url and its description. The contract lives as long as the
+ * subscription.
  */
 export const AnsEntryContext = defineTemplate('Splice.Ans:AnsEntryContext', {
   package: nameServicePackage,
@@ -83,7 +84,7 @@ export const AnsEntryContext_Terminate = consuming(AnsEntryContext, 'AnsEntryCon
   },
 })
 
-/** The rules by which users request, pay and renew names. */
+/** The rules by which users request, pay for and renew names. */
 export const AnsRules = defineTemplate('Splice.Ans:AnsRules', {
   package: foundingNameServicePackage,
   argument: record({
@@ -214,7 +215,7 @@ function contextOf(
   return context
 }
 
-/** Burns coin that the DSO received. */
+/** Burns an amulet that the DSO received. */
 function burn(scope: Scope, dso: Party, amulet: ContractId): void {
   fetchOf(scope, Amulet, amulet, { dso, owner: dso })
   scope.archive(Amulet, amulet)

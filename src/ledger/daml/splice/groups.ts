@@ -3,10 +3,10 @@ import type { ContractId, DamlRecord } from '../../value.ts'
 import { fail } from '../refused.ts'
 import type { ContractOf, Scope, Template } from '../template.ts'
 
-/** The members that identify a contract's group: one DSO, or one owner under it. */
+/** The part of an argument that tells whose the contract is: of which DSO, or of which owner under that DSO. */
 type Group<A extends DamlRecord> = Partial<A>
 
-/** Fetches a contract, and refuses the submission if the contract is not of the group. */
+/** Fetches a contract. Refuses the submission if the contract does not belong to the group. */
 export function fetchOf<A extends DamlRecord>(
   scope: Scope,
   template: Template<A>,
@@ -30,7 +30,7 @@ export function requireGroup<A extends DamlRecord>(
   }
 }
 
-/** Fetches a contract, and refuses the submission unless its argument equals `expected`. */
+/** Fetches a contract. Refuses the submission unless the contract's argument equals `expected`. */
 export function requireMatchingContract<A extends DamlRecord>(
   scope: Scope,
   template: Template<A>,
@@ -44,7 +44,7 @@ export function requireMatchingContract<A extends DamlRecord>(
 }
 
 /**
- * Refuses the submission, in the words of Daml's `assertDeadlineExceeded`, unless the deadline is reached.
+ * Refuses the submission, in the words of Daml's `assertDeadlineExceeded`, unless the deadline has been reached.
  * @throws Refused
  */
 export function requireReached(deadline: string, at: string, reached: boolean): void {
@@ -52,7 +52,7 @@ export function requireReached(deadline: string, at: string, reached: boolean): 
 }
 
 /**
- * Refuses the submission, in the words of Daml's `assertWithinDeadline`, unless the deadline is ahead.
+ * Refuses the submission, in the words of Daml's `assertWithinDeadline`, if the deadline has been reached.
  * @throws Refused
  */
 export function requireAhead(deadline: string, at: string, ahead: boolean): void {

@@ -24,7 +24,8 @@ const argument = record({
 export type OpenMiningRoundArgument = ValueOf<typeof argument>
 
 /**
- * A round, with the price of coin in USD for as long as the round is open. Only the DSO creates and archives rounds.
+ * A mining round, with the price of coin in USD that holds while the round is open. Only the DSO creates and archives
+ * rounds.
  */
 export const OpenMiningRound = defineTemplate('Splice.Round:OpenMiningRound', {
   package: amuletPackage,
@@ -44,7 +45,10 @@ export function isDefinedRound({ number }: Round): boolean {
   return BigInt(number) >= 0n
 }
 
-/** Reads a round with the authority of `reader`, to whom the round must be disclosed. */
+/**
+ * Reads a round with the authority of `reader`. Only the DSO is a stakeholder of a round, so submissions of others
+ * must disclose it.
+ */
 export function readRound(
   scope: Scope,
   dso: Party,
@@ -56,7 +60,7 @@ export function readRound(
   return open
 }
 
-/** The result of minting or unlocking: `AmuletCreateSummary`. */
+/** The result of minting or unlocking: Splice's `AmuletCreateSummary`. */
 export type AmuletSummary = {
   readonly amulet: ContractId
   readonly amuletPrice: Decimal

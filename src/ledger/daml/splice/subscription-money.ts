@@ -17,8 +17,9 @@ interface LockedPayment {
 }
 
 /**
- * Locks the price of a payment, with the provider and the receiver as holders. The lock lasts for at least a tick,
- * and at least until the round's target to close: as long as the round can surely be used.
+ * Locks coin for the price of a payment and returns the change. The provider and the receiver hold the lock. It lasts
+ * for at least a tick, and at least until the round is planned to close. The round can certainly be used for that
+ * long.
  */
 export function lockAndMakeChange(
   scope: Scope,
@@ -47,7 +48,7 @@ export function lockAndMakeChange(
 }
 
 /**
- * Unlocks a payment and transfers it to the receiver.
+ * Unlocks the coin of a payment and transfers it to the receiver.
  * @returns the receiver's amulet.
  */
 export function unlockAndTransfer(
@@ -72,7 +73,7 @@ export function unlockAndTransfer(
   return amulet.value
 }
 
-/** Returns a price in coin. USD are converted by the round's price, with Daml's rounding. */
+/** Converts a price to coin. A price in USD is converted at the round's price, with Daml's rounding. */
 function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
   { amuletPrice }: OpenMiningRoundArgument,

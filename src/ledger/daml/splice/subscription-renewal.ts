@@ -22,7 +22,7 @@ import { lockAndMakeChange, unlockAndTransfer } from './subscription-money.ts'
 
 const indexed = { ...subscriptionIndexes, reference: ['reference'], subscription: ['subscription'] }
 
-/** The state of a subscription that waits for its next payment. */
+/** A subscription that waits for its next payment. */
 export const SubscriptionIdleState = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionIdleState', {
   package: paymentsPackage,
   argument: record({
@@ -56,7 +56,7 @@ export const SubscriptionPayment = defineTemplate('Splice.Wallet.Subscriptions:S
   indexed,
 })
 
-/** Pays the next interval. An overdue payment is allowed, because a provider may grant extra time. */
+/** Pays for the next interval. An overdue payment is allowed, because a provider may grant extra time. */
 export const SubscriptionIdleState_MakePayment = consuming(
   SubscriptionIdleState,
   'SubscriptionIdleState_MakePayment',
@@ -125,7 +125,9 @@ export const SubscriptionIdleState_CancelSubscription = consuming(
 
 type Paid = ContractOf<ValueOf<typeof SubscriptionPayment.argument>>
 
-/** Collects the payment. The next due date counts from the last due date, so it never drifts. */
+/**
+ * Collects the payment. The next due date counts from the last due date, not from the payment, so it never drifts.
+ */
 export const SubscriptionPayment_Collect = consuming(SubscriptionPayment, 'SubscriptionPayment_Collect', {
   argument: record({ transferContext: appTransferContext }),
   controllers: ({ signatories }) => signatories,

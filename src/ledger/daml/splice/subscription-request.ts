@@ -16,7 +16,7 @@ import { lockAndMakeChange } from './subscription-money.ts'
 const argument = record({ subscriptionData, payData })
 type SubscriptionRequestArgument = ValueOf<typeof argument>
 
-/** A request to subscribe. Its contract id is the `reference` of all contracts that follow from it. */
+/** A request to subscribe. All later contracts of the subscription have its contract id as their `reference`. */
 export const SubscriptionRequest = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionRequest', {
   package: paymentsPackage,
   argument,

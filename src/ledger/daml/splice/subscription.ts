@@ -34,7 +34,7 @@ export const payData = record({
 })
 export type PayData = ValueOf<typeof payData>
 
-/** `AppTransferContext`: contracts that a receiver needs to collect, reject or expire a payment. */
+/** Splice's `AppTransferContext`: the contracts that a receiver needs to collect, reject or expire a payment. */
 export const appTransferContext = record({
   amuletRules: contractId,
   openMiningRound: contractId,
@@ -42,10 +42,10 @@ export const appTransferContext = record({
 })
 export type AppTransferContext = ValueOf<typeof appTransferContext>
 
-/** `PaymentTransferContext`: contracts that a sender's wallet needs to pay. */
+/** Splice's `PaymentTransferContext`: the contracts that a sender's wallet needs to pay. */
 const paymentTransferContext = record({ amuletRules: contractId, context: transferContext })
 
-/** Arguments of the choices that make a payment. */
+/** The argument of the choices that make a payment. */
 export const payment = record({
   inputs: list(transferInput),
   context: paymentTransferContext,
@@ -69,13 +69,16 @@ export function isPayDataValid({ payData }: { readonly payData: PayData }): bool
   )
 }
 
-/** Each template of a subscription can be looked up by these fields. */
+/** The lookup keys that all templates of subscriptions share. */
 export const subscriptionIndexes = { sender: ['subscriptionData', 'sender'] }
 
 const argument = record({ subscriptionData, reference: contractId })
 const indexed = { ...subscriptionIndexes, reference: ['reference'] }
 
-/** A contract that exists from the start of a subscription to its end, while its states are replaced. */
+/**
+ * A contract that exists from the start of a subscription to its end. The contracts that represent its states replace
+ * each other meanwhile.
+ */
 export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscription', {
   package: paymentsPackage,
   argument,
@@ -83,7 +86,10 @@ export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscrip
   indexed,
 })
 
-/** Proof that a subscription or a request has ended. It is needed to archive the contracts that belong to either. */
+/**
+ * Proves that a subscription or a request has ended. The contracts that belonged to an ended one can be archived with
+ * this proof only.
+ */
 export const TerminatedSubscription = defineTemplate('Splice.Wallet.Subscriptions:TerminatedSubscription', {
   package: paymentsPackage,
   argument,

@@ -19,7 +19,7 @@ import { Amulet, coin, LockedAmulet, timeLock } from './amulet.ts'
 import { fetchOf, requireAhead, requireReached } from './groups.ts'
 import { OpenMiningRound, type OpenMiningRoundArgument, round } from './round.ts'
 
-/** Splice's inputs of a transfer that are coin. There are no rewards here. */
+/** An input of a transfer. Splice has more kinds, such as rewards; this ledger has only coin. */
 export const transferInput = variant({ InputAmulet: contractId })
 
 const output = record({
@@ -57,8 +57,8 @@ export function transferControllers({ sender, provider, outputs }: Transfer): re
 }
 
 /**
- * Consumes the inputs, then creates the outputs and the sender's change. Inputs and outputs have equal sums, because
- * every fee is zero, as in Splice's package since 0.1.17.
+ * Archives the inputs, then creates the outputs and the sender's change. The inputs and the outputs with the change
+ * have equal sums, because every fee is zero, as in Splice's package since 0.1.17.
  */
 export function executeTransfer(scope: Scope, dso: Party, context: TransferContext, order: Transfer) {
   const open = fetchOf(scope, OpenMiningRound, context.openMiningRound, { dso }).argument
@@ -118,7 +118,7 @@ function createOutput(scope: Scope, open: OpenMiningRoundArgument, { receiver, a
     : ({ tag: 'TransferResultLockedAmulet', value: scope.create(LockedAmulet, { amulet, lock }) } as const)
 }
 
-/** Returns the `TransferSummary`, with an empty list of balance changes. */
+/** Returns Splice's `TransferSummary`, with an empty list of balance changes. */
 function summarize(input: Decimal, change: Decimal, outputs: number, amuletPrice: Decimal) {
   return {
     inputAppRewardAmount: zero,

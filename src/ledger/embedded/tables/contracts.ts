@@ -12,15 +12,15 @@ CREATE INDEX contracts_active ON contracts (kind) WHERE archived_offset IS NULL;
 CREATE INDEX contracts_past ON contracts (kind, archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/** The row of the node that created a contract, and the offset of that node's update. */
+/** A contract, by the row in the table `nodes` of the node that created it, and the offset of that node's update. */
 export interface CreatedAt {
   readonly node: number
   readonly offset: number
 }
 
 /**
- * Contracts that were not archived in their own transaction, by the row of the node that created them. Archived
- * contracts stay in the table.
+ * The contracts that outlived their own transaction, by the row of the node that created each. Archived contracts
+ * stay in the table.
  */
 export class ContractsTable {
   readonly #add: StatementSync
@@ -65,34 +65,44 @@ export class ContractsTable {
     this.#archive.run(offset, node)
   }
 
-  /** Whether the contract that a node created is active. */
+  /** Whether the contract that this node created is active now. */
   isActive(node: number): boolean {
     return this.#isActive.get(node) !== undefined
   }
 
-  /** Whether the contract that a node created was active at the state `moment`. */
+  /** Whether the contract that this node created was active in the state `moment`. */
   wasActive(node: number, { offset }: ChainMoment): boolean {
     return this.#wasActive.get(node, offset) !== undefined
   }
 
   /**
-   * Returns the nodes of active contracts of a `KindsTable` number, up to `lastNode`, in the order of their creation.
+   * Returns the active contracts of one kind (`KindsTable`) up to the row `lastNode`, in the order of creation. A
+   * contract is represented by the row of the node that created it.
    */
   active(kind: number, lastNode: number, limit: number): readonly number[] {
     return this.#active.all(kind, lastNode, limit).map((row) => row['node'] as number)
   }
 
-  /** Returns the nodes of active contracts of all templates above `node`, in the order of their creation. */
+  /**
+   * Returns the active contracts of all templates after the row `node`, in the order of creation. A contract is
+   * represented by the row of the node that created it.
+   */
   everyActive(node: number, limit: number): readonly number[] {
     return this.#everyActive.all(node, limit).map((row) => row['node'] as number)
   }
 
-  /** Returns the contracts of all templates that were active at a state, above `node`, in the order of creation. */
+  /**
+   * Returns the contracts of all templates that were active in a state, after the row `node` and in the order of
+   * creation.
+   */
   then(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
     return this.#then.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
-  /** Returns the nodes of contracts that were active at a state and are archived since, in the order of creation. */
+  /**
+   * Returns the contracts of one kind that were active in a state but have been archived since, in the order of
+   * creation. A contract is represented by the row of the node that created it.
+   */
   past(kind: number, { offset }: ChainMoment): readonly number[] {
     return this.#past.all(kind, offset).map((row) => row['node'] as number)
   }

@@ -14,12 +14,12 @@ CREATE TABLE due (
 
 const nothing = Buffer.alloc(0)
 
-/** Returns the bytes of a contract id, which is hex; undefined if the text is not a contract id. */
+/** Converts a contract id from hex to bytes; undefined if the text is not a contract id. */
 function contractKey(contractId: ContractId): Buffer | undefined {
   return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
 }
 
-/** Active contracts by the time at which automation must act on them (`Template.due`). */
+/** The active contracts on which automation must act, sorted by the time at which it must (`Template.due`). */
 export class DueTable {
   readonly #add: StatementSync
   readonly #remove: StatementSync
@@ -44,7 +44,10 @@ export class DueTable {
     this.#remove.run(kind, dueAt, contractKey(contractId) ?? null)
   }
 
-  /** Returns the nodes of contracts, ordered by that time and then by contract id. */
+  /**
+   * Returns the contracts that a filter selects, ordered by the time to act and then by contract id. A contract is
+   * represented by the row of the node that created it.
+   */
   nodes(kind: number, { before, after }: DueFilter, limit: number): readonly number[] {
     const from = after?.dueAt ?? Number.MIN_SAFE_INTEGER
     const fromId = after === undefined ? nothing : (contractKey(after.contractId) ?? nothing)

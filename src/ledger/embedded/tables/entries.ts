@@ -17,7 +17,7 @@ CREATE INDEX entries_by_user ON entries (user, name) WHERE archived_offset IS NU
 CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/** Covering indexes have all columns that a lookup needs, so it reads one page less. */
+/** Replaces the indexes by ones that contain all columns a lookup needs. A lookup then reads one page less. */
 export const coverEntries = `
 DROP INDEX entries_by_name;
 DROP INDEX entries_by_user;
@@ -32,12 +32,10 @@ export interface EntryRow extends EntryKeys {
 type Values = readonly (string | number | Uint8Array)[]
 
 const columns = 'node, name, user, expires_at AS expiresAt'
-/** The upper end of all texts: in SQLite a BLOB sorts after every text. */
+/** An upper bound for all texts, because SQLite sorts a BLOB after every text. */
 const afterAllTexts = Buffer.alloc(0)
 
-/**
- * Entries of names: active ones, and archived ones by the update that archived them, for readers of earlier states.
- */
+/** The entries of names. Archived ones stay, with the update that archived them, for readers of earlier states. */
 export class EntriesTable {
   readonly #add: StatementSync
   readonly #archive: StatementSync
@@ -74,7 +72,9 @@ export class EntriesTable {
     this.#archive.run(offset, node)
   }
 
-  /** Returns the entries that a filter selects at a state, by code point of the name and then by creation. */
+  /**
+   * Returns the entries that a filter selects from a state, sorted by code point of the name and then by creation.
+   */
   find(filter: EntryFilter, moment: ChainMoment): readonly EntryRow[] {
     const active = this.#active(filter, moment)
     if (moment === present) return active
@@ -121,8 +121,8 @@ function merge(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRo
 }
 
 /**
- * Returns the first text after all texts with this prefix, by code point. That is the order of SQLite's BINARY
- * collation in UTF-8. Undefined if there is no such text.
+ * Returns the first text that sorts after all texts with this prefix, by code point. This is the order of SQLite's
+ * BINARY collation in UTF-8. Undefined if there is no such text.
  */
 export function afterPrefix(prefix: string): string | undefined {
   const points = [...prefix]

@@ -12,7 +12,7 @@ CREATE TABLE finders (
 
 // The key begins with the value, so that the rows that one transaction adds for a party lie on one page.
 
-/** Index of active contracts by stakeholder and by the indexed members of their arguments. */
+/** An index of the active contracts: by stakeholder, and by the indexed members of their arguments. */
 export class FindersTable {
   readonly #add: StatementSync
   readonly #remove: StatementSync
@@ -39,16 +39,17 @@ export class FindersTable {
   }
 
   /**
-   * Whether `nodes` finds only contracts that have exactly this value. False for a value that looks like a contract
-   * id: the table stores its node number, which another text may share. The caller then checks the contracts it
-   * finds.
+   * Whether `nodes` finds only contracts with exactly this value. False for a value that looks like a contract id, of
+   * which the table stores the node number only: another text can have the same number. The caller must then check
+   * the contracts it gets.
    */
   isExact(value: string): boolean {
     return nodeIn(value) === undefined
   }
 
   /**
-   * Returns the nodes of active contracts with a value, up to `lastNode`, in the order of their creation.
+   * Returns the active contracts with a value, up to the row `lastNode` and in the order of creation. A contract is
+   * represented by the row of the node that created it.
    * @param kind the number of a template and a member in `KindsTable`.
    */
   nodes(kind: number, value: string, lastNode: number, limit: number): readonly number[] {
@@ -60,7 +61,8 @@ export class FindersTable {
   }
 
   /**
-   * Shortens the part that nearly all values share, so that rows are short and contracts of one time lie together.
+   * Shortens a value: party ids lose the namespace that nearly all share, and contract ids all but the node number.
+   * Rows are then short, and contracts of the same time lie together.
    */
   #short(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`

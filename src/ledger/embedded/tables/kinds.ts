@@ -9,7 +9,9 @@ CREATE TABLE kinds (
 ) STRICT;
 `
 
-/** Stands for a template's contracts as such and for their stakeholders, in place of a member's name. */
+/**
+ * Takes the place of a member's name for two purposes: to find a template's contracts as such, and by stakeholder.
+ */
 export const itself = ''
 
 /**
@@ -19,7 +21,7 @@ export const itself = ''
 export class KindsTable {
   readonly #add: StatementSync
   readonly #find: StatementSync
-  /** Numbers that were read so far, by template and then by member. They save a query. */
+  /** The kinds that were read so far, by template and then by member. They save a query. */
   readonly #known = new Map<string, Map<string, number>>()
 
   constructor(db: DatabaseSync) {
@@ -27,12 +29,12 @@ export class KindsTable {
     this.#find = db.prepare('SELECT kind FROM kinds WHERE template = ? AND member = ?')
   }
 
-  /** Returns the number of a template and a member. The first call assigns it. */
+  /** Returns the kind of a template and a member. The first call assigns a number to it. */
   ensure(template: string, member: string): number {
     return this.find(template, member) ?? Number(this.#add.run(template, member).lastInsertRowid)
   }
 
-  /** Returns the number of a template and a member; undefined if no contract ever needed one. */
+  /** Returns the kind of a template and a member. Undefined if no contract has needed it yet. */
   find(template: string, member: string): number | undefined {
     const known = this.#known.get(template)?.get(member)
     if (known !== undefined) return known
@@ -41,7 +43,7 @@ export class KindsTable {
     return found?.kind
   }
 
-  /** Drops the numbers kept in memory. Call it after a rollback, because the same numbers will be assigned again. */
+  /** Clears the cache. Call it after a rollback, because the same numbers will then be assigned to other kinds. */
   forget(): void {
     this.#known.clear()
   }

@@ -16,7 +16,10 @@ export type LogRow = readonly [
   head: string,
 ]
 
-/** The checksum covers `text`: `<offset> <kind> <record time> <update id><head><node><node>...`. */
+/**
+ * A row of the log as one text: `<offset> <kind> <record time> <update id><head><node><node>...`. The checksum covers
+ * `text`.
+ */
 export type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
 
 export interface NodeRow {
@@ -33,7 +36,10 @@ export interface LoggedUpdate {
   readonly firstNode: number
 }
 
-/** Returns a checksum that detects damage by the disk. The digests in ids detect deliberate changes. */
+/**
+ * Returns a checksum of an update, which reveals damage by the disk. The digests in update ids reveal deliberate
+ * changes.
+ */
 export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
   return crc32([`${offset} ${kind} ${recordTime} ${updateId}${head}`, ...nodes].join(''))
 }
@@ -41,7 +47,7 @@ export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: 
 /** Separates two nodes. It cannot occur inside JSON, where a closing quote is never followed by a letter. */
 const betweenTexts = '}{"kind":"'
 
-/** Decodes a row. Undefined if the checksum does not match or the parts of the text cannot be separated. */
+/** Decodes a row of the log. Undefined if the checksum is wrong, or the parts of the text cannot be separated. */
 export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
   if (crc32(text) !== checksum) return undefined
   const kindAt = text.indexOf(' ') + 1
@@ -66,7 +72,7 @@ export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | 
 }
 
 /**
- * Decodes a row and checks that its id is that of its content.
+ * Decodes a row of the log, and checks that its update id is the hash of its content.
  * @throws Damage
  */
 export function checkedUpdate(
@@ -88,7 +94,7 @@ export function checked({ digest, body }: NodeRow, node: number): string {
   throw new Damage(`node ${node} is not what was written`)
 }
 
-/** On a damaged page SQLite may return null for a column of type TEXT. */
+/** Whether a stored value is a text. On a damaged page, SQLite may return null for a column of type TEXT. */
 function isText(value: unknown): value is string {
   return typeof value === 'string'
 }

@@ -41,7 +41,10 @@ CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
-/** Reads check the checksum instead of digests. It is null for updates that an older version wrote. */
+/**
+ * Adds a checksum to each row, which reads check instead of digests. The column is null in rows that an older version
+ * wrote.
+ */
 export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
 
 const columns = 'offset, kind, update_id, record_time, first_node, node_count, head'
@@ -51,10 +54,10 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
   ELSE (SELECT group_concat(body, '') FROM
     (SELECT body FROM nodes WHERE node >= first_node AND node < first_node + node_count ORDER BY node)) END)`
 
-/** The maximum number of updates in memory at a time. */
+/** The most updates that are read into memory at a time. */
 const textsAtOnce = 100
 
-/** All updates and their nodes. All other tables except the settings can be rebuilt from them. */
+/** All updates and their nodes. All other tables except the settings can be rebuilt from these. */
 export class LogTable {
   readonly #db: DatabaseSync
   readonly #genesis: Tail
@@ -128,8 +131,8 @@ export class LogTable {
   }
 
   /**
-   * Returns where the nodes of the update at this offset begin in the table `nodes`, and the update's head: the JSON of
-   * its members without the nodes.
+   * Returns the row of the first node of the update at this offset, and the update's head: the JSON of its members
+   * without the nodes.
    * @throws Damage
    */
   start(offset: number): { readonly firstNode: number; readonly head: string } {
@@ -143,17 +146,20 @@ export class LogTable {
     return (row as { offset: number } | undefined)?.offset
   }
 
-  /** Returns the last state up to a record time; never one before the last pruned update. */
+  /**
+   * Returns the state after the last update whose record time is not later. It is never before the last pruned
+   * update.
+   */
   momentAt(recordTime: Micros): ChainMoment {
     return this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
   }
 
-  /** Returns the state after an update; never one before the last pruned update. */
+  /** Returns the state after an update. It is never before the last pruned update. */
   momentAfter(offset: number): ChainMoment {
     return this.#notPruned(this.#momentAfter.get(offset) as ChainMoment | undefined)
   }
 
-  /** Returns the last row that a node up to this position can have. */
+  /** Returns the highest row that a node at or before this position can have. */
   nodeAt({ offset, nodeId }: EventPosition): number {
     const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
     if (found === undefined) return Number.MAX_SAFE_INTEGER
@@ -171,7 +177,7 @@ export class LogTable {
   }
 
   /**
-   * Yields updates without pruned ones, checked by their checksums. It reads them in portions.
+   * Yields updates that are not pruned, a portion at a time. Their checksums are checked.
    * @throws Damage
    */
   *texts(begin: number, upTo: number, limit: number): Generator<StoredUpdate> {
@@ -205,8 +211,8 @@ export class LogTable {
   }
 
   /**
-   * Yields updates without pruned ones, checked by their digests.
-   * @throws Damage if an update is missing or does not match its id and the id before it.
+   * Yields updates that are not pruned. Their digests are checked.
+   * @throws Damage if an update is missing, or does not match its id and the id before it.
    */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
     const after = Math.max(begin, this.#pruning.base.offset)
@@ -225,7 +231,7 @@ export class LogTable {
   }
 
   /**
-   * Returns the chain's state after the last update, and checks the last updates.
+   * Returns the end of the chain, and checks the last updates.
    *
    * @throws Damage
    */
@@ -247,7 +253,7 @@ export class LogTable {
   }
 
   /**
-   * Returns the chain's state before the first update that is not pruned.
+   * Returns the position in the chain right before the first update that is not pruned.
    * @throws Damage
    */
   base(): Tail {
@@ -272,8 +278,8 @@ export class LogTable {
   }
 
   /**
-   * Returns a function that reads the JSON of a row's nodes. The rows must be consecutive. It reads all nodes at
-   * once, or, if that fails, one update at a time, so that the updates before the damage can be read.
+   * Returns a function that returns the JSON of a row's nodes. The rows must be consecutive. All nodes are read at
+   * once. If that fails, they are read one update at a time, so that the updates before the damage can still be read.
    */
   #bodiesOf(rows: readonly LogRow[]): (row: LogRow) => readonly string[] {
     const [first] = rows
@@ -308,7 +314,7 @@ function rangeOf(db: DatabaseSync, columns: string): StatementSync {
   return range
 }
 
-/** Returns half of a deduplication key. That is unique enough, and the index takes half the space. */
+/** Returns the first half of a deduplication key. Half a key is unique enough, and its index takes half the space. */
 function shortKey(commandKey: string): Buffer {
   return Buffer.from(commandKey.slice(0, 32), 'hex')
 }

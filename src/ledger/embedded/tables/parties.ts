@@ -10,7 +10,7 @@ CREATE TABLE parties (
 CREATE UNIQUE INDEX parties_by_user ON parties (user_id) WHERE user_id <> '';
 `
 
-/** Every allocated party with its user. */
+/** Every allocated party, and its user. */
 export class PartiesTable {
   readonly #add: StatementSync
   readonly #has: StatementSync
@@ -36,7 +36,7 @@ export class PartiesTable {
     return (this.#ofUser.get(userId) as { party: Party } | undefined)?.party
   }
 
-  /** Returns the offset of the update that allocated a party; undefined if there is none. */
+  /** Returns the offset of the update that allocated a party. Undefined if the ledger did not allocate it. */
   offsetOf(party: Party): number | undefined {
     return (this.#offset.get(party) as { offset: number } | undefined)?.offset
   }

@@ -3,7 +3,10 @@ import { nodeIn } from '../../daml/identifiers.ts'
 import type { ContractId } from '../../value.ts'
 import type { ChainMoment } from '../chain.ts'
 
-/** The triggers protect the log: rows can be deleted or changed only up to the pruned position. */
+/**
+ * Creates the table with the position up to which updates are pruned. Triggers protect the log: rows beyond that
+ * position can be neither deleted nor changed.
+ */
 export const createPruning = `
 CREATE TABLE pruning (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -25,15 +28,15 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes WHEN OLD.node > (SELECT last_no
 
 const nothing: ChainMoment = { offset: 0, lastNode: 0 }
 
-/** Selects the contracts that a range of nodes archived. */
+/** Selects the contracts that the nodes of a range archived. */
 const archived = `
 SELECT json_extract(body, '$.contractId') AS contractId FROM nodes
 WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exercise' AND json_extract(body, '$.consuming')
 `
 
 /**
- * Deletes pruned updates. These rows stay: the last pruned update, and for each contract that is active after it the node
- * that created it and the row of its update.
+ * Deletes pruned updates. The last pruned update stays. For each contract that is active after that update, two rows
+ * stay: the node that created the contract, and the update of that node.
  */
 export class PruningTable {
   readonly #db: DatabaseSync
@@ -43,24 +46,26 @@ export class PruningTable {
     this.#db = db
   }
 
-  /** The state after the last pruned update; that of an empty ledger if nothing was pruned. */
+  /** The state after the last pruned update. If nothing was pruned, the state of an empty ledger. */
   get base(): ChainMoment {
     this.#base ??= this.#read()
     return this.#base
   }
 
-  /** Drops what is kept in memory. Call it after a rollback. */
+  /** Clears the cache. Call it after a rollback. */
   forget(): void {
     this.#base = undefined
   }
 
-  /** Records that the updates up to this state are pruned, without deleting any: for a file rebuilt from another. */
+  /**
+   * Records that the updates up to this state are pruned, but deletes none. For a file that is rebuilt from another.
+   */
   copy({ offset, lastNode }: ChainMoment): void {
     this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
     this.#base = { offset, lastNode }
   }
 
-  /** Deletes the updates up to the one that led to this state. The caller has begun the transaction. */
+  /** Deletes the updates up to this state. The caller has begun the database transaction. */
   prune(to: ChainMoment): void {
     const db = this.#db
     const { offset: begin, lastNode: first } = this.base

@@ -10,7 +10,7 @@ CREATE TABLE settings (
 ) STRICT, WITHOUT ROWID;
 `
 
-/** Texts stored for parties. They are not part of the log. */
+/** Texts that are stored for parties. They are not part of the log. */
 export class SettingsTable {
   readonly #set: StatementSync
   readonly #get: StatementSync

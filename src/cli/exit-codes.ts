@@ -1,0 +1,15 @@
+/** The exit codes of all commands. They are those of BSD's sysexits where these fit. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 64,
+  /** The scans reject the question as invalid. */
+  badQuestion: 65,
+  /** A quorum agrees that the requested thing does not exist. */
+  absent: 66,
+  /** Too few super validators can be asked, or no daemon answers. */
+  unavailable: 69,
+  /** The super validators that answered do not agree. */
+  disagreement: 76,
+  badConfig: 78,
+} as const

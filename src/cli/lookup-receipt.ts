@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises'
+import { checkedAddress } from '../client/address.ts'
+import { type AskedReceipt, askForReceipt, boundedFetch } from '../client/receipts/ask-for-receipt.ts'
+import {
+  ClientError,
+  lookupQuestion,
+  printReceipt,
+  type ReceiptJwk,
+  type ReceiptVerdict,
+  type SavedReceipt,
+  verifyReceipt,
+} from '../client/receipts/receipts.ts'
+import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import { milliseconds } from '../lib/clock.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print, tellConfig } from './print.ts'
+import { keysIn } from './receipt-keys.ts'
+import { httpUrl } from './running-daemon.ts'
+import { verifiedLines } from './verified-lines.ts'
+
+/** The arguments of `lookup --receipt`. */
+export interface ReceiptLookupArguments {
+  readonly what: string
+  readonly file: string
+  /** The text of `--daemon`. */
+  readonly daemon: string | undefined
+  readonly live: boolean
+  readonly json: boolean
+}
+
+const timeoutMs = milliseconds('20s')
+const directoryPath = '/.well-known/http-message-signatures-directory'
+
+/**
+ * Asks a daemon for a name or a party, verifies its receipt by the key that the daemon lists, and saves it together with
+ * that key. Resolves with the exit code.
+ */
+export async function lookupReceipt(
+  given: ReceiptLookupArguments,
+  print: Print,
+  options: LoadConfigOptions,
+): Promise<number> {
+  const base = addressOf(given.daemon, print, options)
+  if (typeof base === 'number') return base
+  const asked = await askForReceipt({
+    base,
+    question: lookupQuestion(given.what),
+    headers: given.live ? { 'x-bft-live': '?1' } : {},
+    timeoutMs,
+  })
+  if (asked.kind === 'none') return noReceipt(asked, print)
+  const keys = await listedKeys(base)
+  const receipt: SavedReceipt = { ...asked.receipt, keys }
+  const verdict = await verifyReceipt(receipt, {
+    pins: keys.map((key) => ({ name: base, key })),
+    question: receipt.request,
+  })
+  return save({ ...given, base }, { receipt, verdict }, print)
+}
+
+interface Saved {
+  readonly receipt: SavedReceipt
+  readonly verdict: ReceiptVerdict
+}
+
+async function save(
+  { file, base, json }: ReceiptLookupArguments & { readonly base: string },
+  { receipt, verdict }: Saved,
+  print: Print,
+): Promise<number> {
+  if (verdict.kind === 'refused') {
+    print.err(
+      `The receipt of ${base} is not saved, because it does not verify by the keys that ${base} lists. ${verdict.says}`,
+    )
+    return exitCodes.failed
+  }
+  try {
+    await writeFile(file, printReceipt(receipt))
+  } catch (error) {
+    print.err(`${file} cannot be written: ${(error as Error).message}`)
+    return exitCodes.failed
+  }
+  const [{ keyid, status }] = verdict.statements
+  if (json) print.out(JSON.stringify({ ...verdict, file }))
+  else for (const line of verifiedLines(verdict, 1)) print.out(line)
+  print.err(
+    `${file} has the receipt. Ask the daemon's owner whether ${keyid} is its key: only that makes it worth anything.`,
+  )
+  return status === 200 ? exitCodes.ok : exitCodes.absent
+}
+
+function noReceipt({ status, says }: Extract<AskedReceipt, { kind: 'none' }>, print: Print): number {
+  const isAnswer = status === 200 || status === 404
+  print.err(isAnswer ? `${says}: it has no key, or receipts.sign is off` : says)
+  return exitCodes.unavailable
+}
+
+function addressOf(given: string | undefined, print: Print, options: LoadConfigOptions): string | number {
+  const loaded = given === undefined ? loadConfig(options) : undefined
+  if (loaded !== undefined) tellConfig(print, loaded)
+  if (loaded?.ok === false) return exitCodes.badConfig
+  try {
+    return checkedAddress(loaded === undefined ? given : httpUrl(loaded.config))
+  } catch (error) {
+    if (error instanceof ClientError) return misused(print, error.message)
+    throw error
+  }
+}
+
+/** Fetches the keys that a daemon lists. They say who it claims to be, and no more. */
+async function listedKeys(base: string): Promise<readonly ReceiptJwk[]> {
+  try {
+    const { body } = await boundedFetch({ base, timeoutMs }, directoryPath)
+    return keysIn(body).map(({ kty, crv, x }) => ({ kty, crv, x }))
+  } catch {
+    return []
+  }
+}

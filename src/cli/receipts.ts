@@ -1,0 +1,86 @@
+import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import type { Config } from '../config/resolve.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { FileKeyRing } from '../receipts/file-key-ring.ts'
+import { keyDirectory } from '../receipts/key-directory.ts'
+import { KeyFileProblem } from '../receipts/key-files.ts'
+import { publicPemOf } from '../receipts/signing-key.ts'
+import { exitCodes } from './exit-codes.ts'
+import { type Print, tellConfig } from './print.ts'
+
+/** Prints the public key that signs receipts, its id, and the directory of all keys. */
+export function receiptsKey(
+  { json }: { readonly json: boolean },
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
+  return withKeys(print, options, systemClock, async (ring) => {
+    const wall = systemClock.wall()
+    const { key } = ring.signing(wall)
+    const directory = keyDirectory(ring.listed(wall))
+    if (json) {
+      print.out(JSON.stringify({ keyid: key.keyid, publicKey: publicPemOf(key), directory }))
+      return exitCodes.ok
+    }
+    print.out(`keyid: ${key.keyid}`)
+    for (const line of publicPemOf(key).trimEnd().split('\n')) print.out(line)
+    print.out(JSON.stringify(directory, undefined, 2))
+    return exitCodes.ok
+  })
+}
+
+/** Makes the next key. The daemon lists it at once, and signs with it seven days later. */
+export function receiptsRotate(
+  print: Print,
+  options: LoadConfigOptions = {},
+  clock: Pick<Clock, 'wall'> = systemClock,
+): Promise<number> {
+  return withKeys(print, options, clock, async (ring) => {
+    const isNew = await ring.rotate()
+    const from = new Date((ring.nextFrom ?? 0) * 1000).toISOString()
+    print.out(
+      isNew
+        ? `The next key is made. Receipts are signed with it from ${from} on. A daemon that runs lists it within ten minutes, or at SIGHUP.`
+        : `A rotation is under way: receipts are signed with the next key from ${from} on.`,
+    )
+    return exitCodes.ok
+  })
+}
+
+async function withKeys(
+  print: Print,
+  options: LoadConfigOptions,
+  clock: Pick<Clock, 'wall'>,
+  use: (ring: FileKeyRing) => Promise<number>,
+): Promise<number> {
+  const loaded = loadConfig(options)
+  tellConfig(print, loaded)
+  if (!loaded.ok) return exitCodes.badConfig
+  const { keyFile } = loaded.config.receipts
+  if (keyFile === undefined) {
+    print.err('There is no key: receipts.keyFile is not set.')
+    return exitCodes.failed
+  }
+  try {
+    const ring = await FileKeyRing.find(keyFile, { clock })
+    if (ring !== undefined) return await use(ring)
+    print.err(`There is no key in ${keyFile} yet: the daemon makes it when it starts.`)
+    return exitCodes.failed
+  } catch (error) {
+    if (!(error instanceof KeyFileProblem)) throw error
+    print.err(`receipts.keyFile: ${error.message}`)
+    return exitCodes.badConfig
+  }
+}
+
+/** Says why the daemon would not start with this key file. Undefined if it would, or would make the key. */
+export async function keyFileProblem({ receipts }: Pick<Config, 'receipts'>): Promise<string | undefined> {
+  if (receipts.keyFile === undefined) return undefined
+  try {
+    await FileKeyRing.check(receipts.keyFile)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof KeyFileProblem)) throw error
+    return `receipts.keyFile: ${error.message}`
+  }
+}

@@ -1,0 +1,21 @@
+import { seedAdvice, seedsApart } from '../scan/seed-advice.ts'
+import type { SeedState } from '../scan/seed-results.ts'
+import { doctorHint, seedCounts } from './seed-counts.ts'
+import { columns } from './table.ts'
+
+/** Shows what each seed said about the roster, and one sentence on what to do. For when no roster is agreed. */
+export function* seedLines(seeds: readonly SeedState[], width: number | undefined): Iterable<string> {
+  const apart = seedsApart(seeds)
+  const rows = seeds.map((seed) => {
+    const differs = apart.includes(seed) ? ': another list than most seeds name' : ''
+    return [hostOf(seed.url), seed.outcome, `${seed.detail}${differs}`]
+  })
+  yield* columns([['seed', 'said', 'detail'], ...rows], width)
+  yield ''
+  yield `What to do: ${seedAdvice(seeds)}`
+  yield `${seedCounts(seeds)}; ${doctorHint}`
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url
+}

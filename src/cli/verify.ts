@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises'
+import {
+  BadPin,
+  lookupQuestion,
+  MalformedReceipt,
+  parseReceipt,
+  type ReceiptPin,
+  type ReceiptQuestion,
+  type ReceiptVerdict,
+  type SavedReceipt,
+  verifyReceipt,
+} from '../client/receipts/receipts.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print } from './print.ts'
+import { NoReceiptKey, pinsOf } from './receipt-keys.ts'
+import { verifiedLines } from './verified-lines.ts'
+
+/** The arguments that the caller typed. */
+export interface VerifyArguments {
+  readonly files: readonly string[]
+  readonly key: readonly string[]
+  readonly owners: string | undefined
+  /** A name or a party. Undefined: the question that the first file states. */
+  readonly question: string | undefined
+  readonly at: string | undefined
+  readonly least: string | undefined
+  readonly roster: readonly string[]
+  readonly json: boolean
+}
+
+/** Verifies receipts of files, and prints what they prove, or why they prove nothing. Resolves with the exit code. */
+export async function verify(given: VerifyArguments, print: Print): Promise<number> {
+  try {
+    const pins = (await Promise.all(given.key.map(pinsOf))).flat()
+    const receipts = await Promise.all(given.files.map(receiptIn))
+    return tell(await verdictOn(receipts, pins, given), given, print)
+  } catch (error) {
+    const isMistake = [BadPin, NoReceiptKey, UnusableArgument].some((kind) => error instanceof kind)
+    if (!isMistake) throw error
+    return misused(print, (error as Error).message)
+  }
+}
+
+/** An argument cannot be used. The message is a sentence. */
+class UnusableArgument extends Error {}
+
+async function receiptIn(file: string): Promise<SavedReceipt> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UnusableArgument(`${file} cannot be read: ${error.message}.`)
+  })
+  try {
+    return parseReceipt(text)
+  } catch (error) {
+    if (error instanceof MalformedReceipt)
+      throw new UnusableArgument(`${file} is no receipt: ${error.message}.`)
+    throw error
+  }
+}
+
+function verdictOn(
+  receipts: readonly SavedReceipt[],
+  pins: readonly ReceiptPin[],
+  { question, owners, least, at, roster }: VerifyArguments,
+): Promise<ReceiptVerdict> {
+  const [first] = receipts as [SavedReceipt]
+  const time = at === undefined ? undefined : timeIn(at)
+  return verifyReceipt(receipts, {
+    pins,
+    question: question === undefined ? first.request : questionIn(question, first.request),
+    k: owners === undefined ? 1 : countIn('--owners', owners),
+    threshold: least === undefined ? 1 : countIn('--least', least),
+    ...(time && { now: time }),
+    ...(roster.length > 0 && { rosters: roster }),
+  })
+}
+
+/** The paths by which daemons answer the same question about a name or a party. */
+const bases = ['/api/scan/v0', '/v0/scan-proxy', '/api/validator/v0/scan-proxy', '/v0']
+
+/** The question about this name, by the path of the receipt if that is one of its paths. */
+function questionIn(name: string, { path }: ReceiptQuestion): ReceiptQuestion {
+  const asked = lookupQuestion(name)
+  const paths = bases.map((base) => asked.path.replace('/api/scan/v0', () => base))
+  return paths.includes(path) ? { ...asked, path } : asked
+}
+
+function timeIn(text: string): Date {
+  const time = new Date(text)
+  if (!Number.isNaN(time.getTime()) && time.getTime() >= 0) return time
+  throw new UnusableArgument(`--at must be a time such as 2026-11-22T12:00:00Z, not ${text}.`)
+}
+
+function countIn(option: string, text: string): number {
+  const count = Number(text)
+  if (Number.isSafeInteger(count) && count >= 1) return count
+  throw new UnusableArgument(`${option} must be a whole number from 1, not ${text}.`)
+}
+
+function tell(verdict: ReceiptVerdict, { files, question, json }: VerifyArguments, print: Print): number {
+  if (json) print.out(JSON.stringify(verdict))
+  else if (verdict.kind === 'refused') print.err(verdict.says)
+  else for (const line of verifiedLines(verdict, files.length)) print.out(line)
+  if (!json && verdict.kind === 'refused' && verdict.reason === 'expired')
+    print.err('To see what it proved at an earlier time, say that time by --at.')
+  const isAsked = question !== undefined || json || verdict.kind === 'refused'
+  if (!isAsked) print.err('warning: check that this is your question, or say it by --question.')
+  return verdict.kind === 'verified' ? exitCodes.ok : exitCodes.failed
+}

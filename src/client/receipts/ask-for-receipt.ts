@@ -1,0 +1,66 @@
+import { systemClock } from '../../lib/clock.ts'
+import { ClientError } from '../client-error.ts'
+import { unreachable } from '../unreachable.ts'
+import { boundedBody } from './bounded-body.ts'
+import { receiptTag } from './receipt-signature.ts'
+import { type ReceiptQuestion, receiptOf, type SavedReceipt } from './saved-receipt.ts'
+
+/** A question to one daemon. */
+export interface ReceiptAsk {
+  /** The daemon's address, without a slash at its end. */
+  readonly base: string
+  readonly question: ReceiptQuestion
+  readonly token?: string | undefined
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The answer of one daemon. `says` is a clause without a full stop. */
+export type AskedReceipt =
+  | { readonly kind: 'receipt'; readonly base: string; readonly receipt: SavedReceipt }
+  | { readonly kind: 'none'; readonly base: string; readonly status?: number; readonly says: string }
+
+/** Asks a daemon by GET for a signed answer. Resolves for every fault of the daemon. */
+export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
+  const { base, question } = ask
+  try {
+    const { response, body } = await boundedFetch(ask, question.path)
+    const receipt = receiptOf(question, response, body)
+    if (receipt !== undefined) return { kind: 'receipt', base, receipt }
+    const { status } = response
+    return { kind: 'none', base, status, says: `${base} answers ${status} and gives no receipt` }
+  } catch (error) {
+    const { message } = error instanceof ClientError ? error : unreachable(base, error)
+    return { kind: 'none', base, says: message }
+  }
+}
+
+/**
+ * Fetches a short body in limited time.
+ * @throws ClientError for a body that is too long, and what `fetch` throws.
+ */
+export async function boundedFetch(
+  { base, token, headers, timeoutMs, signal }: Omit<ReceiptAsk, 'question'>,
+  path: string,
+): Promise<{ readonly response: Response; readonly body: Uint8Array<ArrayBuffer> }> {
+  const source = new AbortController()
+  const late = new ClientError('unreachable', `${base} took too long`)
+  const cancel = systemClock.after(timeoutMs, () => source.abort(late))
+  try {
+    const response = await fetch(`${base}${path}`, {
+      headers: {
+        accept: 'application/json',
+        'accept-signature': `receipt=();tag="${receiptTag}"`,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      signal: signal === undefined ? source.signal : AbortSignal.any([source.signal, signal]),
+      cache: 'no-store',
+    })
+    return { response, body: await boundedBody(response) }
+  } finally {
+    cancel()
+  }
+}

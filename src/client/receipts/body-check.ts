@@ -1,0 +1,50 @@
+import { canonicalJson, type Json, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
+import { contentDigestOf, textDigest } from './content-digest.ts'
+import { ReceiptRefusal } from './refusals.ts'
+import type { SavedReceipt } from './saved-receipt.ts'
+
+/**
+ * Holds the body against `content-digest`.
+ * @throws ReceiptRefusal
+ */
+export async function requireBody({ response: { headers, body } }: SavedReceipt): Promise<void> {
+  const signed = headers['content-digest']?.trim() ?? ''
+  if (!/^sha-256=:[A-Za-z\d+/]{43}=:$/.test(signed)) throw new ReceiptRefusal('noBodyDigest')
+  if (signed === (await contentDigestOf(body))) return
+  throw new ReceiptRefusal((await isReencoded(body, signed)) ? 'reencoded' : 'bodyAltered')
+}
+
+/** Whether the body says what was signed, in other characters: with spaces, a byte order mark, or escapes. */
+async function isReencoded(body: string, signed: string): Promise<boolean> {
+  try {
+    const value = parseJson(body.replace(/^\uFEFF/, ''))
+    const texts = [JSON.stringify(value), canonicalJson(value)]
+    const digests = await Promise.all(texts.map(contentDigestOf))
+    return digests.includes(signed)
+  } catch (error) {
+    if (error instanceof MisshapenJson) return false
+    throw error
+  }
+}
+
+/**
+ * Parses a body whose digest was verified.
+ * @throws ReceiptRefusal
+ */
+export function signedBody({ response: { body } }: SavedReceipt): Json {
+  try {
+    return parseJson(body)
+  } catch (error) {
+    if (error instanceof MisshapenJson)
+      throw new ReceiptRefusal('malformed', { why: `its body: ${error.message}` })
+    throw error
+  }
+}
+
+/**
+ * Holds the body against the digest of its canonical form, by which receipts of several daemons are compared.
+ * @throws ReceiptRefusal
+ */
+export async function requireValue(body: Json, value: string): Promise<void> {
+  if ((await textDigest(canonicalJson(body))) !== value) throw new ReceiptRefusal('otherValue')
+}

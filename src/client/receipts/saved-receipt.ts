@@ -1,0 +1,142 @@
+import { isJsonObject, type Json, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
+import type { ReceiptJwk } from './pins.ts'
+
+/** A request, as a daemon got it: what a reverse proxy adds before the path is not part of it. */
+export interface ReceiptQuestion {
+  readonly method: 'GET' | 'POST'
+  /** The path and the query as they were sent, percent-encoded. */
+  readonly path: string
+  /** The exact text of the body of a read by POST. */
+  readonly body?: string
+}
+
+/** The content of a `.receipt.json` file: a question, and the signed answer to it. It names no key as trusted. */
+export interface SavedReceipt {
+  readonly format: 1
+  readonly request: ReceiptQuestion
+  readonly response: {
+    readonly status: number
+    /** Names are in lower case. */
+    readonly headers: Readonly<Record<string, string>>
+    /** The exact text of the body. */
+    readonly body: string
+  }
+  /** Public keys, for a reader that pinned only their ids. A reader never trusts a key because it is here. */
+  readonly keys?: readonly ReceiptJwk[]
+}
+
+/** The text is no receipt. The message is a clause without a full stop. */
+export class MalformedReceipt extends Error {
+  override readonly name = 'MalformedReceipt'
+}
+
+/** The headers of a response that a receipt keeps. No other header is signed. */
+const keptHeaders = [
+  'content-type',
+  'content-digest',
+  'x-bft-receipt',
+  'x-bft-quorum',
+  'x-bft-agreed',
+  'signature-input',
+  'signature',
+] as const
+
+/**
+ * Makes a receipt from a response of `fetch`.
+ * @param body the bytes of the response, or their text
+ * @returns undefined if the response has no receipt.
+ */
+export function receiptOf(
+  request: ReceiptQuestion,
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  body: Uint8Array | string,
+): SavedReceipt | undefined {
+  const kept = keptHeaders.flatMap((name) => {
+    const value = headers.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  if (!headers.has('signature') || !headers.has('signature-input') || !headers.has('x-bft-receipt')) return
+  const { method, path, body: sent } = request
+  return {
+    format: 1,
+    request: { method, path, ...(sent !== undefined && { body: sent }) },
+    response: { status, headers: Object.fromEntries(kept), body: textOf(body) },
+  }
+}
+
+/** Prints the content of a `.receipt.json` file. */
+export function printReceipt(receipt: SavedReceipt): string {
+  return `${JSON.stringify(receipt, null, 2)}\n`
+}
+
+/**
+ * Parses the content of a `.receipt.json` file. It checks the shape alone: `verifyReceipt` checks what it says.
+ * @throws MalformedReceipt
+ */
+export function parseReceipt(text: string): SavedReceipt {
+  try {
+    return checkedReceipt(parseJson(text))
+  } catch (error) {
+    if (!(error instanceof MisshapenJson)) throw error
+    throw new MalformedReceipt(error.message, { cause: error })
+  }
+}
+
+/**
+ * Checks the shape of a receipt.
+ * @throws MalformedReceipt
+ */
+export function checkedReceipt(receipt: unknown): SavedReceipt {
+  const { format, request, response, keys } = objectAt('the receipt', receipt)
+  if (format !== 1) throw new MalformedReceipt('its format is not 1')
+  const { status, headers, body } = objectAt('response', response)
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599)
+    throw new MalformedReceipt('response.status is no status of HTTP')
+  if (keys !== undefined && !Array.isArray(keys)) throw new MalformedReceipt('keys is no list')
+  return {
+    format,
+    request: checkedQuestion(request),
+    response: { status, headers: checkedHeaders(headers), body: checkedText('response.body', body) },
+    ...(keys !== undefined && { keys: keys as unknown as readonly ReceiptJwk[] }),
+  }
+}
+
+/**
+ * Checks a question.
+ * @throws MalformedReceipt
+ */
+export function checkedQuestion(request: unknown): ReceiptQuestion {
+  const { method, path, body } = objectAt('request', request)
+  if (method !== 'GET' && method !== 'POST')
+    throw new MalformedReceipt('request.method is neither GET nor POST')
+  if (typeof path !== 'string' || !/^\/[!$-~]*$/.test(path) || path.includes('#'))
+    throw new MalformedReceipt('request.path is no percent-encoded path that starts with a slash')
+  if (method === 'GET' && body !== undefined) throw new MalformedReceipt('a GET has no request.body')
+  if (method === 'GET') return { method, path }
+  return { method, path, body: checkedText('request.body', body) }
+}
+
+function checkedHeaders(headers: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries(objectAt('response.headers', headers))
+  for (const [name, value] of entries) {
+    if (!/^[!#$%&'*+.^_`|~\da-z-]+$/.test(name))
+      throw new MalformedReceipt('response.headers has a name that is not in lower case')
+    if (typeof value !== 'string' || !/^[\t -~]*$/.test(value))
+      throw new MalformedReceipt(`response.headers.${name} is no line of ASCII`)
+  }
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
+function checkedText(name: string, text: unknown): string {
+  if (typeof text === 'string' && text.isWellFormed()) return text
+  throw new MalformedReceipt(`${name} is no text`)
+}
+
+function objectAt(name: string, value: unknown): { readonly [key: string]: Json } {
+  if (isJsonObject(value)) return value
+  throw new MalformedReceipt(`${name} is no object`)
+}
+
+function textOf(body: Uint8Array | string): string {
+  return typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+}

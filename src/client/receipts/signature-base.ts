@@ -1,0 +1,17 @@
+/** A component of a message that a signature covers: its identifier, such as `"@method";req`, and its value. */
+export type Component = readonly [identifier: string, value: string]
+
+/**
+ * Builds the signature base of RFC 9421, section 2.5.
+ * @param parameters the text of the member of `signature-input`: the list of components and what follows it
+ */
+export function signatureBase(components: readonly Component[], parameters: string): string {
+  return [...components, ['"@signature-params"', parameters] as const]
+    .map(([identifier, value]) => `${identifier}: ${value}`)
+    .join('\n')
+}
+
+/** Prints the list of components that precedes the parameters of a signature. */
+export function componentList(components: readonly Component[]): string {
+  return `(${components.map(([identifier]) => identifier).join(' ')})`
+}

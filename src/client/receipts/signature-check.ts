@@ -1,0 +1,87 @@
+import { checkSignature } from './ed25519.ts'
+import type { Ed25519Engine } from './ed25519-engine.ts'
+import { bytesOf, type CheckedPin } from './pins.ts'
+import { coveredHeaders, receiptComponents } from './receipt-components.ts'
+import {
+  findSignature,
+  printParameters,
+  type ReceiptSignature,
+  type SignatureFault,
+} from './receipt-signature.ts'
+import { ReceiptRefusal } from './refusals.ts'
+import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
+import { componentList, signatureBase } from './signature-base.ts'
+
+/** What a signature is held against. */
+export interface ExpectedSignature {
+  readonly pins: readonly CheckedPin[]
+  /** The verifier's own question. */
+  readonly question: ReceiptQuestion
+  readonly engine: Ed25519Engine | undefined
+}
+
+/** A signature that verified, and the pin of its key. */
+export interface VerifiedSignature {
+  readonly signature: ReceiptSignature
+  readonly pin: CheckedPin
+}
+
+/**
+ * Tells a response without a receipt from one whose receipt is damaged.
+ * @throws ReceiptRefusal
+ */
+export function requireTagged(receipt: SavedReceipt): void {
+  if (signatureIn(receipt) === 'noReceipt') throw new ReceiptRefusal('noReceipt')
+}
+
+function signatureIn({ response: { headers } }: SavedReceipt): ReceiptSignature | SignatureFault {
+  return findSignature(headers['signature-input'] ?? '', headers['signature'] ?? '')
+}
+
+/**
+ * Verifies a signature by the pinned key that it names. The signature base is built anew from the question.
+ * @throws ReceiptRefusal
+ */
+export async function verifySignature(
+  receipt: SavedReceipt,
+  expected: ExpectedSignature,
+): Promise<VerifiedSignature> {
+  const signature = signatureIn(receipt)
+  if (typeof signature === 'string') throw new ReceiptRefusal(signature)
+  const { headers } = receipt.response
+  const missing = coveredHeaders.find((name) => !Object.hasOwn(headers, name))
+  if (missing !== undefined) throw new ReceiptRefusal('missingHeader', { name: missing })
+  const { keyid } = signature
+  const pin = expected.pins.find((one) => one.keyid === keyid)
+  if (pin === undefined) throw new ReceiptRefusal('unknownKey', { keyid })
+  const key = await bytesOf(pin, receipt.keys)
+  if (key === undefined) throw new ReceiptRefusal('keyNotGiven', { keyid })
+  const isBy = (question: ReceiptQuestion) =>
+    isSigned(receipt, question, { signature, key, engine: expected.engine })
+  if (await isBy(expected.question)) return { signature, pin }
+  // The request of the receipt only serves to say why the signature does not verify.
+  const stated = receipt.request
+  if (await isBy(stated))
+    throw new ReceiptRefusal('otherQuestion', { asked: `${stated.method} ${stated.path}` })
+  throw new ReceiptRefusal('badSignature')
+}
+
+interface Signed {
+  readonly signature: ReceiptSignature
+  readonly key: Uint8Array<ArrayBuffer>
+  readonly engine: Ed25519Engine | undefined
+}
+
+async function isSigned(
+  receipt: SavedReceipt,
+  question: ReceiptQuestion,
+  { signature, key, engine }: Signed,
+): Promise<boolean> {
+  const components = await receiptComponents(receipt, question)
+  const list = componentList(components)
+  const base = signatureBase(components, `${list}${printParameters(signature)}`)
+  const check = await checkSignature(key, signature.bytes, new TextEncoder().encode(base), engine)
+  if (check === 'weakKey' || check === 'malleable')
+    throw new ReceiptRefusal(check, { keyid: signature.keyid })
+  return check === 'valid' && list === signature.covered
+}

@@ -1,0 +1,203 @@
+/** A bare item of RFC 9651. Dates are seconds since 1970. */
+export type BareItem =
+  | { readonly type: 'integer' | 'decimal' | 'date'; readonly value: number }
+  | { readonly type: 'string' | 'token' | 'display'; readonly value: string }
+  | { readonly type: 'boolean'; readonly value: boolean }
+  | { readonly type: 'bytes'; readonly value: Uint8Array<ArrayBuffer> }
+
+export type ItemParameters = ReadonlyMap<string, BareItem>
+
+export interface FieldItem {
+  readonly bare: BareItem
+  readonly parameters: ItemParameters
+}
+
+export interface InnerList {
+  readonly items: readonly FieldItem[]
+  readonly parameters: ItemParameters
+}
+
+export type FieldMember = FieldItem | InnerList
+
+/** The text is no structured field, or it is longer than any field of a receipt. */
+export class MalformedField extends Error {
+  override readonly name = 'MalformedField'
+}
+
+/** The most characters of one field: the names of a thousand super validators fit. */
+const longest = 65_536
+
+/**
+ * Parses a dictionary (RFC 9651, 4.2.2). Unlike the RFC, it rejects a repeated key: two readers could take different ones.
+ * @throws MalformedField
+ */
+export function parseDictionary(text: string): ReadonlyMap<string, FieldMember> {
+  const reader = new FieldReader(text)
+  const members = new Map<string, FieldMember>()
+  reader.members(() => {
+    const key = reader.key()
+    if (members.has(key)) throw new MalformedField(`the key ${key} is repeated`)
+    members.set(key, reader.take('=') ? reader.member() : reader.flag())
+  })
+  return members
+}
+
+/**
+ * Parses a list (RFC 9651, 4.2.1).
+ * @throws MalformedField
+ */
+export function parseList(text: string): readonly FieldMember[] {
+  const reader = new FieldReader(text)
+  const members: FieldMember[] = []
+  reader.members(() => members.push(reader.member()))
+  return members
+}
+
+/** Reads one field from its start to its end. */
+class FieldReader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    if (text.length > longest) throw new MalformedField(`it has more than ${longest} characters`)
+    this.#text = text.replace(/^ +| +$/g, '')
+  }
+
+  /** Calls `read` for each member, and checks the commas between them. */
+  members(read: () => void): void {
+    while (this.#at < this.#text.length) {
+      read()
+      if (this.#at === this.#text.length) return
+      this.#match(/[ \t]*,[ \t]*/y, 'a comma')
+      if (this.#at === this.#text.length) throw this.#error('a member after the comma')
+    }
+  }
+
+  key(): string {
+    return this.#match(/[a-z*][a-z\d_.*-]*/y, 'a key')
+  }
+
+  flag(): FieldItem {
+    return { bare: { type: 'boolean', value: true }, parameters: this.#parameters() }
+  }
+
+  member(): FieldMember {
+    return this.take('(') ? this.#innerList() : this.#item()
+  }
+
+  take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false
+    this.#at++
+    return true
+  }
+
+  #innerList(): InnerList {
+    const items: FieldItem[] = []
+    for (;;) {
+      const spaces = this.#match(/ */y, 'a space')
+      if (this.take(')')) return { items, parameters: this.#parameters() }
+      if (items.length > 0 && spaces === '') throw this.#error('a space')
+      items.push(this.#item())
+    }
+  }
+
+  #item(): FieldItem {
+    return { bare: this.#bare(), parameters: this.#parameters() }
+  }
+
+  #parameters(): ItemParameters {
+    const parameters = new Map<string, BareItem>()
+    while (this.take(';')) {
+      this.#match(/ */y, 'a space')
+      const key = this.key()
+      if (parameters.has(key)) throw new MalformedField(`the parameter ${key} is repeated`)
+      parameters.set(key, this.take('=') ? this.#bare() : { type: 'boolean', value: true })
+    }
+    return parameters
+  }
+
+  #bare(): BareItem {
+    switch (this.#text[this.#at]) {
+      case '"':
+        return { type: 'string', value: this.#string() }
+      case ':':
+        return { type: 'bytes', value: this.#bytes() }
+      case '?':
+        return { type: 'boolean', value: this.#match(/\?[01]/y, 'a boolean') === '?1' }
+      case '@':
+        return { type: 'date', value: Number(this.#match(/@-?\d{1,15}(?![\d.])/y, 'a date').slice(1)) }
+      case '%':
+        return { type: 'display', value: this.#display() }
+      default:
+        return this.#numberOrToken()
+    }
+  }
+
+  #numberOrToken(): BareItem {
+    if (!/[-\d]/.test(this.#text[this.#at] ?? ''))
+      return { type: 'token', value: this.#match(/[a-z*][\w!#$%&'*+.^`|~:/-]*/iy, 'an item') }
+    const number = this.#match(/-?(?:\d{1,12}\.\d{1,3}|\d{1,15})(?![\d.])/y, 'a number')
+    return { type: number.includes('.') ? 'decimal' : 'integer', value: Number(number) }
+  }
+
+  #string(): string {
+    const quoted = this.#match(/"(?:[ !#-[\]-~]|\\["\\])*"/y, 'a string')
+    return quoted.slice(1, -1).replace(/\\(.)/g, '$1')
+  }
+
+  #bytes(): Uint8Array<ArrayBuffer> {
+    const base64 = this.#match(/:[A-Za-z\d+/]*={0,2}:/y, 'a byte sequence').slice(1, -1)
+    const bytes = tryBase64(base64)
+    if (bytes === undefined) throw this.#error('base64 in its canonical form')
+    return bytes
+  }
+
+  #display(): string {
+    const quoted = this.#match(/%"(?:[ !#$&-~]|%[\da-f]{2})*"/y, 'a display string')
+    try {
+      return decodeURIComponent(quoted.slice(2, -1))
+    } catch {
+      throw this.#error('UTF-8 in a display string')
+    }
+  }
+
+  #match(pattern: RegExp, noun: string): string {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)?.[0]
+    if (found === undefined) throw this.#error(noun)
+    this.#at += found.length
+    return found
+  }
+
+  #error(noun: string): MalformedField {
+    return new MalformedField(`${noun} is missing at character ${this.#at + 1}`)
+  }
+}
+
+/** Decodes base64 with padding. Returns undefined if it is not the one text that its bytes have. */
+function tryBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return base64Of(bytes) === text ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Encodes bytes in base64 with padding. */
+export function base64Of(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+/** Decodes base64url without padding. Returns undefined if it is not the one text that its bytes have. */
+export function tryBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[\w-]*$/.test(text)) return undefined
+  return tryBase64(text.replaceAll('-', '+').replaceAll('_', '/') + '='.repeat((4 - (text.length % 4)) % 4))
+}
+
+/** Encodes bytes in base64url without padding. */
+export function base64UrlOf(bytes: Uint8Array): string {
+  return base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}

@@ -1,0 +1,133 @@
+import {
+  base64UrlOf,
+  type FieldMember,
+  MalformedField,
+  parseDictionary,
+  parseList,
+} from './structured-fields.ts'
+
+/** The statement of a receipt: the parts of its signed headers. Digests are SHA-256 in base64url. */
+export interface ReceiptTerms {
+  /** When the quorum agreed, in seconds since 1970. */
+  readonly at: number
+  /** When the answer was true, in seconds since 1970. Set if a mirror gave the answer. */
+  readonly asOf?: number
+  /** `binding`: the answer was true at `asOf`. `state`: and nothing newer was on the ledger up to then. */
+  readonly claim?: string
+  /** Where the daemon has the answer from if not from its own quorum, such as `shared`. */
+  readonly basis?: string
+  /** Of the canonical form of the body. */
+  readonly value: string
+  /** Of the document that lists the super validators. */
+  readonly roster: string
+  /** Of everything that the answer's worth depends on. */
+  readonly trust: string
+  /** Of the document that says who said what. */
+  readonly votes: string
+  /** The names of the super validators that agreed. */
+  readonly agreed: readonly string[]
+  readonly threshold: number
+  readonly asked: number
+  readonly voters: number
+  /** The operators that agreed. Undefined if the daemon does not count by operator. */
+  readonly operators?: number
+  readonly operatorThreshold?: number
+  /** False if the threshold does not protect from as many liars as it should. */
+  readonly protected: boolean
+  /** False for a list that was agreed item by item. */
+  readonly complete: boolean
+}
+
+/** The signed headers that have terms. */
+export interface TermHeaders {
+  readonly receipt: string
+  readonly quorum: string
+  readonly agreed: string
+}
+
+/** Parses the terms. Returns undefined if a header is malformed or of another version. Unknown members are ignored. */
+export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms | undefined {
+  try {
+    const terms = new Members(receipt)
+    if (terms.value('v', 'integer') !== 1) return undefined
+    const asOf = terms.optional('as-of', 'date')
+    const claim = terms.optional('claim', 'token')
+    const basis = terms.optional('basis', 'token')
+    return {
+      at: terms.value('at', 'date'),
+      ...(asOf !== undefined && { asOf }),
+      ...(claim !== undefined && { claim }),
+      ...(basis !== undefined && { basis }),
+      value: terms.digest('value'),
+      roster: terms.digest('roster'),
+      trust: terms.digest('trust'),
+      votes: terms.digest('votes'),
+      ...countsIn(new Members(quorum), namesIn(agreed)),
+    }
+  } catch (error) {
+    if (error instanceof MalformedField) return undefined
+    throw error
+  }
+}
+
+function countsIn(counts: Members, agreed: readonly string[]) {
+  if (counts.value('agreed', 'integer') !== agreed.length)
+    throw new MalformedField('the count differs from the names')
+  const operators = counts.optional('operators', 'integer')
+  const operatorThreshold = counts.optional('operator-threshold', 'integer')
+  return {
+    agreed,
+    threshold: counts.value('threshold', 'integer'),
+    asked: counts.value('asked', 'integer'),
+    voters: counts.value('voters', 'integer'),
+    ...(operators !== undefined && { operators }),
+    ...(operatorThreshold !== undefined && { operatorThreshold }),
+    protected: counts.optional('protected', 'boolean') ?? true,
+    complete: counts.optional('complete', 'boolean') ?? true,
+  }
+}
+
+function namesIn(header: string): readonly string[] {
+  return parseList(header).map((member) => {
+    if ('items' in member || !('value' in member.bare)) throw new MalformedField('a name is a list')
+    const { type, value } = member.bare
+    if (type !== 'string' && type !== 'display') throw new MalformedField('a name is no string')
+    return value
+  })
+}
+
+interface ValueTypes {
+  readonly integer: number
+  readonly date: number
+  readonly token: string
+  readonly boolean: boolean
+  readonly bytes: Uint8Array
+}
+
+/** The members of a dictionary, by key and type. */
+class Members {
+  readonly #members: ReadonlyMap<string, FieldMember>
+
+  constructor(header: string) {
+    this.#members = parseDictionary(header)
+  }
+
+  value<Type extends keyof ValueTypes>(key: string, type: Type): ValueTypes[Type] {
+    const value = this.optional(key, type)
+    if (value === undefined) throw new MalformedField(`${key} is missing`)
+    return value
+  }
+
+  optional<Type extends keyof ValueTypes>(key: string, type: Type): ValueTypes[Type] | undefined {
+    const member = this.#members.get(key)
+    if (member === undefined) return undefined
+    if ('items' in member || member.bare.type !== type) throw new MalformedField(`${key} is no ${type}`)
+    return member.bare.value as unknown as ValueTypes[Type]
+  }
+
+  digest(key: string): string {
+    const bytes = this.value(key, 'bytes')
+    if (bytes.length !== 32) throw new MalformedField(`${key} is no SHA-256`)
+    return base64UrlOf(bytes)
+  }
+}

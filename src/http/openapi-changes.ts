@@ -1,0 +1,31 @@
+import { type RouteConfig, z } from '@hono/zod-openapi'
+import { spliceErrors } from '../errors/splice.ts'
+import { errorResponse, withToken } from './openapi-parts.ts'
+import { changesDescription } from './routes/changes.ts'
+
+/**
+ * Describes the feed of changes. OpenAPI cannot describe the events themselves (docs/mirror.md#feed-of-changes).
+ * @param isPrivate whether the feed requires a token.
+ */
+export function describeChanges(isPrivate: boolean): RouteConfig {
+  const { path, id, summary, query, headers, refusals } = changesDescription
+  const refused = refusals.filter((code) => isPrivate || code !== 'unauthorized')
+  return {
+    method: 'get',
+    path,
+    summary,
+    operationId: id,
+    tags: ['daemon'],
+    ...(isPrivate ? { security: withToken } : {}),
+    request: { query, headers },
+    responses: {
+      200: {
+        description: 'Events: created, renewed, expired, withdrawn, reached, interrupted.',
+        content: { 'text/event-stream': { schema: z.string() } },
+      },
+      ...Object.fromEntries(
+        refused.map((code) => [spliceErrors[code].status, errorResponse(spliceErrors[code].meaning)]),
+      ),
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import type { Verifier } from '../../auth/verifier.ts'
+import { SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
+import { bearerIn } from '../../lib/bearer.ts'
+import type { ChangeStreams, Listening } from '../../mirror/change-streams.ts'
+import type { Logger } from '../../telemetry/logger.ts'
+import { requireToken } from '../middleware/token.ts'
+import { requestIdOf } from '../request.ts'
+import type { PlainRoute, RouteContext } from './route.ts'
+
+/** What the route needs of the feed. */
+export type MirrorChanges = Pick<ChangeStreams, 'listen'>
+
+export interface ChangesDeps {
+  /** Undefined if the mirror has no feed. */
+  readonly changes?: MirrorChanges | undefined
+  /** Set if the feed requires a token. */
+  readonly verifier: Verifier | undefined
+  readonly logger: Logger
+}
+
+/** The feed as the description of the API has it. */
+export const changesDescription = {
+  path: '/mirror/changes',
+  id: 'mirrorChanges',
+  summary: 'The names that were created, renewed, expired or withdrawn, as server-sent events.',
+  query: z.object({
+    after: z.string().optional().meta({
+      description: 'The record time, or the id of an event, after which the changes begin. By default, now.',
+      example: '2026-03-01T12:00:00Z',
+    }),
+  }),
+  headers: z.object({
+    'last-event-id': z.string().optional().meta({
+      description: 'The id of the last event that the reader has. It comes before `after`.',
+    }),
+  }),
+  refusals: [
+    'malformedQueryParameter',
+    'unauthorized',
+    'noChangeFeed',
+    'changesNotKept',
+    'changesPaused',
+  ] as const satisfies readonly SpliceErrorCode[],
+}
+
+/** The stream ends when the daemon stops, and a connection kept alive would delay the shutdown. */
+const streamHeaders = {
+  'cache-control': 'no-store',
+  connection: 'close',
+  'content-type': 'text/event-stream',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}
+
+const longestValue = 100
+const retryAfter = 10
+
+/** Checks the token before anything else, as reads do. */
+export function changesRoute({ changes, verifier, logger }: ChangesDeps): PlainRoute {
+  const { path, id } = changesDescription
+  return {
+    method: 'GET',
+    path,
+    id,
+    async handler(c) {
+      if (verifier !== undefined) {
+        const log = { logger, requestId: requestIdOf(c.env.incoming.headers) }
+        await requireToken(verifier, bearerIn(c.req.header('authorization')), 'splice scan proxy realm', log)
+      }
+      if (changes === undefined) throw new SpliceError('noChangeFeed')
+      const stream = openStream(changes, c)
+      if (c.req.method !== 'HEAD') return new Response(stream, { headers: streamHeaders })
+      await stream.cancel()
+      return new Response(null, { headers: streamHeaders })
+    },
+  }
+}
+
+function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uint8Array> {
+  const lastEventId = c.req.header('last-event-id') || undefined
+  const after = lastEventId ?? c.req.query('after')
+  const listening = changes.listen(after)
+  if (listening.kind === 'stream') return listening.stream
+  throw refusalOf(listening, {
+    value: (after ?? '').slice(0, longestValue),
+    isHeader: lastEventId !== undefined,
+  })
+}
+
+function refusalOf(
+  listening: Exclude<Listening, { readonly kind: 'stream' }>,
+  { value, isHeader }: { readonly value: string; readonly isHeader: boolean },
+): SpliceError {
+  switch (listening.kind) {
+    case 'malformed':
+      return isHeader
+        ? new SpliceError('malformedHeader', { name: 'last-event-id', value, what: 'the id of an event' })
+        : new SpliceError('malformedQueryParameter', { name: 'after', value, what: 'record time' })
+    case 'not-kept':
+      return new SpliceError('changesNotKept', { since: listening.since, after: value })
+    case 'paused':
+      return new SpliceError('changesPaused', { why: listening.why }, { retryAfter })
+    case 'full':
+      return new SpliceError('tooManyListeners', {}, { retryAfter })
+    case 'closed':
+      return new SpliceError('stopping', {}, { retryAfter })
+  }
+}

@@ -1,0 +1,196 @@
+import { canonicalInstant, isLater } from '../reads/instant.ts'
+import type { AgreedSet } from './agreed-set.ts'
+import { continuityOf, isContinuous } from './continuity.ts'
+import type { MirroredEntry } from './entry.ts'
+import type { FollowedChange } from './following.ts'
+import { justBefore } from './grid.ts'
+
+/** A place between two changes. Places have an order, and each change is at the place that follows it. */
+export interface FeedPlace {
+  /** A record time, in its canonical form. */
+  readonly at: string
+  /** How many changes of this record time are before the place. Infinity stands for all of them. */
+  readonly count: number
+}
+
+/** One name that an update changed. */
+export interface FedChange {
+  readonly kind: 'created' | 'renewed' | 'expired' | 'withdrawn'
+  readonly entry: MirroredEntry
+  /** The entry before the renewal. */
+  readonly was?: MirroredEntry
+  readonly place: FeedPlace
+}
+
+const mostChanges = 10_000
+const mostJumps = 100
+
+/** The changes between two places are not known one by one, only what they came to. */
+interface FeedJump {
+  readonly from: FeedPlace
+  readonly to: FeedPlace
+}
+
+const placePattern = /^([^/]{1,64})(?:\/([1-9]\d{0,5}))?$/
+
+/** Reads `2026-01-01T00:00:00.5Z`, or with `/2` the place after the second change of that time. */
+export function placeIn(text: string): FeedPlace | undefined {
+  const [, time = '', count] = placePattern.exec(text) ?? []
+  const at = canonicalInstant(time)
+  return at === undefined ? undefined : { at, count: Number(count ?? Number.POSITIVE_INFINITY) }
+}
+
+export function placeText({ at, count }: FeedPlace): string {
+  return Number.isFinite(count) ? `${at}/${count}` : at
+}
+
+function wholeOf(at: string): FeedPlace {
+  return { at, count: Number.POSITIVE_INFINITY }
+}
+
+export function isLaterPlace(one: FeedPlace, other: FeedPlace): boolean {
+  return one.at === other.at ? one.count > other.count : isLater(one.at, other.at)
+}
+
+/** The latest changes of names, in the order of the ledger, and the place after which none is missing. */
+export class ChangeFeed {
+  readonly #most: number
+  readonly #runs: (() => void)[] = []
+  #changes: FedChange[] = []
+  #jumps: FeedJump[] = []
+  #since: FeedPlace | undefined
+  #end: FeedPlace | undefined
+
+  /** @param most how many changes are kept. */
+  constructor(most = mostChanges) {
+    this.#most = most
+  }
+
+  /** The updates were followed as far as this. Undefined before the first set. */
+  get end(): FeedPlace | undefined {
+    return this.#end
+  }
+
+  /** Calls `run` whenever there may be more changes, or fewer. */
+  onMove(run: () => void): void {
+    this.#runs.push(run)
+  }
+
+  /**
+   * Goes on from a set.
+   * @param former the entries before. If the set follows from them, their differences are changes at the time of the set.
+   * Otherwise, and without them, the feed begins anew.
+   */
+  take(set: AgreedSet, former?: readonly MirroredEntry[]): void {
+    const from = this.#end
+    const to = wholeOf(justBefore(set.at))
+    const continuity = former && continuityOf(former, set.entries, set.at)
+    if (
+      continuity !== undefined &&
+      isContinuous(continuity) &&
+      from !== undefined &&
+      isLaterPlace(to, from)
+    ) {
+      this.#jumps.push({ from, to })
+      return this.follow([{ at: to.at, ...continuity }], to.at)
+    }
+    this.#beginAt(to)
+    this.#moveTo(to)
+  }
+
+  /**
+   * Adds changes.
+   * @param at the record time of the last update, in its canonical form.
+   */
+  follow(changes: readonly FollowedChange[], at: string): void {
+    if (changes.length > 0) this.#changes = this.#changes.concat(changes.flatMap(fedChanges))
+    this.#drop()
+    this.#moveTo(wholeOf(at))
+  }
+
+  /** Forgets all changes until now, because they cannot be trusted any more. */
+  forget(): void {
+    if (this.#end !== undefined) this.#beginAt(this.#end)
+  }
+
+  /**
+   * Returns the place from which a reader can go on who has everything until `place`: the same one if all changes after
+   * it are kept. Undefined before the first set.
+   *
+   * A reader may be further than the feed: it comes from another daemon, or the daemon has started again. If the feed
+   * jumps over the reader's place, the differences include changes that the reader has.
+   */
+  resumable(place: FeedPlace): FeedPlace | undefined {
+    if (this.#since === undefined || isLaterPlace(this.#since, place)) return this.#since
+    const over = this.#jumps.find(({ from, to }) => isLaterPlace(place, from) && isLater(to.at, place.at))
+    return over?.to ?? place
+  }
+
+  /**
+   * Returns the first changes after a place.
+   * @returns undefined if there may have been others that are not kept.
+   */
+  after(place: FeedPlace, most: number): readonly FedChange[] | undefined {
+    if (this.resumable(place) !== place) return undefined
+    const from = this.#firstAfter(place)
+    return this.#changes.slice(from, from + most)
+  }
+
+  #firstAfter(place: FeedPlace): number {
+    let low = 0
+    let high = this.#changes.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isLaterPlace((this.#changes[middle] as FedChange).place, place)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  #drop(): void {
+    const tooMany = this.#changes.length - this.#most
+    if (tooMany > 0) this.#forgetUntil((this.#changes[tooMany - 1] as FedChange).place)
+    if (this.#jumps.length > mostJumps) this.#forgetUntil((this.#jumps[0] as FeedJump).to)
+  }
+
+  #forgetUntil(place: FeedPlace): void {
+    this.#changes.splice(0, this.#firstAfter(place))
+    this.#jumps = this.#jumps.filter(({ to }) => isLaterPlace(to, place))
+    this.#since = place
+  }
+
+  #beginAt(place: FeedPlace): void {
+    this.#changes = []
+    this.#jumps = []
+    this.#since = place
+  }
+
+  #moveTo(place: FeedPlace): void {
+    this.#end = place
+    for (const run of this.#runs) run()
+  }
+}
+
+/**
+ * Names end before others begin, so that a reader who keeps one entry a name ends with the right one. Contract ids decide
+ * the rest of the order: every daemon numbers the changes of an update alike, before and after a restart.
+ */
+function fedChanges({ at, withdrawn, expired, renewed, added }: FollowedChange): FedChange[] {
+  const changes: Omit<FedChange, 'place'>[] = [
+    ...inOrder(withdrawn.map((entry) => ({ kind: 'withdrawn' as const, entry }))),
+    ...inOrder(expired.map((entry) => ({ kind: 'expired' as const, entry }))),
+    ...inOrder(renewed.map(({ from: was, to: entry }) => ({ kind: 'renewed' as const, entry, was }))),
+    ...inOrder(added.map((entry) => ({ kind: 'created' as const, entry }))),
+  ]
+  const placeOf = (index: number) => ({
+    at,
+    count: index + 1 === changes.length ? Number.POSITIVE_INFINITY : index + 1,
+  })
+  return changes.map((change, index) => ({ ...change, place: placeOf(index) }))
+}
+
+function inOrder<Change extends { readonly entry: MirroredEntry }>(
+  changes: readonly Change[],
+): readonly Change[] {
+  return changes.toSorted((a, b) => (a.entry.contract_id < b.entry.contract_id ? -1 : 1))
+}

@@ -1,0 +1,190 @@
+import { type Clock, milliseconds } from '../lib/clock.ts'
+import {
+  type ChangeFeed,
+  type FedChange,
+  type FeedPlace,
+  isLaterPlace,
+  placeIn,
+  placeText,
+} from './change-feed.ts'
+
+export interface ChangeStreamsDeps {
+  readonly clock: Clock
+  readonly feed: ChangeFeed
+  /** The sentence that says why the state of the ledger is not served. Undefined while it is. */
+  readonly paused: () => string | undefined
+}
+
+/** A stream of server-sent events, or the reason why there is none. */
+export type Listening =
+  | { readonly kind: 'stream'; readonly stream: ReadableStream<Uint8Array> }
+  /** The text names no place in the feed. */
+  | { readonly kind: 'malformed' }
+  /** Changes after the place may be missing. The feed has all of them after `since`. */
+  | { readonly kind: 'not-kept'; readonly since: string }
+  /** `why` is a sentence. */
+  | { readonly kind: 'paused'; readonly why: string }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'closed' }
+
+const mostListeners = 100
+/** A reader that hears nothing for several times as long can tell that its connection is lost. */
+const beatMs = milliseconds('5s')
+/** A stream holds at most this many changes that its reader has not taken. */
+const portion = 100
+
+interface ChangeListener {
+  readonly stream: ReadableStreamDefaultController<Uint8Array>
+  /** The reader was sent everything until here. */
+  place: FeedPlace
+  /** Whether anything was sent since the last beat. */
+  isTold: boolean
+}
+
+/**
+ * Sends the changes of names to readers as server-sent events (docs/mirror.md#feed-of-changes). Each reader is sent the
+ * next changes when it has taken those before. It does nothing while nobody listens.
+ */
+export class ChangeStreams implements Disposable {
+  readonly #deps: ChangeStreamsDeps
+  readonly #listeners = new Set<ChangeListener>()
+  readonly #encoder = new TextEncoder()
+  #cancel: (() => void) | undefined
+  #closed = false
+
+  constructor(deps: ChangeStreamsDeps) {
+    this.#deps = deps
+    deps.feed.onMove(() => {
+      for (const listener of [...this.#listeners]) this.#fill(listener)
+    })
+  }
+
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
+  /** @param after the place after which the changes begin, as an event names it. By default, the present end. */
+  listen(after: string | undefined): Listening {
+    const { feed, paused } = this.#deps
+    const wanted = after === undefined ? undefined : placeIn(after)
+    if (after !== undefined && wanted === undefined) return { kind: 'malformed' }
+    if (this.#closed) return { kind: 'closed' }
+    const why = paused()
+    if (why !== undefined) return { kind: 'paused', why }
+    const place = wanted ?? feed.end
+    const since = place && feed.resumable(place)
+    if (place === undefined || since === undefined)
+      return { kind: 'paused', why: 'No snapshot is agreed yet.' }
+    if (since !== place) return { kind: 'not-kept', since: placeText(since) }
+    if (this.#listeners.size >= mostListeners) return { kind: 'full' }
+    return { kind: 'stream', stream: this.#open(place) }
+  }
+
+  /** Ends every stream. `why` is a sentence. Readers may come back when the state of the ledger is served again. */
+  interrupt(why: string): void {
+    for (const listener of [...this.#listeners]) this.#end(listener, why)
+  }
+
+  /** Ends every stream, and opens no more. */
+  [Symbol.dispose](): void {
+    this.#closed = true
+    this.interrupt('This daemon is stopping.')
+  }
+
+  #open(place: FeedPlace): ReadableStream<Uint8Array> {
+    let listener: ChangeListener
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (stream) => {
+          listener = { stream, place, isTold: true }
+          this.#listeners.add(listener)
+          const changes = this.#deps.feed.after(place, portion) ?? []
+          const text = changes.length > 0 ? this.#changesFor(listener, changes) : this.#reachedFor(listener)
+          this.#send(listener, `retry: 2000\n\n${text}`)
+          this.#cancel ??= this.#beatLater()
+        },
+        pull: () => this.#fill(listener),
+        cancel: () => this.#drop(listener),
+      },
+      new CountQueuingStrategy({ highWaterMark: 1 }),
+    )
+  }
+
+  /** Sends the next changes, if there are some and the reader has taken those before. */
+  #fill(listener: ChangeListener): void {
+    if (!this.#listeners.has(listener) || (listener.stream.desiredSize ?? 0) <= 0) return
+    const { feed } = this.#deps
+    const changes = feed.after(listener.place, portion)
+    if (changes === undefined) this.#end(listener, notKeptSentence(feed, listener.place))
+    else if (changes.length > 0) this.#send(listener, this.#changesFor(listener, changes))
+  }
+
+  #beatLater(): () => void {
+    return this.#deps.clock.after(beatMs, () => {
+      for (const listener of [...this.#listeners]) this.#beat(listener)
+      this.#cancel = this.#listeners.size > 0 ? this.#beatLater() : undefined
+    })
+  }
+
+  #beat(listener: ChangeListener): void {
+    if (!listener.isTold && (listener.stream.desiredSize ?? 0) > 0)
+      this.#send(listener, this.#reachedFor(listener))
+    listener.isTold = false
+  }
+
+  #changesFor(listener: ChangeListener, changes: readonly FedChange[]): string {
+    listener.place = changes.at(-1)?.place ?? listener.place
+    return changes.map(changeEvent).join('')
+  }
+
+  /** A reader that begins later than the ledger is gets a comment, because its place must not go back. */
+  #reachedFor(listener: ChangeListener): string {
+    const { end } = this.#deps.feed
+    if (end === undefined || isLaterPlace(listener.place, end)) return ': not there yet\n\n'
+    listener.place = end
+    return eventText('reached', { recordTime: end.at }, end)
+  }
+
+  #send(listener: ChangeListener, text: string): void {
+    listener.isTold = true
+    listener.stream.enqueue(this.#encoder.encode(text))
+  }
+
+  #end(listener: ChangeListener, reason: string): void {
+    this.#drop(listener)
+    this.#send(listener, eventText('interrupted', { reason }))
+    listener.stream.close()
+  }
+
+  #drop(listener: ChangeListener): void {
+    this.#listeners.delete(listener)
+    if (this.#listeners.size > 0) return
+    this.#cancel?.()
+    this.#cancel = undefined
+  }
+}
+
+function changeEvent({ kind, entry, was, place }: FedChange): string {
+  const { name, user, url, description, contract_id, expires_at } = entry
+  const data = {
+    recordTime: place.at,
+    name,
+    user,
+    url,
+    description,
+    contractId: contract_id,
+    expiresAt: expires_at,
+    ...(was && { was: { contractId: was.contract_id, expiresAt: was.expires_at } }),
+  }
+  return eventText(kind, data, place)
+}
+
+function eventText(event: string, data: object, place?: FeedPlace): string {
+  const id = place === undefined ? '' : `id: ${placeText(place)}\n`
+  return `event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`
+}
+
+function notKeptSentence(feed: ChangeFeed, place: FeedPlace): string {
+  const since = feed.resumable(place) ?? place
+  return `The feed has all changes after ${placeText(since)}, but not all after ${placeText(place)}.`
+}

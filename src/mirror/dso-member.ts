@@ -1,0 +1,24 @@
+import { isJsonObject, type Json } from '../lib/canonical-json.ts'
+
+/** A super validator as the `DsoRules` contract names it. */
+export interface DsoMember {
+  readonly party: string
+  readonly name: string
+}
+
+/**
+ * Returns the super validators in the arguments of a `DsoRules` contract: `svs` is a list of pairs of a party and what is
+ * known of it. Undefined if the arguments have another form.
+ */
+export function membersIn({ svs }: { readonly [key: string]: Json }): readonly DsoMember[] | undefined {
+  if (!Array.isArray(svs)) return undefined
+  const members = svs.map(memberIn)
+  return members.every((member) => member !== undefined) ? members : undefined
+}
+
+function memberIn(pair: Json): DsoMember | undefined {
+  if (!Array.isArray(pair) || pair.length !== 2) return undefined
+  const [party, info] = pair as readonly Json[]
+  const name = isJsonObject(info) ? info['name'] : undefined
+  return typeof party === 'string' && typeof name === 'string' ? { party, name } : undefined
+}

@@ -1,0 +1,38 @@
+import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
+
+/** Names in the order of their code points. Names with the same beginning stand together. */
+export class SortedNames {
+  readonly #names: string[]
+
+  /** @param names no two are equal. */
+  constructor(names: Iterable<string>) {
+    this.#names = Array.from(names, (name) => ({ name, key: codePointKey(name) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ name }) => name)
+  }
+
+  add(name: string): void {
+    this.#names.splice(this.#at(name), 0, name)
+  }
+
+  delete(name: string): void {
+    const at = this.#at(name)
+    if (this.#names[at] === name) this.#names.splice(at, 1)
+  }
+
+  /** Yields this name, if there is one, and all names after it. */
+  *from(first: string): Generator<string> {
+    for (let at = this.#at(first); at < this.#names.length; at++) yield this.#names[at] as string
+  }
+
+  /** The position of the first name that is not before this one. */
+  #at(name: string): number {
+    let [low, high] = [0, this.#names.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compareCodePoints(this.#names[middle] as string, name) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

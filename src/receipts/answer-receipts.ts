@@ -1,0 +1,170 @@
+import type { Electors } from '../cache/provenance.ts'
+import { digest } from '../lib/digest.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
+import type { ReceiptDocument } from './documents.ts'
+import { type CurrentKey, longestReceiptMs } from './key-ring.ts'
+import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
+import { rosterDocument } from './roster-document.ts'
+import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './signed-receipt.ts'
+import { type VoteBasis, voteDocument } from './vote-document.ts'
+
+/** The most receipts of one answer that are kept: a read has up to four paths. */
+const mostOfOneAnswer = 4
+/** A longer target is kept by its digest, if at all: in characters. */
+const longestTarget = 256
+/** How long a receipt of an answer is valid that no cache may store. */
+const unstoredMs = 60_000
+
+/** For how long headers are given again without a look at what is kept. */
+const againMs = 1_000
+
+/** The headers that one caller got, and what it wanted. */
+interface LatestReceipt extends Pick<ReceiptWish, 'label' | 'request'> {
+  readonly etag: string
+  readonly headers: Record<string, string>
+  /** On `Clock.now()`. */
+  readonly until: number
+}
+
+/** The receipts of one answer. Everything that they state but path and form is the same in all of them. */
+export class AnswerReceipts {
+  readonly #deps: ReceiptDeskDeps
+  readonly #electors: Electors
+  readonly #agreedAtMs: number
+  readonly #endsAtMs: number
+  readonly #basis: VoteBasis
+  /** The receipts that are made or being made, oldest first. */
+  readonly #made = new Map<string, MaybePromise<SignedReceipt | undefined>>()
+  #latest: LatestReceipt | undefined
+  #digests: { readonly votes: string; readonly roster: string } | undefined
+
+  constructor({ served, at }: ReceiptWish, electors: Electors, deps: ReceiptDeskDeps) {
+    const { answer, asOf, lifetime } = served
+    this.#deps = deps
+    this.#electors = electors
+    this.#basis = asOf !== undefined ? 'mirror' : answer.provenance === undefined ? 'shared' : 'live'
+    // A mirrored answer was agreed on with its snapshot, and stays true until its entry expires.
+    this.#agreedAtMs = asOf?.at ?? at.wall - Math.max(0, at.now - served.agreedAt)
+    const lastsMs = asOf !== undefined ? longestReceiptMs : (lifetime?.staleMs ?? unstoredMs)
+    this.#endsAtMs = Math.min(
+      this.#agreedAtMs + Math.min(lastsMs, longestReceiptMs),
+      answer.endsAt ?? Number.POSITIVE_INFINITY,
+    )
+  }
+
+  /**
+   * Returns the headers that the latest caller got, if this one wants the same. Nearly all callers of one answer do, and
+   * this costs them little. Undefined from time to time, so that documents and receipts in use are kept.
+   */
+  again({ label, form, request, at }: ReceiptWish): Record<string, string> | undefined {
+    const latest = this.#latest
+    if (latest === undefined || latest.etag !== form.etag || latest.label !== label) return undefined
+    const { path, query, contentDigest } = latest.request
+    if (path !== request.path || query !== request.query || contentDigest !== request.contentDigest)
+      return undefined
+    return at.now < latest.until && at.wall < this.#endsAtMs ? latest.headers : undefined
+  }
+
+  /** Returns the headers of the receipt. Undefined if it cannot be made, or would have expired already. */
+  headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
+    return whenKnown(this.receiptFor(wish), (signed) => {
+      if (signed === undefined) return undefined
+      const { label, form, request, at } = wish
+      const headers = receiptHeaders(signed, label)
+      if (request.path.length + request.query.length <= longestTarget)
+        this.#latest = { label, etag: form.etag, request, headers, until: at.now + againMs }
+      return headers
+    })
+  }
+
+  /** Returns the kept receipt, or makes it. Undefined if it would have expired already. */
+  receiptFor(wish: ReceiptWish): MaybePromise<SignedReceipt | undefined> {
+    if (wish.at.wall >= this.#endsAtMs) return undefined
+    this.#keepDocuments(wish)
+    const key = keyOf(wish)
+    const known = this.#made.get(key)
+    if (known !== undefined) return known
+    const current = this.#deps.keys.signing(wish.at.wall)
+    const made = this.#deps.signer.sign(this.#job(wish, current), current.key.privateKey)
+    this.#keep(key, made)
+    return made
+  }
+
+  /** Drops the signatures, which can be made again. */
+  forget(): void {
+    this.#made.clear()
+    this.#latest = undefined
+  }
+
+  #keep(key: string, made: MaybePromise<SignedReceipt | undefined>): void {
+    const [oldest] = this.#made.keys()
+    if (oldest !== undefined && this.#made.size >= mostOfOneAnswer) this.#made.delete(oldest)
+    this.#made.set(key, made)
+    if (!(made instanceof Promise)) return
+    void made.then((signed) => {
+      if (this.#made.get(key) !== made) return
+      if (signed === undefined) this.#made.delete(key)
+      else this.#made.set(key, signed)
+    })
+  }
+
+  #job(wish: ReceiptWish, { key, nbf }: CurrentKey): ReceiptJob {
+    const { request, form, quorum, agreed, at: now, served } = wish
+    const { asOf } = served
+    const { votes, roster } = this.#digests as { votes: string; roster: string }
+    const at = Math.floor(this.#agreedAtMs / 1000)
+    return {
+      request,
+      status: form.status,
+      body: form.body,
+      stated: {
+        at,
+        asOf: asOf && { at: Math.floor(asOf.at / 1000), claim: asOf.claim },
+        roster,
+        trust: this.#electors.trustDigest,
+        votes,
+        isShared: this.#basis === 'shared',
+      },
+      quorum,
+      agreed,
+      terms: {
+        // A key may be younger than the answer, and makes no signature before its time.
+        created: Math.max(at, Math.min(nbf, Math.floor(now.wall / 1000))),
+        expires: Math.floor(this.#endsAtMs / 1000),
+        keyid: key.keyid,
+      },
+    }
+  }
+
+  /** Makes the documents again if they are not kept any more. */
+  #keepDocuments({ question, served: { answer } }: ReceiptWish): void {
+    const { documents, operatorName } = this.#deps
+    const known = this.#digests
+    if (known !== undefined && documents.touch(known.votes) && documents.touch(known.roster)) return
+    const made: Record<'votes' | 'roster', ReceiptDocument> = {
+      roster: rosterDocument(this.#electors),
+      votes: voteDocument({
+        basis: this.#basis,
+        question,
+        agreedAtMs: this.#agreedAtMs,
+        agreement: answer.agreement,
+        electors: this.#electors,
+        provenance: answer.provenance,
+        operatorName,
+      }),
+    }
+    documents.add(made.roster)
+    documents.add(made.votes)
+    this.#digests = { votes: made.votes.digest, roster: made.roster.digest }
+  }
+}
+
+/** Tells the receipts of one answer apart. */
+function keyOf({
+  request: { method, path, query, contentDigest = '' },
+  form: { etag },
+}: ReceiptWish): string {
+  const target = `${path}?${query}`
+  const short = target.length > longestTarget ? digest(target) : target
+  return `${method} ${short} ${etag} ${contentDigest}`
+}

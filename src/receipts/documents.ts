@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache'
+import { canonicalJson, type Json } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
+
+/** The largest share of the bytes that one document may take. */
+const largestShare = 1 / 4
+/** The estimated bytes of a document beyond its text. */
+const overheadBytes = 256
+
+/** A document that receipts name by its digest. */
+export interface ReceiptDocument {
+  /** SHA-256 of `text`, base64url. */
+  readonly digest: string
+  /** Canonical JSON. */
+  readonly text: string
+}
+
+export function receiptDocument(content: Json): ReceiptDocument {
+  const text = canonicalJson(content)
+  return { digest: digest(text), text }
+}
+
+/** Keeps the documents that were named last, in bounded memory. */
+export class ReceiptDocuments {
+  readonly #kept: LRUCache<string, string>
+
+  constructor({ maxBytes }: { readonly maxBytes: number }) {
+    const bytes = Math.max(1, maxBytes)
+    this.#kept = new LRUCache({
+      maxSize: bytes,
+      maxEntrySize: Math.max(1, Math.floor(bytes * largestShare)),
+      // A text takes up to two bytes a character.
+      sizeCalculation: (text) => overheadBytes + 2 * text.length,
+    })
+  }
+
+  add({ digest: name, text }: ReceiptDocument): void {
+    this.#kept.set(name, text)
+  }
+
+  /** Returns whether the document is kept, and keeps it longer. */
+  touch(name: string): boolean {
+    return this.#kept.get(name) !== undefined
+  }
+
+  /** Returns the text of a document. */
+  find(name: string): string | undefined {
+    return this.#kept.get(name)
+  }
+}

@@ -1,0 +1,179 @@
+import { rename } from 'node:fs/promises'
+import type { Clock } from '../lib/clock.ts'
+import type { ListedKey } from './key-directory.ts'
+import {
+  KeyFileProblem,
+  makeKey,
+  nextKeyPath,
+  type RotationState,
+  readKey,
+  readRotation,
+  rotationPath,
+  writeKey,
+  writeRotation,
+  writtenAt,
+} from './key-files.ts'
+import { announcedMs, type CurrentKey, type KeyRing, longestReceiptMs, unplannedEnd } from './key-ring.ts'
+import { crossSign, newSigningKey, type SigningKey } from './signing-key.ts'
+
+export interface FileKeyRingDeps {
+  readonly clock: Pick<Clock, 'wall'>
+  /** The keys could not be read again or written. They stay as they are, in memory. */
+  readonly failed?: (error: unknown) => void
+}
+
+/**
+ * The key in a file, and its rotation. The state of a rotation lies beside the file: the next key in `.next`, and all public
+ * keys with their times in `.rotation.json`.
+ */
+export class FileKeyRing implements KeyRing {
+  readonly #path: string
+  readonly #deps: FileKeyRingDeps
+  #state: RotationState
+  #current: CurrentKey
+  #next: SigningKey | undefined
+  #working: Promise<void> | undefined
+
+  private constructor(path: string, deps: FileKeyRingDeps, loaded: LoadedKeys) {
+    this.#path = path
+    this.#deps = deps
+    this.#state = loaded.state
+    this.#current = { key: loaded.key, nbf: loaded.state.current.nbf }
+    this.#next = loaded.next
+  }
+
+  /**
+   * Reads the keys, and makes the first one if there is none.
+   * @throws KeyFileProblem if a file cannot be used.
+   */
+  static async open(path: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
+    const ring = new FileKeyRing(path, deps, await loadKeys(path, () => makeKey(path)))
+    ring.signing(deps.clock.wall())
+    await ring.#working
+    return ring
+  }
+
+  /** Like `open`, but makes no key. Undefined if there is none. */
+  static async find(path: string, deps: FileKeyRingDeps): Promise<FileKeyRing | undefined> {
+    const key = await readKey(path)
+    return key && FileKeyRing.open(path, deps)
+  }
+
+  /**
+   * Reads the keys without changing anything.
+   * @throws KeyFileProblem if a file cannot be used.
+   */
+  static async check(path: string): Promise<void> {
+    await loadKeys(path)
+  }
+
+  signing(wall: number): CurrentKey {
+    const { next } = this.#state
+    if (next !== undefined && this.#next !== undefined && wall >= next.nbf * 1000) this.#promote(next)
+    return this.#current
+  }
+
+  listed(wall: number): readonly ListedKey[] {
+    this.signing(wall)
+    const { current, next, previous } = this.#state
+    const end = next === undefined ? unplannedEnd(wall) : next.nbf + longestReceiptMs / 1000
+    return [
+      ...previous.filter(({ exp }) => exp * 1000 > wall),
+      { ...current, exp: end },
+      ...(next === undefined ? [] : [{ ...next, exp: unplannedEnd(next.nbf * 1000) }]),
+    ]
+  }
+
+  /** When the next key begins to sign, in seconds since 1970. Undefined if no rotation is under way. */
+  get nextFrom(): number | undefined {
+    return this.#state.next?.nbf
+  }
+
+  /** Makes the next key, which signs seven days later. Returns false if there is one already. */
+  async rotate(): Promise<boolean> {
+    if (this.#state.next !== undefined) return false
+    const wall = this.#deps.clock.wall()
+    const { key } = this.#current
+    const made = newSigningKey()
+    const next = { keyid: made.keyid, x: made.x, nbf: Math.ceil((wall + announcedMs) / 1000) }
+    const crossSignature = { keyid: key.keyid, signature: crossSign(key, next) }
+    await writeKey(nextKeyPath(this.#path), made)
+    const previous = this.#state.previous.filter(({ exp }) => exp * 1000 > wall)
+    const state = { ...this.#state, previous, next: { ...next, crossSignature } }
+    await writeRotation(rotationPath(this.#path), state)
+    this.#state = state
+    this.#next = made
+    return true
+  }
+
+  /** Reads the files again, because another process may have begun a rotation. Keeps the present keys if that fails. */
+  async refresh(): Promise<void> {
+    await this.#working
+    try {
+      const loaded = await loadKeys(this.#path)
+      if (loaded === undefined) return
+      this.#state = loaded.state
+      this.#current = { key: loaded.key, nbf: loaded.state.current.nbf }
+      this.#next = loaded.next
+    } catch (error) {
+      this.#deps.failed?.(error)
+    }
+  }
+
+  /** Lets the next key sign from now on, and writes that down. */
+  #promote(next: NonNullable<RotationState['next']>): void {
+    const former = this.#state.current
+    this.#state = promoted(this.#state, next)
+    this.#current = { key: this.#next as SigningKey, nbf: next.nbf }
+    this.#next = undefined
+    const state = this.#state
+    this.#working = this.#write(state, former.keyid).catch((error: unknown) => this.#deps.failed?.(error))
+  }
+
+  /** The files are moved first: one that holds the next key already says that the rotation has taken place. */
+  async #write(state: RotationState, former: string): Promise<void> {
+    if ((await readKey(this.#path))?.keyid === former) await rename(nextKeyPath(this.#path), this.#path)
+    await writeRotation(rotationPath(this.#path), state)
+  }
+}
+
+interface LoadedKeys {
+  readonly key: SigningKey
+  readonly next: SigningKey | undefined
+  readonly state: RotationState
+}
+
+async function loadKeys(path: string, make: () => Promise<SigningKey>): Promise<LoadedKeys>
+async function loadKeys(path: string): Promise<LoadedKeys | undefined>
+async function loadKeys(path: string, make?: () => Promise<SigningKey>): Promise<LoadedKeys | undefined> {
+  const key = (await readKey(path)) ?? (await make?.())
+  if (key === undefined) return undefined
+  const kept = await readRotation(rotationPath(path))
+  if (kept === undefined) {
+    const current = { keyid: key.keyid, x: key.x, nbf: await writtenAt(path) }
+    return { key, next: undefined, state: { current, previous: [] } }
+  }
+  const { current, next } = kept
+  if (next !== undefined && key.keyid === next.keyid)
+    return { key, next: undefined, state: promoted(kept, next) }
+  if (key.keyid !== current.keyid)
+    throw new KeyFileProblem(
+      `${path} holds another key than ${rotationPath(path)} says: remove the latter if the key was replaced on purpose`,
+    )
+  if (next === undefined) return { key, next: undefined, state: kept }
+  const nextKey = await readKey(nextKeyPath(path))
+  if (nextKey?.keyid !== next.keyid)
+    throw new KeyFileProblem(
+      `${nextKeyPath(path)} does not hold the next key that ${rotationPath(path)} names`,
+    )
+  return { key, next: nextKey, state: kept }
+}
+
+/** The former key stays listed until its last receipt has expired. */
+function promoted(
+  { current, previous }: RotationState,
+  { crossSignature: _, ...next }: NonNullable<RotationState['next']>,
+): RotationState {
+  const former = { ...current, exp: next.nbf + longestReceiptMs / 1000 }
+  return { current: next, next: undefined, previous: [...previous, former] }
+}

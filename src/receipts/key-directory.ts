@@ -1,0 +1,36 @@
+import type { PublicSigningKey } from './signing-key.ts'
+
+/** A key of the directory. Times are seconds since 1970. */
+export interface ListedKey extends PublicSigningKey {
+  /** The key made no signature before. */
+  readonly nbf: number
+  /** No signature of the key is valid after. */
+  readonly exp: number
+  /** The signature of the key that it takes over from, over `crossSignedText`. */
+  readonly crossSignature?: CrossSignature | undefined
+}
+
+export interface CrossSignature {
+  readonly keyid: string
+  /** base64url */
+  readonly signature: string
+}
+
+export const directoryPath = '/.well-known/http-message-signatures-directory'
+export const directoryType = 'application/http-message-signatures-directory+json'
+
+/** Returns the directory of keys as a JWK set. */
+export function keyDirectory(keys: readonly ListedKey[]): { readonly keys: readonly object[] } {
+  return {
+    keys: keys.map(({ keyid, x, nbf, exp, crossSignature }) => ({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      kid: keyid,
+      x,
+      use: 'sig',
+      nbf,
+      exp,
+      ...(crossSignature !== undefined && { 'cross-signature': crossSignature }),
+    })),
+  }
+}

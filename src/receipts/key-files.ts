@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { requireRegularFile } from '../lib/regular-file.ts'
+import type { CrossSignature } from './key-directory.ts'
+import { newSigningKey, type PublicSigningKey, pemOf, type SigningKey, trySigningKey } from './signing-key.ts'
+
+/** The key file cannot be used as it is. The message is a sentence for the operator. */
+export class KeyFileProblem extends Error {
+  override readonly name = 'KeyFileProblem'
+}
+
+/** A key in the rotation file. Times are seconds since 1970. */
+export interface RotatedKey extends PublicSigningKey {
+  readonly nbf: number
+}
+
+/** The content of the rotation file, which lies beside the key file. It holds no private key. */
+export interface RotationState {
+  readonly current: RotatedKey
+  readonly next?: (RotatedKey & { readonly crossSignature: CrossSignature }) | undefined
+  readonly previous: readonly (RotatedKey & { readonly exp: number })[]
+}
+
+/** The longest key file or rotation file, in bytes. */
+const longestFile = 65_536
+const othersMask = 0o077
+
+export function nextKeyPath(path: string): string {
+  return `${path}.next`
+}
+
+export function rotationPath(path: string): string {
+  return `${path}.rotation.json`
+}
+
+/**
+ * Reads a key. Undefined if there is no file.
+ * @throws KeyFileProblem if it is no file, if others may read it, or if it holds no Ed25519 key.
+ */
+export async function readKey(path: string): Promise<SigningKey | undefined> {
+  const pem = await readOwn(path)
+  if (pem === undefined) return undefined
+  const key = trySigningKey(pem)
+  if (key === undefined) throw new KeyFileProblem(`${path} is damaged: it holds no Ed25519 key in PKCS#8 PEM`)
+  return key
+}
+
+/** When the file was written, in seconds since 1970. */
+export async function writtenAt(path: string): Promise<number> {
+  return Math.floor((await stat(path)).mtimeMs / 1000)
+}
+
+/** Makes a new key, unless another process is faster. Returns the key that the file holds then. */
+export async function makeKey(path: string): Promise<SigningKey> {
+  const key = newSigningKey()
+  const temporary = `${path}.${randomUUID()}`
+  await writeOwn(temporary, pemOf(key))
+  try {
+    // Unlike `rename`, `link` never replaces a key that another process has just made.
+    await link(temporary, path)
+    return key
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    return (await readKey(path)) ?? key
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** Writes a key, and replaces the file if there is one. */
+export function writeKey(path: string, key: SigningKey): Promise<void> {
+  return replace(path, pemOf(key))
+}
+
+/**
+ * Reads the rotation file. Undefined if there is none.
+ * @throws KeyFileProblem if it is damaged, or if others may read it.
+ */
+export async function readRotation(path: string): Promise<RotationState | undefined> {
+  const text = await readOwn(path)
+  if (text === undefined) return undefined
+  const state = tryState(text)
+  if (state === undefined) throw new KeyFileProblem(`${path} is damaged: it is not the state of a rotation`)
+  return state
+}
+
+export function writeRotation(path: string, state: RotationState): Promise<void> {
+  return replace(path, `${JSON.stringify({ v: 1, ...state }, undefined, 2)}\n`)
+}
+
+async function readOwn(path: string): Promise<string | undefined> {
+  const found = await statOf(path)
+  if (found === undefined) return undefined
+  if ((found.mode & othersMask) !== 0) {
+    const mode = (found.mode & 0o777).toString(8)
+    throw new KeyFileProblem(`${path} can be read or changed by others: its mode is ${mode}, and must be 600`)
+  }
+  if (found.size > longestFile) throw new KeyFileProblem(`${path} is too long`)
+  return readFile(path, 'latin1')
+}
+
+async function statOf(path: string) {
+  try {
+    requireRegularFile(path)
+    return await stat(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new KeyFileProblem(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function replace(path: string, content: string): Promise<void> {
+  requireRegularFile(path)
+  const temporary = `${path}.${randomUUID()}`
+  await writeOwn(temporary, content)
+  try {
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function writeOwn(path: string, content: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.datasync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function tryState(text: string): RotationState | undefined {
+  try {
+    const { current, next, previous } = JSON.parse(text) as Partial<RotationState>
+    if (!isKey(current) || !Array.isArray(previous)) return undefined
+    if (!previous.every((key) => isKey(key) && isTime(key.exp))) return undefined
+    if (next !== undefined && !(isKey(next) && isCross(next.crossSignature))) return undefined
+    return { current, next, previous }
+  } catch {
+    return undefined
+  }
+}
+
+function isKey<Key extends RotatedKey>(value: Key | undefined): value is Key {
+  return typeof value?.keyid === 'string' && typeof value.x === 'string' && isTime(value.nbf)
+}
+
+function isCross(value: CrossSignature | undefined): boolean {
+  return typeof value?.keyid === 'string' && typeof value.signature === 'string'
+}
+
+function isTime(value: unknown): boolean {
+  return Number.isSafeInteger(value)
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}

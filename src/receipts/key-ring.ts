@@ -1,0 +1,50 @@
+import type { Clock } from '../lib/clock.ts'
+import { milliseconds } from '../lib/clock.ts'
+import type { ListedKey } from './key-directory.ts'
+import { newSigningKey, type SigningKey } from './signing-key.ts'
+
+/** How long the next key is listed before it signs. */
+export const announcedMs = milliseconds('7d')
+/** No receipt is valid for longer. */
+export const longestReceiptMs = milliseconds('24h')
+
+/** The key that signs, and since when: seconds since 1970. */
+export interface CurrentKey {
+  readonly key: SigningKey
+  readonly nbf: number
+}
+
+/** The keys of a daemon. */
+export interface KeyRing {
+  /** Returns the key that signs at this time, milliseconds since 1970. */
+  signing(wall: number): CurrentKey
+  /** Returns the keys of the directory at this time: former ones, the present one, and the next one. */
+  listed(wall: number): readonly ListedKey[]
+}
+
+/**
+ * The end of a key whose rotation is not planned, in seconds since 1970: even a rotation that begins now lets it sign for
+ * seven days. It moves once a day, so that the directory seldom changes.
+ */
+export function unplannedEnd(wall: number): number {
+  const day = milliseconds('24h')
+  return (Math.ceil((wall + announcedMs + longestReceiptMs) / day) * day) / 1000
+}
+
+/** One key that is forgotten at exit. */
+export class MemoryKeyRing implements KeyRing {
+  readonly #current: CurrentKey
+
+  constructor(clock: Pick<Clock, 'wall'>) {
+    this.#current = { key: newSigningKey(), nbf: Math.floor(clock.wall() / 1000) }
+  }
+
+  signing(): CurrentKey {
+    return this.#current
+  }
+
+  listed(wall: number): readonly ListedKey[] {
+    const { key, nbf } = this.#current
+    return [{ keyid: key.keyid, x: key.x, nbf, exp: unplannedEnd(wall) }]
+  }
+}

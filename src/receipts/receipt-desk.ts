@@ -1,0 +1,88 @@
+import { LRUCache } from 'lru-cache'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { wantedLabel } from './accept-signature.ts'
+import { AnswerReceipts } from './answer-receipts.ts'
+import type { ReceiptRequest } from './receipt-template.ts'
+import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
+import { requestDigestOf } from './request-digest.ts'
+
+export interface ReceiptDeskOptions {
+  /** True if responses have a receipt although nobody asks for it. */
+  readonly always: boolean
+}
+
+/** The most answers whose receipts are kept. The receipts of one take up to 4 KiB. */
+const mostAnswers = 10_000
+
+/** The label of a signature that nobody asked for. */
+const ownLabel = 'bft'
+
+/** The header of the latest request for a receipt: nearly all of them are the same. */
+interface Heard {
+  readonly header: string
+  readonly keyid: string
+  readonly label: string | undefined
+}
+
+/** Gives receipts for answers. Each is signed once, and kept with the answer as long as that is in memory. */
+export class ReceiptDesk {
+  readonly #options: ReceiptDeskOptions
+  readonly #deps: ReceiptDeskDeps
+  /** Receipts by the provenance of their answer, or by the answer if it has none. */
+  readonly #known = new WeakMap<object, AnswerReceipts>()
+  /** Those that were used last. The others forget their signatures, which the cache of answers does not count. */
+  readonly #recent = new LRUCache<AnswerReceipts, true>({
+    max: mostAnswers,
+    dispose: (_, receipts) => receipts.forget(),
+  })
+  #heard: Heard | undefined
+
+  constructor(options: ReceiptDeskOptions, deps: ReceiptDeskDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /**
+   * Returns the label of the receipt that a caller wants. Undefined if it wants none.
+   * @param header the value of `accept-signature`.
+   * @param wall the present time, milliseconds since 1970.
+   */
+  labelFor(header: string | string[] | undefined, wall: number): string | undefined {
+    if (header === undefined) return this.#options.always ? ownLabel : undefined
+    const { keyid } = this.#deps.keys.signing(wall).key
+    const text = String(header)
+    if (this.#heard?.header !== text || this.#heard.keyid !== keyid)
+      this.#heard = { header: text, keyid, label: wantedLabel(text, keyid) }
+    return this.#heard.label ?? (this.#options.always ? ownLabel : undefined)
+  }
+
+  /** Returns the digest of a request's body for its receipt, or undefined if the caller named another digest. */
+  requestDigest(body: Uint8Array, header: string | string[] | undefined): string | undefined {
+    return requestDigestOf(body, header === undefined ? undefined : String(header))
+  }
+
+  /** Returns the headers of the receipt. Undefined if none can be made: nobody agreed, or there is too much to do. */
+  headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
+    const { answer } = wish.served
+    const of = answer.provenance ?? answer
+    let known = this.#known.get(of)
+    const again = known?.again(wish)
+    if (again !== undefined) return again
+    if (answer.agreement.agreed.length === 0 || !isPrintable(wish.request)) return undefined
+    if (known === undefined) {
+      const electors = answer.provenance?.electors ?? this.#deps.electors()
+      if (electors === undefined) return undefined
+      known = new AnswerReceipts(wish, electors, this.#deps)
+      this.#known.set(of, known)
+    }
+    if (this.#recent.get(known) === undefined) this.#recent.set(known, true)
+    return known.headersFor(wish)
+  }
+}
+
+/** Whether the request's parts can be lines of a signature base. */
+function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boolean {
+  return printable.test(path) && printable.test(query) && printable.test(contentDigest)
+}
+
+const printable = /^[\x20-\x7e]*$/

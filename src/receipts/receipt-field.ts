@@ -1,0 +1,44 @@
+import type { MirrorClaim } from '../cache/as-of.ts'
+
+/** The members of `x-bft-receipt`. Digests are SHA-256 in base64url; times are seconds since 1970. */
+export interface ReceiptField {
+  /** When the quorum agreed. */
+  readonly at: number
+  /** The record time at which a mirrored answer was true, and the claim that it makes. */
+  readonly asOf?: { readonly at: number; readonly claim: MirrorClaim } | undefined
+  /** The digest of the canonical form of the served value. */
+  readonly value: string
+  /** The digest of the roster document. */
+  readonly roster: string
+  readonly trust: string
+  /** The digest of the vote document. */
+  readonly votes: string
+  /** True if another daemon agreed on the answer, and this one has it from the Redis that they share. */
+  readonly isShared: boolean
+}
+
+/** Serialises `x-bft-receipt`, a dictionary of RFC 9651. */
+export function receiptField(field: ReceiptField): string {
+  const { at, asOf, value, roster, trust, votes, isShared } = field
+  const members = [
+    'v=1',
+    `at=@${at}`,
+    ...(asOf === undefined ? [] : [`as-of=@${asOf.at}`, `claim=${asOf.claim}`]),
+    `value=${byteSequence(value)}`,
+    `roster=${byteSequence(roster)}`,
+    `trust=${byteSequence(trust)}`,
+    `votes=${byteSequence(votes)}`,
+    ...(isShared ? ['basis=shared'] : []),
+  ]
+  return members.join(', ')
+}
+
+/** Serialises `content-digest` (RFC 9530). @param sha256 base64url. */
+export function contentDigestField(sha256: string): string {
+  return `sha-256=${byteSequence(sha256)}`
+}
+
+/** Serialises bytes that are given in base64url as a byte sequence of RFC 9651. */
+function byteSequence(base64url: string): string {
+  return `:${Buffer.from(base64url, 'base64url').toString('base64')}:`
+}

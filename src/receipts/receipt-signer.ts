@@ -1,0 +1,53 @@
+import type { KeyObject } from 'node:crypto'
+import { MisshapenJson } from '../lib/canonical-json.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { type ReceiptJob, type SignedReceipt, signReceipt } from './signed-receipt.ts'
+
+/** Makes receipts away from the thread that answers. */
+export interface SigningThread {
+  /** Resolves with undefined if too many receipts wait, or if the thread failed. */
+  sign(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined>
+}
+
+/** This many receipts a second are made at once, by the thread that answers. Each takes about 0.1 ms. */
+const mostHereASecond = 200
+/** The longest body whose receipt is made at once, in characters or bytes. */
+const longestHere = 65_536
+
+/** Makes receipts at once while few are wanted, and on a thread of their own otherwise. */
+export class ReceiptSigner {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #thread: SigningThread
+  #second = Number.NEGATIVE_INFINITY
+  #madeInSecond = 0
+
+  constructor({ clock, thread }: { readonly clock: Pick<Clock, 'now'>; readonly thread: SigningThread }) {
+    this.#clock = clock
+    this.#thread = thread
+  }
+
+  /** Returns the receipt. Undefined if there is too much to do, or if the body has no canonical form. */
+  sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {
+    const isHere = job.body.length <= longestHere && this.#takeTurn()
+    return isHere ? signed(job, key) : this.#thread.sign(job, key)
+  }
+
+  #takeTurn(): boolean {
+    const second = Math.floor(this.#clock.now() / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#madeInSecond = 0
+    }
+    return this.#madeInSecond++ < mostHereASecond
+  }
+}
+
+function signed(job: ReceiptJob, key: KeyObject): SignedReceipt | undefined {
+  try {
+    return signReceipt(job, key)
+  } catch (error) {
+    if (error instanceof MisshapenJson) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads'
+import type { SignBatch, SignedBatch } from './sign-protocol.ts'
+import { type SignedReceipt, signReceipt } from './signed-receipt.ts'
+
+// This module runs in the signing thread. It makes one batch at a time for the main thread.
+if (parentPort === null) throw new Error('receipts are made by a worker thread')
+const port = parentPort
+port.on('message', ({ jobs }: SignBatch) => {
+  const signed: SignedBatch = jobs.map(trySign)
+  port.postMessage(signed)
+})
+
+function trySign({ job, key }: SignBatch['jobs'][number]): SignedReceipt | undefined {
+  try {
+    return signReceipt(job, key)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+import { hash, type KeyObject, sign } from 'node:crypto'
+import { canonicalJson, parseJson } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
+import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
+import { coveredBy, type ReceiptRequest, type SignatureTerms, signatureParams } from './receipt-template.ts'
+import { signatureBase } from './signature-base.ts'
+
+/** Everything that one receipt is made of. Plain data, so that a thread can make it. */
+export interface ReceiptJob {
+  readonly request: ReceiptRequest
+  readonly status: number
+  /** JSON. Text is ASCII. */
+  readonly body: string | Uint8Array
+  /** The members of `x-bft-receipt` that do not follow from the body. */
+  readonly stated: Omit<ReceiptField, 'value'>
+  /** The values of `x-bft-quorum` and `x-bft-agreed`. */
+  readonly quorum: string
+  readonly agreed: string
+  readonly terms: SignatureTerms
+}
+
+/** A receipt that is made, but for the label of its signature. */
+export interface SignedReceipt {
+  readonly contentDigest: string
+  /** The value of `x-bft-receipt`. */
+  readonly receipt: string
+  /** The value of the label in `signature-input`. */
+  readonly params: string
+  /** The value of the label in `signature`. */
+  readonly signature: string
+}
+
+/** Makes a receipt: one pass over the body for each of its two digests, and one signature. */
+export function signReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt {
+  const { request, status, body, stated, quorum, agreed, terms } = job
+  const contentDigest = contentDigestField(hash('sha256', body, 'base64url'))
+  const receipt = receiptField({ ...stated, value: digest(canonicalJson(parseJson(body))) })
+  const covered = coveredBy(request, { status, contentDigest, receipt, quorum, agreed })
+  const params = signatureParams(covered, terms)
+  const signature = sign(null, Buffer.from(signatureBase(covered, params)), key).toString('base64')
+  return { contentDigest, receipt, params, signature: `:${signature}:` }
+}
+
+/** Returns the headers of a receipt. @param label the caller's name for the signature. */
+export function receiptHeaders(
+  { contentDigest, receipt, params, signature }: SignedReceipt,
+  label: string,
+): Record<string, string> {
+  return {
+    'content-digest': contentDigest,
+    'x-bft-receipt': receipt,
+    'signature-input': `${label}=${params}`,
+    signature: `${label}=${signature}`,
+  }
+}

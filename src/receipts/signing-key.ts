@@ -1,0 +1,62 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
+
+/** The public half of an Ed25519 key. */
+export interface PublicSigningKey {
+  /** The RFC 7638 thumbprint. */
+  readonly keyid: string
+  /** The 32 bytes of the key, base64url. */
+  readonly x: string
+}
+
+export interface SigningKey extends PublicSigningKey {
+  readonly privateKey: KeyObject
+}
+
+export function newSigningKey(): SigningKey {
+  return signingKeyOf(generateKeyPairSync('ed25519').privateKey)
+}
+
+/** Reads a PKCS#8 PEM. Undefined if the text is none, or if the key is not an Ed25519 key. */
+export function trySigningKey(pem: string): SigningKey | undefined {
+  try {
+    const privateKey = createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' })
+    return privateKey.asymmetricKeyType === 'ed25519' ? signingKeyOf(privateKey) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function pemOf({ privateKey }: SigningKey): string {
+  return privateKey.export({ format: 'pem', type: 'pkcs8' })
+}
+
+/** The public key as SPKI PEM. */
+export function publicPemOf({ privateKey }: SigningKey): string {
+  return createPublicKey(privateKey).export({ format: 'pem', type: 'spki' })
+}
+
+/** The next key of a daemon, and the earliest time of its receipts in seconds since 1970. */
+export interface NextKey extends PublicSigningKey {
+  readonly nbf: number
+}
+
+/** Signs with a key that `next` takes over from it. Returns base64url. */
+export function crossSign({ privateKey }: SigningKey, next: NextKey): string {
+  return sign(null, Buffer.from(crossSignedText(next)), privateKey).toString('base64url')
+}
+
+/** The text that a cross-signature covers. */
+export function crossSignedText({ keyid, x, nbf }: NextKey): string {
+  return canonicalJson({ v: 1, kind: 'next-key', keyid, x, nbf })
+}
+
+function signingKeyOf(privateKey: KeyObject): SigningKey {
+  const x = createPublicKey(privateKey).export({ format: 'jwk' }).x as string
+  return { keyid: thumbprint(x), x, privateKey }
+}
+
+export function thumbprint(x: string): string {
+  return digest(canonicalJson({ crv: 'Ed25519', kty: 'OKP', x }))
+}

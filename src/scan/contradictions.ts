@@ -1,0 +1,112 @@
+import { milliseconds } from '../lib/clock.ts'
+import type { Case } from './evidence-log.ts'
+
+/** The parts of a case that tell who contradicted whom. `/evidence` has them too. */
+export type Contradiction = Pick<Case, 'at' | 'agreed' | 'outcome' | 'dissent'> & {
+  readonly statements: readonly { readonly digest: string; readonly who: readonly string[] }[]
+}
+
+/** The times of a run of contradictions: milliseconds since 1970 UTC on the clock of the daemon's machine. */
+export interface Run {
+  readonly who: readonly string[]
+  readonly since: number
+  readonly last: number
+  /** Whether the rechecks of the last one found that every difference was gone. */
+  readonly isGone: boolean
+}
+
+const hourMs = milliseconds('1h')
+
+/** Whether more than f contradicted the agreed answer at the vote, whatever their rechecks found later. */
+export function isBeyondF({ dissent, outcome }: Pick<Case, 'dissent' | 'outcome'>, f: number): boolean {
+  return outcome === 'agreed' && Object.keys(dissent).length > f
+}
+
+/** Returns the times of the votes in which more than f contradicted the agreed answer, in milliseconds since 1970 UTC. */
+export function incidentsIn(cases: readonly Contradiction[], f: number): readonly number[] {
+  return cases.filter((kept) => isBeyondF(kept, f)).map(({ at }) => Date.parse(at))
+}
+
+/**
+ * Whether more than f contradicted another agreed answer within an hour of this vote, and the answer of this one had fewer
+ * than 2f+1 votes. These votes may be the lies of the same liars.
+ */
+export function isAmong(
+  incidents: readonly number[],
+  { at, agreed, statements }: Contradiction,
+  f: number,
+): boolean {
+  const time = Date.parse(at)
+  const votes = statements.find(({ digest }) => digest === agreed)?.who.length ?? 0
+  return votes < 2 * f + 1 && incidents.some((incident) => Math.abs(incident - time) < hourMs)
+}
+
+/**
+ * Whether this disagreement does not show who is right. The page then shows the answers as equal sides.
+ * @param incidents the times of votes in which more than f contradicted the agreed answer.
+ */
+export function isDoubtful(kept: Contradiction, f: number, incidents: readonly number[]): boolean {
+  const dissenters = Object.keys(kept.dissent).length
+  return kept.outcome !== 'agreed' || dissenters === 0 || dissenters > f || isAmong(incidents, kept, f)
+}
+
+/**
+ * The time of the latest vote of the last hour in which more than f super validators contradicted the agreed answer. The
+ * outcome of the rechecks does not matter: it does not show who was right at the vote.
+ */
+export function lastBeyondF(cases: readonly Contradiction[], f: number, now: number): number | undefined {
+  const latest = Math.max(...incidentsIn(cases, f))
+  return now - latest < hourMs ? latest : undefined
+}
+
+/**
+ * The contradictions of the last hour that do not show who is right, with the earlier ones from which no hour without any
+ * separates them.
+ * @param cases newest first.
+ */
+export function doubtRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
+  return runOf(
+    cases.filter((kept) => isBeyondF(kept, f) || (kept.outcome !== 'agreed' && kept.statements.length > 1)),
+    now,
+  )
+}
+
+/** The same for contradictions in which the others outvoted the dissenters. */
+export function dissentRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
+  const incidents = incidentsIn(cases, f)
+  return runOf(
+    cases.filter((kept) => !isDoubtful(kept, f, incidents) && blamed(kept).length > 0),
+    now,
+  )
+}
+
+/** Those that contradicted the answer, unless asking again showed that nobody is to blame. */
+function blamed({ dissent }: Contradiction): readonly string[] {
+  return Object.entries(dissent).flatMap(([name, filing]) =>
+    filing === 'pending' || filing === 'dissent' ? [name] : [],
+  )
+}
+
+function isGone({ dissent }: Contradiction): boolean {
+  const filed = Object.values(dissent)
+  return filed.length > 0 && filed.every((filing) => filing === 'lag')
+}
+
+function runOf(cases: readonly Contradiction[], now: number): Run | undefined {
+  const own: Contradiction[] = []
+  let before = now
+  for (const kept of cases) {
+    const at = Date.parse(kept.at)
+    if (before - at >= hourMs) break
+    own.push(kept)
+    before = at
+  }
+  const latest = own[0]
+  if (latest === undefined) return undefined
+  return {
+    who: [...new Set(own.flatMap(blamed))],
+    since: before,
+    last: Date.parse(latest.at),
+    isGone: isGone(latest),
+  }
+}

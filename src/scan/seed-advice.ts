@@ -1,0 +1,111 @@
+import type { SeedState } from './seed-results.ts'
+
+interface Advice {
+  readonly says: string
+  /** What the operator can do. The advice for the most frequent outcome is shown. */
+  readonly advice: string
+}
+
+const unreachable =
+  'Check the way out of this machine: DNS, a firewall, a proxy. A super validator that silently drops packets most likely does not have your egress address on its allow-list.'
+const allowList =
+  'Send the egress address of this machine to these super validators, or to your sponsor, and ask them to put it on their allow-list.'
+const wrongAddress = 'Check `scanClient.seedUrls`: what answers there is not a scan of this network.'
+
+/** In words: what a seed said, and what to do about it. `docs/operating.md#the-first-day` says more. */
+const outcomes: Readonly<Record<SeedState['outcome'], Advice>> = {
+  answered: {
+    says: 'names the super validators',
+    advice:
+      'The seeds name different super validators: check that all of `scanClient.seedUrls` are of one network.',
+  },
+  refused: { says: 'refuses this machine (401 or 403)', advice: allowList },
+  'timed-out': { says: 'did not answer in time', advice: unreachable },
+  connect: { says: 'cannot be reached', advice: unreachable },
+  reset: { says: 'closed the connection', advice: unreachable },
+  dns: {
+    says: 'has a name that cannot be resolved',
+    advice: "Check `scanClient.seedUrls` and this machine's name server.",
+  },
+  tls: {
+    says: 'has a certificate that this machine does not accept',
+    advice:
+      'Check the way out of this machine: a proxy that decrypts, or an authority of your own, needs `NODE_EXTRA_CA_CERTS`.',
+  },
+  'rate-limited': {
+    says: 'has a rate limit that is used up (429)',
+    advice: 'Wait and try again; a daemon does so by itself.',
+  },
+  blocked: {
+    says: 'has an address that this daemon does not ask',
+    advice:
+      'Check `scanClient.seedUrls`: they need https and a public address, unless `scanClient.allowHttp` and `scanClient.allowPrivate` say otherwise.',
+  },
+  'server-error': {
+    says: 'fails inside (5xx)',
+    advice: 'Wait until the super validators recover, and try again; a daemon does so by itself.',
+  },
+  'not-a-scan': { says: 'gave no usable answer', advice: wrongAddress },
+  'other-network': { says: 'is of another network', advice: wrongAddress },
+  'cannot-say': {
+    says: 'cannot say yet',
+    advice: 'Wait and try again, because its scan has just been started; a daemon does so by itself.',
+  },
+  'not-asked': {
+    says: 'was not asked',
+    advice: 'Wait and try again, because the own limits of this process left no room for the request.',
+  },
+  'not-asked-yet': { says: 'was not asked yet', advice: 'Wait: the daemon asks within seconds.' },
+}
+
+/** The outcome in words: `has a name that cannot be resolved`. */
+export function seedSays(outcome: SeedState['outcome']): string {
+  return outcomes[outcome].says
+}
+
+/** Says what the most frequent failure is and what the operator can do about it, for when no roster is agreed. */
+export function seedAdvice(seeds: readonly SeedState[]): string {
+  const failed = seeds.filter(({ outcome }) => outcome !== 'answered')
+  const isContradicted = listsOf(seeds).length > 1
+  const told = failed.length === 0 || isContradicted ? seeds : failed
+  const groups = [...Map.groupBy(told, ({ outcome }) => outcome)]
+  const [outcome = 'not-asked-yet', most = []] =
+    groups.toSorted(([, a], [, b]) => b.length - a.length)[0] ?? []
+  const { says, advice } = outcomes[outcome]
+  const number = `${most.length} ${most.length === 1 ? 'seed' : 'seeds'} of ${seeds.length}`
+  return `${number} ${saysOfMany(says, most.length)}. ${outcome === 'answered' ? adviceOnAnswers(seeds) : advice}`
+}
+
+/** Returns the seeds that name other super validators than most seeds do. Nobody, if no list has most. */
+export function seedsApart(seeds: readonly SeedState[]): readonly SeedState[] {
+  const lists = listsOf(seeds)
+  const [most = [], second = []] = lists
+  return most.length === second.length ? [] : lists.slice(1).flat()
+}
+
+/** Groups the seeds that answered by the list that they name, the most frequent first. The detail of an answer has the digest of its list. */
+function listsOf(seeds: readonly SeedState[]): readonly (readonly SeedState[])[] {
+  const answers = seeds.filter(({ outcome }) => outcome === 'answered')
+  return [...Map.groupBy(answers, ({ detail }) => detail).values()].toSorted((a, b) => b.length - a.length)
+}
+
+function adviceOnAnswers(seeds: readonly SeedState[]): string {
+  return listsOf(seeds).length > 1
+    ? outcomes.answered.advice
+    : 'The super validators that they name have to confirm that list, and too few do: `bft-scan-proxy doctor` examines each of them.'
+}
+
+const plurals: readonly (readonly [RegExp, string])[] = [
+  [/^refuses/, 'refuse'],
+  [/^has/, 'have'],
+  [/^fails/, 'fail'],
+  [/^names/, 'name'],
+  [/^is/, 'are'],
+  [/^was/, 'were'],
+]
+
+function saysOfMany(says: string, many: number): string {
+  if (many === 1) return says
+  const [pattern, plural] = plurals.find(([verb]) => verb.test(says)) ?? [/^$/, '']
+  return says.replace(pattern, plural)
+}

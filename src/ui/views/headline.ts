@@ -1,0 +1,177 @@
+import { html } from 'hono/html'
+import { milliseconds } from '../../lib/clock.ts'
+import { dissentRun, doubtRun, type Run } from '../../scan/contradictions.ts'
+import { agreedSince } from '../agreement.ts'
+import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
+import { token } from './stances.ts'
+import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
+import { total } from './votes.ts'
+
+type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan'>
+
+/** How a sentence looks: its colour, and a sign that represents the colour. */
+const tones = {
+  good: { look: 'stance-agreed', sign: '✓' },
+  poor: { look: 'stance-voted', sign: '!' },
+  bad: { look: 'stance-dissented', sign: '✕' },
+  open: { look: 'stance-silent', sign: '…' },
+  past: { look: 'stance-silent', sign: '–' },
+} as const
+type Tone = keyof typeof tones
+
+/** Contradictions go on if the last one is no older. */
+const ongoingMs = milliseconds('10m')
+
+/** Says the state of everything in one line: the most serious matter, or that there is none. */
+export function headlineView(model: Told): Html {
+  const { tone, says } = headlineOf(model)
+  const { look, sign } = tones[tone]
+  return html`<p class="headline ${tone}">${token(look, sign)} <span>${says}</span></p>`
+}
+
+interface Headline {
+  readonly tone: Tone
+  readonly says: Html
+}
+
+function headlineOf(model: Told): Headline {
+  const { roster, disagreements, machine } = model
+  if (roster === undefined)
+    return { tone: 'bad', says: html`No roster of super validators is agreed yet: lookups fail.` }
+  const { f } = roster.superValidators
+  const doubt = doubtRun(disagreements, f, machine)
+  const dissent = dissentRun(disagreements, f, machine)
+  const present = [
+    tooFew(roster),
+    doubt && isOngoing(doubt, model) && presentDoubt(doubt, machine),
+    dissent && isOngoing(dissent, model) && presentDissent(dissent, machine),
+    unprotected(roster),
+    notAll(roster),
+  ].filter((each) => each !== undefined && each !== false)
+  const past = [doubt && pastDoubt(doubt, model), dissent && pastDissent(dissent, model)]
+  return (
+    present.find(({ tone }) => tone !== 'open') ??
+    past.find((each) => each !== undefined) ??
+    present[0] ?? { tone: 'good', says: allWell(roster) }
+  )
+}
+
+/** Whether these contradictions go on, as far as is known. */
+function isOngoing(run: Run, model: Told): boolean {
+  return model.machine - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
+}
+
+function tooFew({
+  superValidators: { n, threshold },
+  operators,
+  members,
+}: ShownRoster): Headline | undefined {
+  const maybe = members.filter(mayAnswer)
+  const distinct = new Set(maybe.map(({ operator }) => operator)).size
+  if (namesOf(maybe).length < threshold) {
+    const answer = namesOf(members.filter(({ reachable }) => reachable)).length
+    return {
+      tone: 'bad',
+      says: html`Fewer than the threshold answer: ${answer} of ${n}, and ${threshold} have to. Lookups that no cache answers fail.`,
+    }
+  }
+  if (operators === undefined || distinct >= operators.threshold) return undefined
+  return {
+    tone: 'bad',
+    says: html`Super validators of ${count(distinct, 'operator')} answer, and ${operators.threshold} operators have to agree. Lookups that no cache answers fail.`,
+  }
+}
+
+/** Whether it answers as far as is known: it may have been asked nothing yet. */
+function mayAnswer({ host, reachable }: ShownMember): boolean {
+  return host !== undefined && reachable !== false
+}
+
+function namesOf(members: readonly ShownMember[]): readonly string[] {
+  return members.flatMap(({ names }) => names)
+}
+
+function presentDoubt({ since }: Run, now: number): Headline {
+  return {
+    tone: 'bad',
+    says: html`More super validators than may lie contradict each other since ${hourOf(since, now)}: nobody can tell who is right.`,
+  }
+}
+
+function pastDoubt(run: Run, model: Told): Headline {
+  const begins = html`More super validators than may lie contradicted each other ${span(run, model.machine)}`
+  return {
+    tone: 'past',
+    says: html`${begins}; ${endOf(run, model) ?? 'nobody can tell who was right'}.`,
+  }
+}
+
+function presentDissent({ who: names, since }: Run, now: number): Headline {
+  const who = foreign(listed(names.toSorted(byName)))
+  const [verb, them] = names.length === 1 ? ['contradicts', 'it'] : ['contradict', 'them']
+  return {
+    tone: 'poor',
+    says: html`${who} ${verb} the others since ${hourOf(since, now)}; they outvote ${them}.`,
+  }
+}
+
+function pastDissent(run: Run, model: Told): Headline {
+  const who = foreign(listed(run.who.toSorted(byName)))
+  const end = endOf(run, model)
+  return {
+    tone: 'past',
+    says: html`${who} contradicted the others ${span(run, model.machine)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}.`,
+  }
+}
+
+/** Says how contradictions ended, as far as is known. */
+function endOf({ last, isGone }: Run, model: Told): Html | undefined {
+  const since = agreedSince(model, last)
+  if (since !== undefined) return html`they agree again since ${hourOf(since, model.machine)}`
+  return isGone ? html`the difference was gone when they were asked again` : undefined
+}
+
+function span({ since, last }: Run, now: number): Html {
+  const [from, to] = [hourOf(since, now), hourOf(last, now)]
+  return from.toString() === to.toString() ? html`at ${from}` : html`from ${from} to ${to}`
+}
+
+/** Example: `14:02 UTC`, with the date if that is another day. */
+function hourOf(at: number, now: number): Html {
+  const [iso, today] = [at, now].map((ms) => new Date(ms).toISOString()) as [string, string]
+  const isToday = iso.slice(0, 10) === today.slice(0, 10)
+  return html`<time datetime="${iso}">${isToday ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} UTC</time>`
+}
+
+function unprotected({ isProtected }: ShownRoster): Headline | undefined {
+  if (isProtected) return undefined
+  return {
+    tone: 'poor',
+    says: html`${unbroken('Fewer than f + 1 votes are enough here: one liar can change an answer.')}`,
+  }
+}
+
+function notAll({ superValidators: { n }, members }: ShownRoster): Headline | undefined {
+  const answering = namesOf(members.filter(({ reachable }) => reachable))
+  if (answering.length === n) return undefined
+  const others = members.filter(({ reachable }) => reachable !== true)
+  const isNew = others.every((member) => mayAnswer(member))
+  const missing = namesOf(others)
+  const who = foreign(listed(missing.toSorted(byName)))
+  if (isNew)
+    return {
+      tone: 'open',
+      says: html`${answering.length} of ${n} super validators answer; ${who} ${missing.length === 1 ? 'was' : 'were'} not asked yet.`,
+    }
+  return {
+    tone: 'poor',
+    says: html`${answering.length} of ${n} super validators answer, which is enough; ${who} ${missing.length === 1 ? 'does' : 'do'} not.`,
+  }
+}
+
+function allWell({ superValidators: { n }, members }: ShownRoster): Html {
+  const voted = members.every(({ hour }) => total(hour.votes) > 0)
+  const who = n === 1 ? 'The only super validator' : `All ${count(n, 'super validator')}`
+  if (!voted || n === 1) return html`${who} ${n === 1 ? 'answers' : 'answer'}; nothing to do.`
+  return html`${who} agree; nothing to do.`
+}

@@ -1,0 +1,40 @@
+import { html } from 'hono/html'
+import type { MirroredAnswer } from '../model.ts'
+import { byName, foreign, type Html, listed } from './text.ts'
+
+const comparisons: Readonly<Record<MirroredAnswer['compared'], string>> = {
+  same: 'It is the same.',
+  renewed: 'It has the same owner, url and description, but an older expiry: the name was renewed since.',
+  other: 'It differs from this vote.',
+}
+
+/**
+ * Says where the answer comes from, and what callers get from the mirror of names: the header `x-bft-as-of` in words.
+ * @param mirrored undefined if the mirror does not answer this.
+ */
+export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined): Html {
+  const live = 'Asked just now, past all caches.'
+  if (mirrored === undefined) return html`<p class="source minor">${live}</p>`
+  if (mirrored === 'empty')
+    return html`<p class="source minor">${live} The mirror is on and has no snapshot yet.</p>`
+  const { asOf, agreed } = mirrored
+  const basis = asOf.basis === 'live' ? 'a live read' : 'the snapshot'
+  return html`<div class="source minor">
+      <p>${live}</p>
+      <p class="mirrored">Callers get this name from the <strong>mirror</strong>, without a request to anybody: as of ${instant(asOf.at)}, from ${basis} that ${foreign(listed(agreed.toSorted(byName)))} agreed on. ${comparedView(mirrored)}</p>
+    </div>`
+}
+
+/** In a vote that is in doubt no side is right or wrong, and so the note has no colour. */
+function comparedView({ compared, side }: MirroredAnswer): Html {
+  if (side === 'neither') return html`<strong>It is neither side's answer.</strong>`
+  if (side !== undefined)
+    return html`<strong>It is what side ${side.letter} says (${foreign(side.who.toSorted(byName).join(', '))}).</strong>`
+  return html`<strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`
+}
+
+/** A time that stays as it is, because the mirror's answer holds for exactly this one. */
+function instant(at: number): Html {
+  const iso = new Date(at).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
+}

@@ -1,0 +1,155 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lookup } from '../../src/cli/lookup.ts'
+import { verify } from '../../src/cli/verify.ts'
+import { agreedAt, madeReceipt, testKey } from '../support/receipt-signer.ts'
+import { startSigningServer } from '../support/signing-server.ts'
+import { command } from './command.ts'
+import { printed } from './printed.ts'
+
+const key = testKey('one')
+const other = testKey('two')
+const at = new Date((agreedAt + 60) * 1000).toISOString()
+const name = 'alice.unverified.cns'
+
+let folder: string
+const file = (path: string) => join(folder, path)
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'receipts-cli-'))
+  await writeFile(file('one.receipt.json'), JSON.stringify(madeReceipt(key)))
+  await writeFile(file('two.receipt.json'), JSON.stringify(madeReceipt(other)))
+  await writeFile(file('one.jwk'), JSON.stringify({ ...key.jwk, kid: key.keyid }))
+  await writeFile(file('two.jwks'), JSON.stringify({ keys: [other.jwk] }))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function verified(given: Partial<Parameters<typeof verify>[0]> = {}) {
+  const { print, out, err } = printed()
+  const defaults = {
+    files: [file('one.receipt.json')],
+    key: [`acme=${file('one.jwk')}`],
+    owners: undefined,
+    question: undefined,
+    at,
+    least: undefined,
+    roster: [],
+    json: false,
+  }
+  return { code: await verify({ ...defaults, ...given }, print), out, err }
+}
+
+test('verify says in one sentence what a receipt proves, and shows question and answer', async () => {
+  const { code, out, err } = await verified()
+  expect(out[0]).toBe(
+    'daemon acme says that sv-a, sv-b, sv-c, sv-d, sv-e told it so at 2026-11-22T03:00:00Z; for this to be false it would have to lie, or these five together.',
+  )
+  expect(out.join('\n')).toContain('GET /v0/scan-proxy/ans-entries/by-name/alice.unverified.cns')
+  expect(out.join('\n')).toContain('"user":"alice::1220ab"')
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: ['warning: check that this is your question, or say it by --question.'],
+  })
+})
+
+test('verify takes the question, the threshold and several receipts', async () => {
+  const both = {
+    files: [file('one.receipt.json'), file('two.receipt.json')],
+    key: [file('one.jwk'), file('two.jwks')],
+  }
+  expect(await verified({ ...both, owners: '2', question: name, least: '5' })).toMatchObject({
+    code: 0,
+    err: [],
+  })
+  expect(await verified({ ...both, owners: '3' })).toMatchObject({
+    code: 1,
+    err: ['Only 2 of the 3 owners that you want vouch for one answer.'],
+  })
+  expect(await verified({ question: 'bob.unverified.cns' })).toMatchObject({
+    code: 1,
+    err: [expect.stringContaining('This is a receipt for another question')],
+  })
+})
+
+test('verify refuses an expired receipt, and one of a key that nobody gave', async () => {
+  expect(await verified({ at: '2026-12-24T00:00:00Z' })).toMatchObject({
+    code: 1,
+    err: [
+      'The receipt expired at 2026-11-23T03:00:00Z; the clock says 2026-12-24T00:00:00Z.',
+      'To see what it proved at an earlier time, say that time by --at.',
+    ],
+  })
+  const { code, out } = await verified({ key: [file('two.jwks')], json: true })
+  expect({ code, outcome: JSON.parse(out[0] ?? '') }).toMatchObject({
+    code: 1,
+    outcome: { kind: 'refused', reason: 'unknownKey' },
+  })
+})
+
+test.each([
+  [{ key: ['nothing.jwk'] }, 'nothing.jwk is neither the id of a key'],
+  [{ files: ['nothing.json'] }, 'nothing.json cannot be read'],
+  [{ owners: 'all' }, '--owners must be a whole number from 1, not all'],
+  [{ at: 'noon' }, '--at must be a time'],
+])('verify with %j ends with 64 and a reason', async (given, why) => {
+  const { code, err } = await verified(given)
+  expect({ code, err }).toEqual({ code: 64, err: [expect.stringContaining(why)] })
+})
+
+test('a receipt that lookup saved verifies offline by the id of the key, and one changed letter is found', async () => {
+  const saved = file('alice.receipt.json')
+  {
+    await using server = await startSigningServer(key)
+    const { code, out, err } = await command(['lookup', name, '--receipt', saved, '--daemon', server.url])
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringContaining(`whether ${key.keyid} is its key`),
+    })
+    expect(out).toContain('"user":"alice::1220ab"')
+  }
+  const check = () => command(['verify', saved, '--key', `acme=${key.keyid}`, '-k', '1', '--question', name])
+  expect(await check()).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringMatching(/^daemon acme says that/),
+  })
+  await writeFile(saved, (await readFile(saved, 'utf8')).replace('alice::1220ab', 'alicf::1220ab'))
+  expect(await check()).toMatchObject({
+    code: 1,
+    err: 'The body was altered: it is not the one that was signed.\n',
+    out: '',
+  })
+})
+
+test('lookup saves nothing where the daemon gives no receipt, or one that its own keys do not verify', async () => {
+  const saved = file('none.receipt.json')
+  const asking = async (url: string) => {
+    const { print, out, err } = printed()
+    const given = { what: name, all: false, live: false, json: false, receipt: saved, daemon: url }
+    return { code: await lookup(given, print), out, err }
+  }
+  await using silent = await startSigningServer(key, { silent: true })
+  expect(await asking(silent.url)).toEqual({
+    code: 69,
+    out: [],
+    err: [`${silent.url} answers 200 and gives no receipt: it has no key, or receipts.sign is off`],
+  })
+  await using foreign = await startSigningServer(key, { lists: other })
+  expect(await asking(foreign.url)).toMatchObject({
+    code: 1,
+    err: [expect.stringContaining('does not verify by the keys')],
+  })
+  await expect(readFile(saved)).rejects.toThrow('ENOENT')
+})
+
+test('lookup takes --receipt neither with --all, nor --daemon without --receipt', async () => {
+  const { print, err } = printed()
+  const given = { what: name, live: false, json: false }
+  expect(await lookup({ ...given, all: true, receipt: 'x' }, print)).toBe(64)
+  expect(await lookup({ ...given, all: false, daemon: 'http://a' }, print)).toBe(64)
+  expect(err).toEqual([
+    'error: --receipt and --all cannot be combined',
+    'error: --daemon needs --receipt FILE',
+  ])
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { DaemonMirror, DaemonStatus } from '../../src/cli/running-daemon.ts'
+import { statusLines } from '../../src/cli/status-lines.ts'
+
+function statusWith(mirror: DaemonMirror | undefined): DaemonStatus {
+  return {
+    version: '0.1.0',
+    network: 'mainnet',
+    mode: 'bft',
+    ready: true,
+    uptimeSeconds: 60,
+    protected: null,
+    roster: null,
+    thresholds: null,
+    cache: { memory: { values: 0, absences: 0, maxBytes: 1_048_576 }, redis: 'none' },
+    ...(mirror !== undefined && { mirror }),
+    ledger: { driver: 'none' },
+  }
+}
+
+const asOf = '2026-11-23T00:00:00.000Z'
+const why = 'Two spot checks within an hour contradicted the mirror.'
+
+test.each<{ mirror: DaemonMirror | undefined; said: readonly string[] }>([
+  { mirror: undefined, said: [] },
+  { mirror: { level: 'off', wanted: 'off' }, said: [] },
+  {
+    mirror: { level: 'stream', wanted: 'stream', asOf, degradedBecause: null },
+    said: [`mirror     stream, as of ${asOf}`],
+  },
+  {
+    mirror: { level: 'off', wanted: 'bindings', asOf: null, degradedBecause: why },
+    said: [`mirror     OFF, and bindings is wanted: ${why}`],
+  },
+])('status has a line about a mirror that is wanted: $mirror', ({ mirror, said }) => {
+  expect(statusLines(statusWith(mirror), []).filter((line) => line.startsWith('mirror'))).toEqual(said)
+})

@@ -1,0 +1,163 @@
+import { verifyAsync } from '@noble/ed25519'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { verifyByNoble } from '../../../src/client/receipts/ed25519.noble.ts'
+import { checkSignature, verifyByWebCrypto } from '../../../src/client/receipts/ed25519.ts'
+import type { Ed25519Engine } from '../../../src/client/receipts/ed25519-engine.ts'
+import { type SavedReceipt, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
+import {
+  malleated,
+  signatureOfMixedOrder,
+  signatureOfWeakKey,
+  weakKey,
+} from '../../support/ed25519-forgeries.ts'
+import { agreedAt, type MadeReceipt, madeReceipt, testKey } from '../../support/receipt-signer.ts'
+
+const key = testKey('one')
+const now = new Date((agreedAt + 60) * 1000)
+const post = madeReceipt(key, { method: 'POST', path: '/api/scan/v2/updates?a=b', sent: '{"page_size":10}' })
+const receipts = [madeReceipt(key), post]
+
+/** Everything of a receipt that the signature covers, or is. */
+const parts = [
+  'body',
+  'path',
+  'sent',
+  'content-type',
+  'content-digest',
+  'x-bft-receipt',
+  'x-bft-quorum',
+  'x-bft-agreed',
+  'signature-input',
+  'signature',
+] as const
+
+function textOf({ request, response }: MadeReceipt, part: (typeof parts)[number]): string {
+  if (part === 'body') return response.body
+  if (part === 'path') return request.path
+  return (part === 'sent' ? request.body : response.headers[part]) ?? ''
+}
+
+function withText(receipt: MadeReceipt, part: (typeof parts)[number], text: string): MadeReceipt {
+  const { request, response } = receipt
+  if (part === 'path') return { ...receipt, request: { ...request, path: text } }
+  if (part === 'sent') return { ...receipt, request: { ...request, body: text } }
+  if (part === 'body') return { ...receipt, response: { ...response, body: text } }
+  return { ...receipt, response: { ...response, headers: { ...response.headers, [part]: text } } }
+}
+
+async function verdictOn(receipt: MadeReceipt) {
+  const pins = [{ name: 'one', key: key.jwk }]
+  // The verifier's own question is the altered one too: nothing but the signature can refuse it.
+  const question = /^\/[!$-~]*$/.test(receipt.request.path) ? receipt.request : post.request
+  return verifyReceipt(receipt as SavedReceipt, { pins, question, now })
+}
+
+test('a receipt in which any single byte of a signed part is another one is refused', async () => {
+  const changes = fc.tuple(
+    fc.constantFrom(...receipts),
+    fc.constantFrom(...parts),
+    fc.nat(),
+    fc.integer({ min: 0x20, max: 0x7e }),
+  )
+  await fc.assert(
+    fc.asyncProperty(changes, async ([receipt, part, place, code]) => {
+      const text = textOf(receipt, part)
+      const at = place % Math.max(1, text.length)
+      fc.pre(text !== '' && text.charCodeAt(at) !== code)
+      const changed = `${text.slice(0, at)}${String.fromCharCode(code)}${text.slice(at + 1)}`
+      fc.pre(!saysTheSame(part, text, changed))
+      const { kind } = await verdictOn(withText(receipt, part, changed))
+      expect(kind).toBe('refused')
+    }),
+    { numRuns: 800 },
+  )
+})
+
+/** The label of a signature is not signed. A blank at either end of a header is not part of it. */
+function saysTheSame(part: string, text: string, changed: string): boolean {
+  return part !== 'body' && part !== 'sent' && part !== 'path' && text.trim() === changed.trim()
+}
+
+test('every single byte of the signature counts', async () => {
+  const [receipt] = receipts as [MadeReceipt]
+  const field = receipt.response.headers['signature'] ?? ''
+  const bytes = Buffer.from(field.slice('receipt=:'.length, -1), 'base64')
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes)
+    changed[at] = (changed[at] as number) ^ 1
+    const signature = `receipt=:${changed.toString('base64')}:`
+    expect((await verdictOn(withText(receipt, 'signature', signature))).kind).toBe('refused')
+  }
+})
+
+test('any JSON whatsoever is refused, and never throws', async () => {
+  const pins = [{ name: 'one', key: key.jwk }]
+  const { request: question } = post
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), async (value) => {
+      const given = { ...post, response: value } as unknown as SavedReceipt
+      for (const receipt of [given, value as unknown as SavedReceipt])
+        expect((await verifyReceipt(receipt, { pins, question, now })).kind).toBe('refused')
+    }),
+  )
+})
+
+const message = new TextEncoder().encode('any text')
+
+/** The rules of ZIP 215, by which many ledgers verify. */
+const lax: Ed25519Engine = (publicKey, signature, text) =>
+  verifyAsync(signature, text, publicKey, { zip215: true })
+
+test('a signature by a key of small order, which lax verifiers take for any text, is refused', async () => {
+  const weak = Uint8Array.from(Buffer.from(weakKey(key).jwk.x, 'base64url'))
+  const signature = Uint8Array.from(signatureOfWeakKey())
+  expect(await lax(weak, signature, message)).toBe(true)
+  expect(await checkSignature(weak, signature, message, lax)).toBe('weakKey')
+})
+
+test('a signature that has a part of small order is refused, though @noble/ed25519 alone takes it', async () => {
+  const bytes = Uint8Array.from(Buffer.from(key.jwk.x, 'base64url'))
+  const signature = Uint8Array.from(signatureOfMixedOrder(key)(Buffer.from(message)))
+  expect(await verifyAsync(signature, message, bytes, { zip215: false })).toBe(true)
+  expect(await checkSignature(bytes, signature, message, verifyByNoble)).toBe('invalid')
+  expect(await checkSignature(bytes, signature, message, verifyByWebCrypto)).toBe('invalid')
+})
+
+test('a second form of a signature is refused even by an engine that takes it', async () => {
+  const signature = Uint8Array.from(malleated(Buffer.alloc(64, 1)))
+  const bytes = Uint8Array.from(Buffer.from(key.jwk.x, 'base64url'))
+  expect(await checkSignature(bytes, signature, message, async () => true)).toBe('malleable')
+})
+
+test('a key in a second encoding is refused', async () => {
+  const second = Uint8Array.from(Buffer.from(`${'f0'}${'ff'.repeat(30)}7f`, 'hex'))
+  expect(await checkSignature(second, new Uint8Array(64), message, async () => true)).toBe('weakKey')
+})
+
+test('a runtime whose WebCrypto has no ed25519 verifies by @noble/ed25519', async () => {
+  const [receipt] = receipts as [MadeReceipt]
+  const { subtle } = crypto
+  const missing = vi
+    .spyOn(subtle, 'importKey')
+    .mockRejectedValue(new DOMException('Unrecognized name.', 'NotSupportedError'))
+  try {
+    expect((await verdictOn(receipt)).kind).toBe('verified')
+    expect((await verdictOn(withText(receipt, 'x-bft-agreed', '"sv-z"'))).kind).toBe('refused')
+    expect(missing).toHaveBeenCalled()
+  } finally {
+    missing.mockRestore()
+  }
+})
+
+test('a runtime without WebCrypto is told that it has none', async () => {
+  vi.stubGlobal('crypto', {})
+  try {
+    const receipt = { ...receipts[0] } as SavedReceipt
+    const pins = [{ name: 'one', key: key.jwk }]
+    const verdict = await verifyReceipt(receipt, { pins, question: receipt.request, now })
+    expect(verdict).toMatchObject({ kind: 'refused', reason: 'noWebCrypto' })
+  } finally {
+    vi.unstubAllGlobals()
+  }
+})

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { constants, gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type * as receipts from '../../../src/client/receipts/receipts.ts'
+import { top } from '../../arch/sources.ts'
+import { agreedAt, madeReceipt, testKey } from '../../support/receipt-signer.ts'
+
+const entry = 'src/client/receipts/receipts.ts'
+
+function sizeOf(code: Buffer): number {
+  return gzipSync(code, { level: constants.Z_BEST_COMPRESSION }).length
+}
+
+describe('the verifier of receipts, bundled for a browser', () => {
+  let folder: string
+  const options = {
+    absWorkingDir: top,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    logLevel: 'silent',
+    outExtension: { '.js': '.mjs' },
+  } as const
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'receipts-bundle-'))
+    await build({ ...options, entryPoints: [join(top, entry)], outdir: folder })
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  /** The code that a page loads at once. */
+  async function codeOf(contents: string): Promise<Buffer> {
+    const stdin = { contents, resolveDir: top }
+    const { outputFiles } = await build({ ...options, stdin, outdir: folder, write: false })
+    const [noble, ...others] = outputFiles.toSorted((one, other) => one.path.localeCompare(other.path))
+    expect(noble?.path).toContain('ed25519.noble')
+    return Buffer.concat(others.map((file) => file.contents))
+  }
+
+  test('is smaller than 15 kB compressed, and loads @noble/ed25519 only where it is needed', async () => {
+    const code = await codeOf(
+      `export { ReceiptMemory, receiptOf, parseReceipt, verifyReceipt } from './${entry}'`,
+    )
+    expect(sizeOf(code)).toBeLessThan(15_000)
+    expect(sizeOf(code)).toBeGreaterThan(3_000)
+    expect(code.toString()).not.toMatch(/node:|\bzod\b/i)
+  })
+
+  test('is smaller than 20 kB compressed together with the lookup', async () => {
+    expect(sizeOf(await codeOf(`export * from './${entry}'`))).toBeLessThan(20_000)
+  })
+
+  test('verifies as the one that is not bundled', async () => {
+    const bundled: typeof receipts = await import(pathToFileURL(join(folder, 'receipts.mjs')).href)
+    const key = testKey('one')
+    const receipt = madeReceipt(key)
+    const options = { pins: [{ name: 'one', key: key.jwk }], question: receipt.request }
+    const verdict = await bundled.verifyReceipt(receipt, { ...options, now: new Date(agreedAt * 1000) })
+    expect(verdict).toMatchObject({
+      kind: 'verified',
+      says: 'daemon one says that sv-a, sv-b, sv-c, sv-d, sv-e told it so at 2026-11-22T03:00:00Z; for this to be false it would have to lie, or these five together.',
+    })
+  })
+})

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { lookupQuestion, lookupWithReceipts, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
+import { nameBody, testKey } from '../../support/receipt-signer.ts'
+import { startSigningServer } from '../../support/signing-server.ts'
+
+const one = testKey('one')
+const two = testKey('two')
+const three = testKey('three')
+const pins = [
+  { name: 'one', key: one.jwk },
+  { name: 'two', key: two.jwk },
+  { name: 'three', key: three.jwk },
+]
+const name = 'alice.unverified.cns'
+const mallory = nameBody.replace('alice::1220ab', 'mallory::1220cd')
+
+test('two of three daemons that agree are enough, and their receipts can be shown to others', async () => {
+  await using first = await startSigningServer(one)
+  await using second = await startSigningServer(two)
+  await using liar = await startSigningServer(three, { body: mallory })
+  const { verdict, receipts, unheard } = await lookupWithReceipts([first, second, liar], name, { pins, k: 2 })
+  expect(verdict).toMatchObject({
+    kind: 'verified',
+    says: expect.stringContaining(
+      'for this to be false both daemons would have to lie, or all the super validators',
+    ),
+    statements: [{ daemon: 'one', body: { entry: { user: 'alice::1220ab' } } }, { daemon: 'two' }],
+    others: [{ kind: 'statement', daemon: 'three' }],
+  })
+  expect({ receipts: receipts.length, unheard }).toEqual({ receipts: 3, unheard: [] })
+  expect(first.asked[0]).toMatchObject({ 'accept-signature': 'receipt=();tag="bft-scan-receipt"' })
+  expect(await verifyReceipt(receipts, { pins, k: 2, question: lookupQuestion(name) })).toEqual(verdict)
+})
+
+test('daemons that are silent, hang or do not exist are named, and do not count', async () => {
+  await using good = await startSigningServer(one)
+  await using silent = await startSigningServer(two, { silent: true })
+  await using hanging = await startSigningServer(three, { hangs: true })
+  const gone = await startSigningServer(three)
+  await gone[Symbol.asyncDispose]()
+  const { verdict, unheard } = await lookupWithReceipts([good, silent, hanging, gone], name, {
+    pins,
+    k: 2,
+    timeoutMs: 3_000,
+  })
+  expect(verdict).toMatchObject({ kind: 'refused', reason: 'tooFewKeys' })
+  expect(unheard).toEqual([
+    { url: silent.url, says: `${silent.url} answers 200 and gives no receipt` },
+    { url: hanging.url, says: `${hanging.url} took too long` },
+    { url: gone.url, says: expect.stringContaining(`nobody answers at ${gone.url}`) },
+  ])
+})
+
+test('an answer that is longer than any name is not read to its end', async () => {
+  await using endless = await startSigningServer(one, { body: JSON.stringify({ text: 'x'.repeat(2 ** 21) }) })
+  const { unheard } = await lookupWithReceipts([endless], name, { pins })
+  expect(unheard).toMatchObject([{ says: expect.stringContaining('more than 1048576 bytes') }])
+})
+
+test('a caller that aborts is told its own reason', async () => {
+  await using hanging = await startSigningServer(one, { hangs: true })
+  const source = new AbortController()
+  const lookup = lookupWithReceipts([hanging], name, { pins, signal: source.signal })
+  source.abort(new Error('enough'))
+  await expect(lookup).rejects.toThrow('enough')
+})
+
+test.each([
+  ['alice.unverified.cns', '/api/scan/v0/ans-entries/by-name/alice.unverified.cns'],
+  ['a/../b?c#d', '/api/scan/v0/ans-entries/by-name/a%2F..%2Fb%3Fc%23d'],
+  ['..', '/api/scan/v0/ans-entries/by-name/%2E%2E'],
+  ['alice::1220ab', '/api/scan/v0/ans-entries/by-party/alice%3A%3A1220ab'],
+])('the question for %s has one path', (what, path) => {
+  expect(lookupQuestion(what)).toEqual({ method: 'GET', path })
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { ReceiptMemory, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
+import { agreedAt, madeReceipt, testKey } from '../../support/receipt-signer.ts'
+
+const key = testKey('one')
+const now = new Date((agreedAt + 60) * 1000)
+const older = madeReceipt(key)
+const newer = madeReceipt(key, { created: agreedAt + 30, expires: agreedAt + 3_600 })
+
+function outcome(receipt: typeof older, memory: ReceiptMemory) {
+  const pins = [{ name: 'one', key: key.jwk }]
+  return verifyReceipt(receipt, { pins, question: receipt.request, now, memory })
+}
+
+test('a memory that was kept as text refuses a replayed answer after a restart', async () => {
+  const before = new ReceiptMemory()
+  expect(await outcome(newer, before)).toMatchObject({ kind: 'verified' })
+  const after = new ReceiptMemory(before.toText())
+  expect(await outcome(older, after)).toMatchObject({ kind: 'refused', reason: 'olderThanSeen' })
+  expect(await outcome(newer, after)).toMatchObject({ kind: 'verified' })
+})
+
+test('a refused receipt is not remembered', async () => {
+  const memory = new ReceiptMemory()
+  const future = madeReceipt(key, { created: agreedAt + 3_600, expires: agreedAt + 7_200, roster: 'other' })
+  expect(await outcome(future, memory)).toMatchObject({ kind: 'refused', reason: 'fromTheFuture' })
+  expect(memory.toText()).toBe('[]')
+})
+
+test('a memory forgets the oldest questions, so that it stays small', () => {
+  const memory = new ReceiptMemory()
+  for (let index = 0; index <= 10_000; index++)
+    memory.accept(key.keyid, { question: `GET /${index}`, created: agreedAt, roster: 'r' })
+  expect(memory.newest(key.keyid, 'GET /0')).toBeUndefined()
+  expect(memory.newest(key.keyid, 'GET /10000')).toBe(agreedAt)
+})
+
+test.each(['', '{}', '[1]', '[{"keyid":"a","roster":"b","created":[["q","now"]]}]'])(
+  'the text %j is no memory',
+  (text) => {
+    expect(() => new ReceiptMemory(text)).toThrow('This is no memory of receipts.')
+  },
+)

@@ -1,0 +1,163 @@
+import { createPublicKey, sign, verify } from 'node:crypto'
+import { component, createSignature, verifySignature, webcrypto } from 'http-message-sig'
+import { httpbis } from 'http-message-signatures'
+import { describe, expect, test } from 'vitest'
+import { type SavedReceipt, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
+import {
+  agreedAt,
+  digestField,
+  type MadeReceipt,
+  madeReceipt,
+  testKey,
+} from '../../support/receipt-signer.ts'
+
+const key = testKey('one')
+const pins = [{ name: 'one', key: key.jwk }]
+const now = new Date((agreedAt + 60) * 1000)
+
+const receipts = {
+  'a read by GET': madeReceipt(key),
+  'a read by GET with a query': madeReceipt(key, {
+    path: '/v0/scan-proxy/ans-entries?page_size=10&name_prefix=al',
+    body: '{"entries":[]}',
+  }),
+  'a read by POST': madeReceipt(key, {
+    method: 'POST',
+    path: '/api/scan/v2/updates',
+    sent: '{"page_size":10}',
+  }),
+}
+
+/** Every component of a receipt, as both libraries name it. */
+function coveredBy({ request }: MadeReceipt) {
+  return [
+    '@status',
+    'content-digest',
+    'content-type',
+    '@method;req',
+    '@path;req',
+    '@query;req',
+    ...(request.body === undefined ? [] : ['content-digest;req']),
+    'x-bft-receipt',
+    'x-bft-quorum',
+    'x-bft-agreed',
+  ]
+}
+
+/** The request as its sender had it. */
+function requestOf({ request: { method, path, body } }: MadeReceipt) {
+  const headers: Record<string, string> = body === undefined ? {} : { 'content-digest': digestField(body) }
+  return { method, url: `https://scan-proxy.example.org${path}`, headers }
+}
+
+/** The receipt without its signature, to be signed by somebody else. */
+function unsigned({ response }: MadeReceipt) {
+  const { signature: _, 'signature-input': __, ...headers } = response.headers
+  return { status: response.status, headers }
+}
+
+function withHeaders(receipt: MadeReceipt, headers: Record<string, string>): SavedReceipt {
+  return { ...receipt, response: { ...receipt.response, headers } }
+}
+
+describe.each(Object.entries(receipts))('%s', (_, receipt) => {
+  test('http-message-signatures verifies our receipt', async () => {
+    const publicKey = createPublicKey({ key: key.jwk, format: 'jwk' })
+    const keyLookup = async () => ({
+      id: key.keyid,
+      algs: ['ed25519'],
+      verify: async (data: Buffer, signature: Buffer) => verify(null, data, publicKey, signature),
+    })
+    const { status, headers } = receipt.response
+    const verifies = (changed: Record<string, string> = {}) =>
+      httpbis.verifyMessage(
+        // The library reads the machine's clock for the end of a signature.
+        { keyLookup, notAfter: now, tolerance: Number.POSITIVE_INFINITY },
+        { status, headers: { ...headers, ...changed } },
+        requestOf(receipt),
+      )
+    expect(await verifies()).toBe(true)
+    expect(await verifies({ 'x-bft-agreed': '"sv-z"' })).toBe(false)
+  })
+
+  test('http-message-sig verifies our receipt', async () => {
+    const publicKey = await crypto.subtle.importKey('jwk', key.jwk, 'Ed25519', false, ['verify'])
+    const verified = await verifySignature(descriptorOf(receipt, receipt.response.headers), {
+      resolveVerifier: () => webcrypto.verifier(publicKey),
+      policy: {
+        algorithms: ['ed25519'],
+        requiredComponents: coveredBy(receipt).map(componentOf),
+        requiredParameters: ['created', 'expires', 'keyid', 'alg', 'tag'],
+        now: now.getTime() / 1000,
+      },
+    })
+    expect(verified.parameters).toMatchObject({ keyid: key.keyid, tag: 'bft-scan-receipt' })
+  })
+
+  test('we verify a receipt that http-message-signatures signed', async () => {
+    const { headers } = await httpbis.signMessage(
+      {
+        key: {
+          id: key.keyid,
+          alg: 'ed25519',
+          sign: async (data: Buffer) => sign(null, data, key.privateKey),
+        },
+        name: 'receipt',
+        fields: coveredBy(receipt),
+        params: ['created', 'expires', 'keyid', 'alg', 'tag'],
+        paramValues: {
+          created: new Date(agreedAt * 1000),
+          expires: new Date((agreedAt + 3_600) * 1000),
+          tag: 'bft-scan-receipt',
+        },
+      },
+      unsigned(receipt),
+      requestOf(receipt),
+    )
+    const lowered = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    )
+    expect(await verdictOn(withHeaders(receipt, lowered))).toMatchObject({ kind: 'verified' })
+  })
+
+  test('we verify a receipt that http-message-sig signed', async () => {
+    const { headers } = unsigned(receipt)
+    const { signature, signatureInput } = await createSignature(descriptorOf(receipt, headers), {
+      label: 'theirs',
+      components: coveredBy(receipt).map(componentOf),
+      parameters: {
+        created: agreedAt,
+        expires: agreedAt + 3_600,
+        keyid: key.keyid,
+        alg: 'ed25519',
+        tag: 'bft-scan-receipt',
+      },
+      signer: { algorithm: 'ed25519', sign: (data) => sign(null, data, key.privateKey) },
+    })
+    const signed = withHeaders(receipt, { ...headers, signature, 'signature-input': signatureInput })
+    expect(await verdictOn(signed)).toMatchObject({ kind: 'verified' })
+  })
+})
+
+function verdictOn(receipt: SavedReceipt) {
+  return verifyReceipt(receipt, { pins, question: receipt.request, now })
+}
+
+function componentOf(text: string) {
+  const [name = '', flag] = text.split(';')
+  return component(name, flag === undefined ? {} : { req: true })
+}
+
+function descriptorOf(receipt: MadeReceipt, headers: Readonly<Record<string, string>>) {
+  const { method, url, headers: sent } = requestOf(receipt)
+  return {
+    kind: 'response',
+    status: receipt.response.status,
+    fields: fieldsOf(headers),
+    request: { kind: 'request', method, targetUri: url, fields: fieldsOf(sent) },
+  } as const
+}
+
+function fieldsOf(headers: Readonly<Record<string, string>>) {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }))
+}

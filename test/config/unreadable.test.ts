@@ -1,0 +1,36 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { sentenceOf } from '../../src/config/unreadable.ts'
+import { ConfigFolder } from './folder.ts'
+
+describe('a configuration that cannot be read is told in one sentence with its file and the cause', () => {
+  test('where a folder has the name of the file', async () => {
+    await using folder = await ConfigFolder.create()
+    await mkdir(join(folder.cwd, 'config/local.yaml'), { recursive: true })
+    expect(folder.load()).toMatchObject({
+      ok: false,
+      problems: ['config/local.yaml cannot be read: it is a folder, not a file'],
+    })
+  })
+
+  test('where the user may not read it', () => {
+    const path = '/etc/ours/local.yaml'
+    const denied = `EACCES: permission denied, open '${path}'`
+    const ofNodeConfig = new Error(
+      `Config file ${path} cannot be read. Error code is: EACCES. Error message is: ${denied}`,
+    )
+    const ofNode = Object.assign(new Error(denied), { code: 'EACCES', path })
+    for (const error of [ofNodeConfig, ofNode])
+      expect(sentenceOf(error, (each) => each)).toBe(`${path} cannot be read: this user may not read it`)
+  })
+
+  test('and a link that leads nowhere is a warning, because its settings are missing', async () => {
+    await using folder = await ConfigFolder.create({ 'config/default.yaml': '' })
+    await symlink('gone.yaml', join(folder.cwd, 'config/local.yaml'))
+    expect(folder.load()).toMatchObject({
+      ok: true,
+      warnings: ['config/local.yaml is a symbolic link that leads to no file'],
+    })
+  })
+})

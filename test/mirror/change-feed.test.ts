@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import { ChangeFeed, type FedChange, isLaterPlace, placeIn, placeText } from '../../src/mirror/change-feed.ts'
+import { playFeed } from './change-feed-model.ts'
+import { added, changeAt, timeOf } from './changes.ts'
+import { entryOf, hourMs, party, setOf, t0 } from './mirrored.ts'
+
+const all = 1_000_000
+const alice = entryOf('alice.unverified.cns')
+const beforeSet = '2025-12-31T23:59:59.999999Z'
+
+function ids(changes: readonly FedChange[] | undefined): readonly string[] | undefined {
+  return changes?.map(({ place }) => placeText(place))
+}
+
+function changesAfter(feed: ChangeFeed, id: string) {
+  const place = placeIn(id)
+  if (place === undefined) throw new Error(`${id} is no place`)
+  return feed.after(place, all)
+}
+
+describe('a place in the feed', () => {
+  test.each([
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['2026-01-01T00:00:00.500000Z', '2026-01-01T00:00:00.5Z'],
+    ['2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00Z'],
+    ['2026-01-01T00:00:00.50Z/12', '2026-01-01T00:00:00.5Z/12'],
+  ])('%s is read as %s', (text, canonical) => {
+    expect(placeText(placeIn(text) ?? { at: '', count: 0 })).toBe(canonical)
+  })
+
+  test.each([
+    '',
+    'now',
+    '1795316400',
+    '2026-02-30T00:00:00Z',
+    '2026-01-01',
+    '2026-01-01T00:00:00Z/',
+    '2026-01-01T00:00:00Z/0',
+    '2026-01-01T00:00:00Z/-1',
+    '2026-01-01T00:00:00Z/1/1',
+    '2026-01-01T00:00:00Z/1234567',
+    `2026-01-01T00:00:00Z${' '.repeat(100)}`,
+  ])('%j is none', (text) => {
+    expect(placeIn(text)).toBeUndefined()
+  })
+
+  test('comes after the first changes of an update, and before the end of that update', () => {
+    const order = [
+      '2026-01-01T00:00:00Z',
+      '2026-01-01T00:00:00.000001Z/1',
+      '2026-01-01T00:00:00.000001Z/10',
+      '2026-01-01T00:00:00.000001Z',
+      '2026-01-01T00:00:00.00001Z/1',
+    ]
+    const places = order.map((text) => placeIn(text) ?? { at: '', count: 0 })
+    for (const [index, place] of places.entries())
+      expect(places.map((other) => isLaterPlace(place, other))).toEqual(
+        order.map((_, other) => other < index),
+      )
+  })
+})
+
+describe('the feed', () => {
+  test('has nothing before the first set, and everything after it from then on', () => {
+    const feed = new ChangeFeed()
+    expect(feed.end).toBeUndefined()
+    expect(changesAfter(feed, timeOf(0))).toBeUndefined()
+    feed.take(setOf([alice]))
+    expect(changesAfter(feed, '2025-12-31T23:59:59Z')).toBeUndefined()
+    expect(changesAfter(feed, beforeSet)).toEqual([])
+    feed.follow([added(0, entryOf('at-the-instant.unverified.cns'))], timeOf(1))
+    expect(ids(changesAfter(feed, beforeSet))).toEqual([timeOf(0)])
+    expect(feed.end).toEqual({ at: timeOf(1), count: Number.POSITIVE_INFINITY })
+  })
+
+  test('has the changes of an update in an order of its own, each with the place that follows it', () => {
+    const feed = new ChangeFeed()
+    feed.take(setOf([]))
+    const [from, to] = [entryOf('a'), entryOf('a', { expires_at: '2026-07-01T00:00:00Z' })]
+    const [c, d, e] = [entryOf('c'), entryOf('d'), entryOf('e')]
+    const change = { added: [e, d], renewed: [{ from, to }], expired: [c], withdrawn: [alice] }
+    feed.follow([changeAt(1, change)], timeOf(1))
+    const changes = changesAfter(feed, beforeSet)
+    expect(changes?.map(({ kind, entry }) => [kind, entry.name])).toEqual([
+      ['withdrawn', alice.name],
+      ['expired', 'c'],
+      ['renewed', 'a'],
+      ['created', 'd'],
+      ['created', 'e'],
+    ])
+    expect(ids(changes)).toEqual([...[1, 2, 3, 4].map((count) => `${timeOf(1)}/${count}`), timeOf(1)])
+    expect(ids(changesAfter(feed, `${timeOf(1)}/4`))).toEqual([timeOf(1)])
+    expect(ids(changesAfter(feed, `${timeOf(1)}/5`))).toEqual([timeOf(1)])
+    expect(ids(changesAfter(feed, timeOf(1)))).toEqual([])
+  })
+
+  test('keeps the latest changes only, and knows after which one it has all', () => {
+    const feed = new ChangeFeed(3)
+    feed.take(setOf([]))
+    for (let second = 1; second <= 5; second++) feed.follow([added(second, alice)], timeOf(second))
+    expect(changesAfter(feed, timeOf(1))).toBeUndefined()
+    expect(ids(changesAfter(feed, timeOf(2)))).toEqual([3, 4, 5].map(timeOf))
+    const many = Array.from({ length: 5 }, (_, index) => entryOf(`name-${index}`))
+    feed.follow([added(6, ...many)], timeOf(6))
+    expect(changesAfter(feed, timeOf(5))).toBeUndefined()
+    expect(ids(changesAfter(feed, `${timeOf(6)}/2`))).toHaveLength(3)
+  })
+
+  test('takes the differences of a later set for changes at its time', () => {
+    const feed = new ChangeFeed()
+    const [bob, carol] = [entryOf('bob.unverified.cns'), entryOf('carol.unverified.cns')]
+    feed.take(setOf([alice, bob]))
+    feed.follow([], timeOf(60))
+    const renewed = { ...alice, contract_id: 'ff', expires_at: '2026-07-01T00:00:00Z' }
+    feed.take(setOf([renewed, bob, carol], { at: t0 + 3 * hourMs }), [alice, bob])
+    const changes = changesAfter(feed, timeOf(60))
+    expect(changes?.map(({ kind, entry, was }) => [kind, entry, was])).toEqual([
+      ['renewed', renewed, alice],
+      ['created', carol, undefined],
+    ])
+    expect(changes?.at(-1)?.place.at).toBe('2026-01-01T02:59:59.999999Z')
+    expect(ids(changesAfter(feed, beforeSet))).toHaveLength(2)
+  })
+
+  test('does not repeat to a reader that was further than it the differences of a set', () => {
+    const feed = new ChangeFeed()
+    const bob = entryOf('bob.unverified.cns')
+    feed.take(setOf([alice]))
+    feed.follow([], timeOf(60))
+    expect(changesAfter(feed, timeOf(120))).toEqual([])
+    feed.take(setOf([alice, bob], { at: t0 + 3 * hourMs }), [alice])
+    expect(ids(changesAfter(feed, timeOf(60)))).toHaveLength(1)
+    expect(changesAfter(feed, timeOf(120))).toBeUndefined()
+    expect(changesAfter(feed, timeOf(3 * 3_600))).toEqual([])
+  })
+
+  test('begins anew with a later set that does not follow from the names before', () => {
+    const feed = new ChangeFeed()
+    const bob = entryOf('bob.unverified.cns', { user: party('bob') })
+    feed.take(setOf([alice, bob]))
+    feed.follow([added(1, bob)], timeOf(60))
+    feed.take(setOf([], { at: t0 + 3 * hourMs }), [alice, bob])
+    expect(changesAfter(feed, timeOf(60))).toBeUndefined()
+    expect(changesAfter(feed, '2026-01-01T02:59:59.999999Z')).toEqual([])
+  })
+
+  test('begins anew with a set that is earlier than it had come, and repeats nothing to its readers', () => {
+    const feed = new ChangeFeed()
+    feed.take(setOf([alice]))
+    const bob = entryOf('bob.unverified.cns')
+    feed.follow([added(30, bob)], timeOf(60))
+    feed.take(setOf([alice]), [alice, bob])
+    expect(feed.end?.at).toBe(beforeSet)
+    feed.follow([added(30, bob), added(90, alice)], timeOf(90))
+    expect(ids(changesAfter(feed, timeOf(60)))).toEqual([timeOf(90)])
+  })
+
+  test('forgets what it had when the names turn out to be wrong', () => {
+    const feed = new ChangeFeed()
+    feed.take(setOf([]))
+    feed.follow([added(1, alice)], timeOf(60))
+    feed.forget()
+    expect(changesAfter(feed, timeOf(59))).toBeUndefined()
+    expect(changesAfter(feed, timeOf(60))).toEqual([])
+  })
+})
+
+test.each([1, 2, 3, 4])(
+  'whoever goes on from any event hears each change exactly once, across restarts and jumps (seed %i)',
+  async (seed) => {
+    const { changes, resumed, anew, restarts, jumps } = await playFeed(seed, 1_500)
+    expect(changes).toBeGreaterThan(100)
+    expect(resumed).toBeGreaterThan(100)
+    expect(Math.min(restarts, jumps, anew)).toBeGreaterThan(0)
+  },
+)

@@ -1,0 +1,17 @@
+import type { MirroredEntry } from '../../src/mirror/entry.ts'
+import type { FollowedChange } from '../../src/mirror/following.ts'
+import { t0 } from './mirrored.ts'
+
+/** A record time of the first set's day. */
+export function timeOf(seconds: number): string {
+  return new Date(t0 + seconds * 1_000).toISOString().replace(/\.?0*Z$/, 'Z')
+}
+
+/** An update that changed names. */
+export function changeAt(seconds: number, change: Partial<FollowedChange>): FollowedChange {
+  return { at: timeOf(seconds), renewed: [], added: [], expired: [], withdrawn: [], ...change }
+}
+
+export function added(seconds: number, ...entries: readonly MirroredEntry[]): FollowedChange {
+  return changeAt(seconds, { added: entries })
+}

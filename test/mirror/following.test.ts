@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { Following, type FollowOutcome } from '../../src/mirror/following.ts'
+import type { UpdateItem } from '../../src/mirror/name-update.ts'
+import { LedgerModel } from './ledger-model.ts'
+import { agreementOf, byName, entryOf, hourMs, party, setOf, t0 } from './mirrored.ts'
+
+const agreement = agreementOf(['sv-1', 'sv-3'])
+const alice = entryOf('alice.unverified.cns')
+const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
+
+function follow(following: Following, items: readonly UpdateItem[], isFull = false): FollowOutcome {
+  return following.follow({ items, agreement, isFull, askedAt: 5_000 })
+}
+
+/** An update of a ledger without names, with these members changed. */
+function updateAt(at: number, more: object = {}): UpdateItem {
+  const ledger = new LedgerModel([])
+  ledger.pass(at)
+  return { ...(ledger.after(0, 1)[0] as UpdateItem), ...more }
+}
+
+describe('updates that do not follow from the state end it', () => {
+  test.each([
+    ['one of another migration', { migration_id: 1 }, 'The ledger went on in migration 1.'],
+    [
+      'one of another synchronizer',
+      { synchronizer_id: 'other::1220' },
+      'The ledger went on at the synchronizer other::1220.',
+    ],
+  ])('%s', (_, more, why) => {
+    const following = new Following(setOf([alice]))
+    expect(follow(following, [updateAt(t0 + 1)]).kind).toBe('followed')
+    expect(follow(following, [updateAt(t0 + 2, more)])).toEqual({ kind: 'broken', why })
+  })
+
+  test.each([0, -1])('one whose record time does not grow (%i ms)', (ms) => {
+    const following = new Following(setOf([alice]))
+    const outcome = follow(following, [updateAt(t0 + 10), updateAt(t0 + 10 + ms)])
+    expect(outcome.kind).toBe('broken')
+  })
+
+  test.each([
+    ['unassigned', { contract_id: alice.contract_id, migration_id: 0 }],
+    ['assigned', { migration_id: 0, created_event: { ...createdEvent(), contract_id: 'any' } }],
+  ])('one in which an entry is %s', (_, event) => {
+    const following = new Following(setOf([alice]))
+    const item = { update_id: '1220', offset: '1', record_time: '2026-01-01T00:00:01Z', event } as UpdateItem
+    expect(follow(following, [item])).toMatchObject({ kind: 'broken' })
+  })
+
+  test('one with an entry in a form that this release does not know', () => {
+    const following = new Following(setOf([]))
+    const event = { ...createdEvent(), create_arguments: { ...createdEvent().create_arguments, name: 7 } }
+    expect(follow(following, [updateAt(t0 + 1, { events_by_id: { a: event } })])).toMatchObject({
+      kind: 'broken',
+    })
+  })
+})
+
+test('an entry of another DSO, or one that the DSO has not signed, is none', () => {
+  const following = new Following(setOf([]))
+  const { create_arguments: fields } = createdEvent()
+  const forged = [
+    { ...createdEvent(), create_arguments: { ...fields, dso: party('other') } },
+    { ...createdEvent(), signatories: [] },
+  ]
+  for (const [index, event] of forged.entries()) {
+    const outcome = follow(following, [updateAt(t0 + 1 + index, { events_by_id: { a: event } })])
+    expect(outcome).toMatchObject({ kind: 'followed', changes: [] })
+  }
+  expect(following.size).toBe(0)
+})
+
+test('an entry that one update creates and archives leaves no trace', () => {
+  const following = new Following(setOf([]))
+  const created = createdEvent()
+  const archived = { event_type: 'exercised_event', contract_id: created.contract_id, consuming: true }
+  const outcome = follow(following, [updateAt(t0 + 1, { events_by_id: { a: created, b: archived } })])
+  expect(outcome).toMatchObject({ kind: 'followed', changes: [], step: { updates: [] } })
+})
+
+test('an update of the very instant of the snapshot may be in it already', () => {
+  const ledger = new LedgerModel([])
+  ledger.write('bob.unverified.cns', t0, life)
+  const [bob] = ledger.before(t0 + 1)
+  const following = new Following(setOf([alice, bob ?? alice]))
+  expect(follow(following, ledger.after(0, 10))).toMatchObject({ kind: 'followed', changes: [] })
+  expect(following.find(byName('bob.unverified.cns'), t0 + 1)).toEqual({ kind: 'entry', entry: bob })
+})
+
+test('changes say what was created, renewed, expired and withdrawn, and when', () => {
+  const ledger = new LedgerModel([])
+  const following = new Following(setOf([]))
+  ledger.write('bob.unverified.cns', t0 + 1_000, { ...life, lifeMs: hourMs })
+  ledger.write('bob.unverified.cns', t0 + 2_000, { ...life, lifeMs: hourMs })
+  ledger.sweep(t0 + 3 * hourMs)
+  const outcome = follow(following, ledger.after(0, 10))
+  const changes = outcome.kind === 'followed' ? outcome.changes : []
+  expect(changes.map(({ at }) => at)).toEqual([
+    '2026-01-01T00:00:01Z',
+    '2026-01-01T00:00:02Z',
+    '2026-01-01T03:00:00Z',
+  ])
+  expect(changes[0]?.added).toHaveLength(1)
+  expect(changes[1]?.renewed).toHaveLength(1)
+  expect(changes[2]?.expired).toHaveLength(1)
+  expect(following.version).toBe(3)
+})
+
+test('after a restart the state is what it was', () => {
+  const ledger = new LedgerModel([])
+  const set = setOf([alice])
+  const before = new Following(set)
+  ledger.write('bob.unverified.cns', t0 + 1_000, life)
+  ledger.pass(t0 + 2_000)
+  follow(before, ledger.after(0, 10))
+  const kept = JSON.parse(JSON.stringify(before.followed))
+  const after = Following.restored(set, kept)
+  expect(after.cursor).toEqual(before.cursor)
+  for (const name of ['alice.unverified.cns', 'bob.unverified.cns', 'carol.unverified.cns'])
+    expect(after.find(byName(name), t0 + 3_000)).toEqual(before.find(byName(name), t0 + 3_000))
+  expect(after.lagMs({ now: 5_000 })).toBe(Number.POSITIVE_INFINITY)
+  follow(after, [])
+  expect(after.lagMs({ now: 7_000 })).toBe(2_000)
+})
+
+describe('a later snapshot', () => {
+  const t1 = t0 + 3 * hourMs
+
+  function followedPast(): { readonly following: Following; readonly ledger: LedgerModel } {
+    const ledger = new LedgerModel([])
+    const following = new Following(setOf([]))
+    ledger.write('bob.unverified.cns', t0 + 1_000, life)
+    ledger.write('carol.unverified.cns', t1 + 1_000, life)
+    follow(following, ledger.after(0, 10))
+    return { following, ledger }
+  }
+
+  test('that has the entries of its instant is equal, and the updates after it stay', () => {
+    const { following, ledger } = followedPast()
+    const set = setOf(ledger.before(t1), { at: t1 })
+    expect(following.reconcile(set)).toEqual({ kind: 'equal' })
+    expect(following.rebase(set)).toBe(true)
+    expect(following.followed.updates.map(({ created }) => created[0]?.name)).toEqual([
+      'carol.unverified.cns',
+    ])
+    expect(following.size).toBe(2)
+  })
+
+  test('that has other entries is different, and says which', () => {
+    const { following, ledger } = followedPast()
+    const [bob] = ledger.before(t1)
+    const other = { ...(bob ?? alice), user: party('mallory') }
+    expect(following.reconcile(setOf([other], { at: t1 }))).toEqual({
+      kind: 'different',
+      difference: { onlyInFirst: [bob], onlyInSecond: [other] },
+    })
+  })
+
+  test('is reconciled after a restart, too, and does not set the state back', () => {
+    const { following, ledger } = followedPast()
+    ledger.pass(t1 + 2_000)
+    follow(following, ledger.after(t1 + 1_000, 10))
+    const restored = Following.restored(setOf([]), JSON.parse(JSON.stringify(following.followed)))
+    const set = setOf(ledger.before(t1), { at: t1 })
+    expect(restored.reconcile(set)).toEqual({ kind: 'equal' })
+    expect(restored.rebase(set)).toBe(true)
+    expect(restored.at).toBe(t1 + 2_000)
+  })
+
+  test('that was not reached is skipped, and the state begins with it anew', () => {
+    const following = new Following(setOf([]))
+    const set = setOf([alice], { at: t1 })
+    expect(following.reconcile(set)).toEqual({ kind: 'skipped' })
+    expect(following.rebase(set)).toBe(false)
+  })
+})
+
+function createdEvent() {
+  const ledger = new LedgerModel([])
+  ledger.write('bob.unverified.cns', t0 + 1, life)
+  const [item] = ledger.after(0, 1)
+  if (item === undefined || 'event' in item) throw new Error('the model has one transaction')
+  const [event] = Object.values(item.events_by_id)
+  if (event?.event_type !== 'created_event') throw new Error('it creates an entry')
+  return event
+}

@@ -1,0 +1,127 @@
+import type { DsoMember } from '../../src/mirror/dso-member.ts'
+import type { MirroredEntry } from '../../src/mirror/entry.ts'
+import type { UpdateItem } from '../../src/mirror/name-update.ts'
+import { dso, entryOf } from './mirrored.ts'
+
+interface Held {
+  readonly entry: MirroredEntry
+  readonly from: number
+  until: number
+}
+
+/** A ledger of names that a test drives. Each write is an update, as `/v2/updates` gives it. */
+export class LedgerModel {
+  readonly #held: Held[] = []
+  readonly #updates: { readonly at: number; readonly item: UpdateItem }[] = []
+  #members: readonly DsoMember[]
+
+  constructor(members: readonly DsoMember[]) {
+    this.#members = members
+  }
+
+  get members(): readonly DsoMember[] {
+    return this.#members
+  }
+
+  /** The entries that the ledger has after the updates before a time. */
+  before(at: number): MirroredEntry[] {
+    return this.#held.filter(({ from, until }) => from < at && at <= until).map(({ entry }) => entry)
+  }
+
+  /** The updates after a time, in their order. */
+  after(at: number, most: number): readonly UpdateItem[] {
+    const from = this.#updates.findIndex((update) => update.at > at)
+    return from === -1 ? [] : this.#updates.slice(from, from + most).map(({ item }) => item)
+  }
+
+  /** Registers a name, or renews the entry that has it. */
+  write(
+    name: string,
+    at: number,
+    { lifeMs, user }: { readonly lifeMs: number; readonly user: string },
+  ): void {
+    const held = this.#held.find(({ entry, until }) => entry.name === name && until > at)
+    const isRenewal = held !== undefined && Date.parse(held.entry.expires_at) > at
+    const from = isRenewal ? Date.parse(held.entry.expires_at) : at
+    const expires_at = instant(from + lifeMs)
+    const kept = isRenewal ? { ...held.entry, expires_at } : { user, expires_at, description: `of ${at}` }
+    const { contract_id } = entryOf(name)
+    this.#update(at, { create: { ...entryOf(name), ...kept, contract_id }, archive: isRenewal ? [held] : [] })
+  }
+
+  /** Gives a name to a second owner, which the DSO never does. */
+  twin(name: string, at: number, { lifeMs, user }: { readonly lifeMs: number; readonly user: string }): void {
+    this.#update(at, { create: entryOf(name, { user, expires_at: instant(at + lifeMs) }), archive: [] })
+  }
+
+  /** Archives what has expired, as the DSO's automation does some time later. */
+  sweep(at: number): void {
+    const expired = this.#held.filter(({ entry, until }) => until > at && Date.parse(entry.expires_at) <= at)
+    this.#update(at, { archive: expired })
+  }
+
+  /** Writes an update that no name is part of. */
+  pass(at: number): void {
+    this.#update(at, { archive: [] })
+  }
+
+  join(member: DsoMember, at: number): void {
+    this.#members = [...this.#members, member]
+    this.#update(at, { archive: [], rules: this.#members })
+  }
+
+  #update(at: number, { create, archive, rules }: Change): void {
+    for (const held of archive) held.until = at
+    if (create !== undefined) this.#held.push({ entry: create, from: at, until: Number.POSITIVE_INFINITY })
+    const events = [
+      ...archive.map(({ entry }) => archived(entry.contract_id)),
+      ...(create === undefined ? [] : [createdEntry(create)]),
+      ...(rules === undefined ? [] : [createdRules(rules, at)]),
+    ]
+    const item: UpdateItem = {
+      migration_id: 0,
+      record_time: instant(at),
+      synchronizer_id: 'global::1220',
+      events_by_id: Object.fromEntries(events.map((event, index) => [`1220${at}:${index}`, event])),
+    }
+    this.#updates.push({ at, item })
+  }
+}
+
+interface Change {
+  readonly create?: MirroredEntry
+  readonly archive: readonly Held[]
+  readonly rules?: readonly DsoMember[]
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString().replace(/\.?0*Z$/, 'Z')
+}
+
+function archived(contractId: string) {
+  return { event_type: 'exercised_event', contract_id: contractId, consuming: true } as const
+}
+
+const ofDso = { created_at: '2026-01-01T00:00:00Z', signatories: [dso], observers: [] }
+
+function createdEntry({ contract_id, user, name, url, description, expires_at }: MirroredEntry) {
+  return {
+    event_type: 'created_event',
+    contract_id,
+    template_id: 'aa:Splice.Ans:AnsEntry',
+    package_name: 'splice-amulet-name-service',
+    create_arguments: { dso, user, name, url, description, expiresAt: expires_at },
+    ...ofDso,
+  } as const
+}
+
+function createdRules(members: readonly DsoMember[], at: number) {
+  return {
+    event_type: 'created_event',
+    contract_id: `00rules${at}`,
+    template_id: 'bb:Splice.DsoRules:DsoRules',
+    package_name: 'splice-dso-governance',
+    create_arguments: { dso, svs: members.map(({ party, name }) => [party, { name }]) },
+    ...ofDso,
+  } as const
+}

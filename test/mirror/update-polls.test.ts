@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import type { Answer } from '../../src/cache/answer.ts'
+import { UpdatePolls, type UpdatePollsOptions } from '../../src/mirror/update-polls.ts'
+import { bodyParam } from '../../src/reads/request.ts'
+import { eventually } from '../support/eventually.ts'
+import { LedgerModel } from './ledger-model.ts'
+import { agreementOf, byName, hourMs, mirrored, party, rosterOf, setOf, t0 } from './mirrored.ts'
+
+const roster = rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
+const name = 'alice.unverified.cns'
+const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
+
+/** A mirror that follows a model of the ledger. */
+function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
+  const { mirror, clock, told, use } = mirrored({}, { level: 'stream' })
+  const ledger = new LedgerModel([])
+  const asked: string[] = []
+  let isReachable = true
+  mirror.take(setOf([]))
+  const level = mirror.state
+  if (level === undefined) throw new Error('the mirror has the level')
+  const polls = new UpdatePolls(
+    { pollIntervalMs: 2_000, maxBytesPerMinute: 1 << 30, pageSize: 2, ...options },
+    {
+      clock,
+      now: () => clock.now(),
+      level,
+      roster: () => roster,
+      async liveAnswer({ params }): Promise<Answer | undefined> {
+        const { after } = JSON.parse(params[bodyParam] ?? '')
+        asked.push(after.after_record_time)
+        if (!isReachable) return undefined
+        const transactions = ledger.after(Date.parse(after.after_record_time), options.pageSize ?? 2)
+        const body = Buffer.from(JSON.stringify({ transactions }))
+        return { kind: 'value', status: 200, body, digest: '', agreement: agreementOf(['sv-1', 'sv-2']) }
+      },
+      isEnough: () => isEnough,
+      follow: (page) => mirror.follow(page),
+      received: () => {},
+    },
+  )
+  use(roster)
+  return {
+    mirror,
+    clock,
+    told,
+    ledger,
+    asked,
+    polls,
+    reach: (now: boolean) => {
+      isReachable = now
+    },
+    /** Lets time pass until this many pages were asked for. */
+    async until(pages: number): Promise<void> {
+      while (asked.length < pages) {
+        clock.advance(100)
+        // What a page brings about ends in this turn.
+        await new Promise(setImmediate)
+      }
+    },
+  }
+}
+
+test('pages that are full follow each other at once, and then there is a pause', async () => {
+  const { ledger, polls, clock, asked, mirror, told } = polled()
+  await using _ = polls
+  for (let id = 0; id < 5; id++) ledger.write(`name-${id}.unverified.cns`, t0 + 10 + id, life)
+  polls.start()
+  for (const pages of [1, 2, 3]) {
+    await eventually(() => {
+      clock.advance(0)
+      return asked.length === pages
+    })
+    await new Promise(setImmediate)
+  }
+  expect(asked).toEqual([
+    '2025-12-31T23:59:59.999999Z',
+    '2026-01-01T00:00:00.011Z',
+    '2026-01-01T00:00:00.013Z',
+  ])
+  expect(mirror.find(byName('name-4.unverified.cns'), undefined, undefined)?.asOf?.claim).toBe('state')
+  expect(told).toContain('followed')
+  clock.advance(1_999)
+  await new Promise(setImmediate)
+  expect(asked).toHaveLength(3)
+  clock.advance(1)
+  await eventually(() => asked.length === 4)
+})
+
+test('when no page is agreed on for longer than maxLag, absences are read live until one is', async () => {
+  const { polls, until, reach, mirror, clock, told, asked } = polled()
+  await using _ = polls
+  polls.start()
+  await until(1)
+  expect(mirror.find(byName(name), undefined, undefined)?.answer.status).toBe(404)
+  reach(false)
+  while (clock.now() < 70_000) await until(asked.length + 1)
+  expect(mirror.find(byName(name), undefined, undefined)).toBeUndefined()
+  reach(true)
+  await until(asked.length + 1)
+  expect(mirror.find(byName(name), undefined, undefined)?.answer.status).toBe(404)
+  expect(told.slice(-3)).toEqual(['followed', 'lag', 'followed'])
+})
+
+test('more bytes than maxBytesPerMinute are asked for later', async () => {
+  const { ledger, polls, until, clock } = polled({ maxBytesPerMinute: 10_000, pageSize: 1 })
+  await using _ = polls
+  for (let id = 0; id < 60; id++) ledger.write(`name-${id}.unverified.cns`, t0 + 10 + id, life)
+  polls.start()
+  await until(40)
+  // A page has about 800 bytes, from two super validators: a minute's worth at once, and then about six a minute.
+  expect(clock.now()).toBeGreaterThan(3 * 60_000)
+  expect(clock.now()).toBeLessThan(10 * 60_000)
+})
+
+test('pages that fewer agree on than names need end the level with a sentence that says what to do', async () => {
+  const { polls, until, mirror, clock } = polled({}, false)
+  await using _ = polls
+  polls.start()
+  await until(1)
+  const why = mirror.state?.degradation({ now: clock.now() })
+  expect(why).toMatchObject({
+    kind: 'not-following',
+    why: expect.stringContaining('raise scanClient.thresholds.'),
+  })
+})

@@ -1,0 +1,103 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { checkConfig } from '../../src/cli/check-config.ts'
+import type { Print } from '../../src/cli/print.ts'
+import { receiptsKey, receiptsRotate } from '../../src/cli/receipts.ts'
+import { serve } from '../../src/cli/serve.ts'
+import type { LoadConfigOptions } from '../../src/config/load.ts'
+import { configOf } from '../config/config.ts'
+import { byName } from '../daemon/questions.ts'
+import { startLiveStage } from '../support/daemon.ts'
+import { directory, keysIn, verifies } from './verified.ts'
+
+const packageDir = fileURLToPath(new URL('../..', import.meta.url))
+let folder: string
+let keyFile: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'receipt-commands-'))
+  keyFile = join(folder, 'receipts.pem')
+})
+
+afterEach(() => rm(folder, { recursive: true }))
+
+async function run(command: (print: Print, options: LoadConfigOptions) => Promise<number>, env = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const print = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) }
+  const code = await command(print, { env: { RECEIPTS_KEY_FILE: keyFile, ...env }, cwd: folder, packageDir })
+  return { code, out, err }
+}
+
+const key = (json: boolean) => (print: Print, options: LoadConfigOptions) =>
+  receiptsKey({ json }, print, options)
+
+test('a daemon makes its key, signs with it and rotates it, and the key is nowhere in what it says', async () => {
+  const config = { 'receipts.keyFile': keyFile, 'receipts.sign': 'always', logLevel: 'trace' }
+  await using stage = await startLiveStage({ config })
+  const path = byName('alice.unverified.cns')
+  const heard = await stage.get(path)
+  const [present] = keysIn(await stage.get(directory))
+  expect(await verifies(heard, { path }, [present as NonNullable<typeof present>])).toBe(true)
+  expect(heard.headers['signature']).toMatch(/^bft=:/)
+
+  const shown = await run(key(true))
+  expect(JSON.parse(shown.out[0] ?? '')).toMatchObject({
+    keyid: present?.kid,
+    publicKey: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----/),
+    directory: { keys: [{ kid: present?.kid }] },
+  })
+  expect((await run(key(false))).out.join('\n')).toContain(
+    `keyid: ${present?.kid}\n-----BEGIN PUBLIC KEY-----`,
+  )
+  const rotated = await run(receiptsRotate)
+  expect([rotated.code, rotated.out[0]]).toEqual([0, expect.stringMatching(/^The next key is made\. /)])
+  expect((await run(receiptsRotate)).out[0]).toMatch(/^A rotation is under way: /)
+
+  await stage.daemon.reload(configOf({}))
+  const listed = keysIn(await stage.get(directory))
+  expect(listed).toHaveLength(2)
+  expect(listed[1]?.['cross-signature']?.keyid).toBe(present?.kid)
+
+  const pem = (await readFile(keyFile, 'latin1')).split('\n')[1] as string
+  const said = [
+    ...stage.lines().map((line) => JSON.stringify(line)),
+    ...(await Promise.all(
+      ['/status', '/evidence', '/metrics'].map(async (at) => (await stage.operations(at)).text),
+    )),
+    (await stage.get(directory)).text,
+    ...shown.out,
+  ].join('\n')
+  expect(said).toContain('a read was agreed on')
+  expect(said).not.toContain(pem)
+  expect(said).not.toContain(pem.slice(-43))
+})
+
+test('commands about keys say what is missing', async () => {
+  expect(await run(key(false))).toEqual({
+    code: 1,
+    out: [],
+    err: [`There is no key in ${keyFile} yet: the daemon makes it when it starts.`],
+  })
+  expect(await run(key(false), { RECEIPTS_KEY_FILE: '' })).toMatchObject({
+    code: 1,
+    err: ['There is no key: receipts.keyFile is not set.'],
+  })
+})
+
+test('a key file that others may read is a configuration problem, for the daemon and for commands', async () => {
+  await writeFile(keyFile, 'x')
+  await chmod(keyFile, 0o644)
+  const problem = `receipts.keyFile: ${keyFile} can be read or changed by others: its mode is 644, and must be 600`
+  const ports = { HTTP_PORT: '0', OPERATIONS_PORT: '0' }
+  for (const command of [
+    key(false),
+    receiptsRotate,
+    serve,
+    (print: Print, options: LoadConfigOptions) => checkConfig({ json: false }, print, options),
+  ])
+    expect(await run(command, ports)).toEqual({ code: 78, out: [], err: [problem] })
+})

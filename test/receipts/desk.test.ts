@@ -1,0 +1,253 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { Served } from '../../src/cache/answers.ts'
+import type { AnswerProvenance, Electors } from '../../src/cache/provenance.ts'
+import { ReceiptDocuments } from '../../src/receipts/documents.ts'
+import { MemoryKeyRing } from '../../src/receipts/key-ring.ts'
+import { ReceiptDesk } from '../../src/receipts/receipt-desk.ts'
+import type { ReceiptWish } from '../../src/receipts/receipt-wish.ts'
+import { rosterDocument } from '../../src/receipts/roster-document.ts'
+import { type ReceiptJob, signReceipt } from '../../src/receipts/signed-receipt.ts'
+import { operatorName } from '../../src/scan/roster.ts'
+import { answerOf, minutes } from '../cache/samples.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const members = ['sv-1', 'sv-2', 'sv-3'].map((name) => ({ name, urls: [`https://${name}.example`] }))
+const electors: Electors = {
+  trustDigest: 'A'.repeat(43),
+  set: { dso: 'DSO::1220', synchronizer: 'global', members },
+  voters: members.map(({ name }, at) => ({
+    names: [name],
+    operator: at === 0 ? 'operator acme' : `super validator ${name}`,
+    place: { origin: `https://${name}.example` },
+  })),
+}
+const provenance: AnswerProvenance = {
+  rule: 'enough',
+  electors,
+  heard: [
+    { outcome: 'value', agrees: true, digest: 'B'.repeat(43), agoMs: 20.5 },
+    { outcome: 'timeout', agrees: false, digest: undefined, agoMs: 10 },
+  ],
+}
+const minute = 60_000
+const day = 24 * 60 * minute
+
+let clock: ManualClock
+let documents: ReceiptDocuments
+let desk: ReceiptDesk
+/** The receipts that were signed. */
+let signed: ReceiptJob[]
+
+beforeEach(() => {
+  clock = new ManualClock()
+  documents = new ReceiptDocuments({ maxBytes: 1_000_000 })
+  signed = []
+  desk = new ReceiptDesk(
+    { always: false },
+    {
+      keys: new MemoryKeyRing(clock),
+      documents,
+      electors: () => electors,
+      operatorName,
+      signer: {
+        sign: (job, key) => {
+          signed.push(job)
+          return signReceipt(job, key)
+        },
+      },
+    },
+  )
+})
+
+function servedOf(change: Partial<Served> = {}): Served {
+  const answer = answerOf('alice', { provenance })
+  return { answer, agreedAt: clock.now(), how: 'hit', stored: true, lifetime: minutes, ...change }
+}
+
+function wishOf(served: Served, change: Partial<ReceiptWish['request']> = {}): ReceiptWish {
+  return {
+    label: 'sig',
+    question: { read: 'lookupAnsEntryByName', params: { name: 'alice' } },
+    request: { method: 'GET', path: '/v0/x', query: '', contentDigest: undefined, ...change },
+    served,
+    form: { status: 200, body: served.answer.body, etag: `"${served.answer.digest}"` },
+    quorum: 'agreed=1',
+    agreed: '"sv-1"',
+    at: { now: clock.now(), wall: clock.wall() },
+  }
+}
+
+const headersFor = async (served: Served, change?: Partial<ReceiptWish['request']>) =>
+  desk.headersFor(wishOf(served, change))
+
+async function timesOf(served: Served) {
+  const input = (await headersFor(served))?.['signature-input'] ?? ''
+  const of = (name: string) => Number(new RegExp(`${name}=(\\d+)`).exec(input)?.[1]) * 1000
+  return { created: of('created'), expires: of('expires') }
+}
+
+test('a receipt ends with the stale time of its answer, with the answer, or after 24 hours, whatever is first', async () => {
+  const at = clock.wall()
+  expect(await timesOf(servedOf())).toEqual({ created: at, expires: at + 5 * minute })
+  const ending = answerOf('alice', { provenance: { ...provenance }, endsAt: at + minute })
+  expect(await timesOf(servedOf({ answer: ending }))).toEqual({ created: at, expires: at + minute })
+  const long = { freshMs: minute, staleMs: 30 * day }
+  const lasting = answerOf('alice', { provenance: { ...provenance } })
+  expect(await timesOf(servedOf({ answer: lasting, lifetime: long }))).toEqual({
+    created: at,
+    expires: at + day,
+  })
+  const unstored = answerOf('alice', { provenance: { ...provenance } })
+  expect(await timesOf(servedOf({ answer: unstored, lifetime: undefined }))).toEqual({
+    created: at,
+    expires: at + minute,
+  })
+})
+
+test('a kept answer is signed once for each path and query, and its times stay', async () => {
+  const served = servedOf()
+  const first = await headersFor(served)
+  clock.advance(2 * minute)
+  // The store keeps a copy of the answer that the first caller got.
+  const kept = { ...served, answer: { ...served.answer } }
+  expect(await headersFor(kept)).toEqual(first)
+  expect(signed).toHaveLength(1)
+  await headersFor(kept, { path: '/v0/y' })
+  await headersFor(kept, { query: 'a=1' })
+  expect(signed.map(({ terms }) => terms.created)).toEqual(Array(3).fill(signed[0]?.terms.created))
+  clock.advance(3 * minute)
+  expect(await headersFor(kept)).toBeUndefined()
+})
+
+test('the receipts that are kept of one answer are few, however callers write its path', async () => {
+  const served = servedOf()
+  for (let at = 0; at < 20; at++) await headersFor(served, { query: String(at) })
+  await headersFor(served, { query: '19' })
+  expect(signed).toHaveLength(20)
+  await headersFor(served, { query: '0' })
+  expect(signed).toHaveLength(21)
+})
+
+test('the signatures of answers that were asked for long ago are made again, with the same times', async () => {
+  const first = servedOf()
+  const headers = await headersFor(first)
+  for (let at = 0; at < 10_000; at++)
+    await headersFor(servedOf({ answer: answerOf('other', { provenance: { ...provenance } }) }))
+  clock.advance(minute)
+  const before = signed.length
+  expect(await headersFor(first)).toEqual(headers)
+  expect(signed.length).toBe(before + 1)
+})
+
+test('an answer that another daemon agreed on says so, and names only those that agreed', async () => {
+  const headers = await headersFor(servedOf({ answer: answerOf('alice') }))
+  expect(headers?.['x-bft-receipt']).toMatch(/, basis=shared$/)
+  const text = documents.find(signed[0]?.stated.votes ?? '') ?? '{}'
+  expect(JSON.parse(text)).toMatchObject({
+    basis: 'shared',
+    superValidators: [
+      { name: 'sv-1', operator: 'acme', agrees: true },
+      { name: 'sv-2', agrees: true },
+      { name: 'sv-3', agrees: false },
+    ],
+  })
+})
+
+test('an answer of the mirror says when it was true and what it claims, and its receipt lasts a day at most', async () => {
+  const asOf = {
+    at: clock.wall() - 3 * 60 * minute,
+    claim: 'binding',
+    basis: 'snapshot',
+    generation: 1,
+  } as const
+  const served = servedOf({ answer: answerOf('alice'), how: 'mirror', asOf })
+  const headers = await headersFor(served)
+  const seconds = asOf.at / 1000
+  expect(headers?.['x-bft-receipt']).toMatch(
+    new RegExp(`^v=1, at=@${seconds}, as-of=@${seconds}, claim=binding, value=`),
+  )
+  expect(headers?.['x-bft-receipt']).not.toContain('basis')
+  expect(signed[0]?.terms.expires).toBe(seconds + day / 1000)
+  clock.advance(21 * 60 * minute)
+  expect(await headersFor(served)).toBeUndefined()
+})
+
+test('no receipt says that a key signed before it was made', async () => {
+  const asOf = { at: clock.wall() - minute, claim: 'binding', basis: 'snapshot', generation: 1 } as const
+  const times = await timesOf(servedOf({ answer: answerOf('alice'), how: 'mirror', asOf }))
+  expect(times.created).toBe(clock.wall())
+})
+
+test('an answer that nobody agreed on has no receipt, nor has one without a roster', async () => {
+  const { agreement } = answerOf('x')
+  const answer = answerOf('x', { provenance, agreement: { ...agreement, agreed: [] } })
+  expect(await headersFor(servedOf({ answer }))).toBeUndefined()
+})
+
+test('the vote document says of each super validator what it said and when, and of dissenters too', async () => {
+  await headersFor(servedOf())
+  const { votes = '', roster = '' } = signed[0]?.stated ?? {}
+  const at = clock.wall()
+  expect(JSON.parse(documents.find(votes) ?? '')).toEqual({
+    v: 1,
+    kind: 'votes',
+    basis: 'live',
+    question: { read: 'lookupAnsEntryByName', params: { name: 'alice' } },
+    at: new Date(at).toISOString(),
+    threshold: 2,
+    rule: 'enough',
+    superValidators: [
+      {
+        name: 'sv-1',
+        operator: 'acme',
+        origin: 'https://sv-1.example',
+        outcome: 'value',
+        agrees: true,
+        reply: 'B'.repeat(43),
+        at: new Date(at - 20).toISOString(),
+      },
+      {
+        name: 'sv-2',
+        operator: 'sv-2',
+        origin: 'https://sv-2.example',
+        outcome: 'timeout',
+        agrees: false,
+        reply: null,
+        at: new Date(at - 10).toISOString(),
+      },
+      { name: 'sv-3', operator: 'sv-3', origin: 'https://sv-3.example', outcome: 'not heard', agrees: false },
+    ],
+  })
+  expect(JSON.parse(documents.find(roster) ?? '')).toEqual({
+    v: 1,
+    kind: 'roster',
+    dso: 'DSO::1220',
+    synchronizer: 'global',
+    superValidators: members,
+  })
+})
+
+test('the roster document does not depend on the configuration of a daemon', () => {
+  const other: Electors = { ...electors, trustDigest: 'other', voters: [] }
+  expect(rosterDocument(other).digest).toBe(rosterDocument(electors).digest)
+})
+
+test('documents have bounded memory, and one that is gone is made again with the next receipt', async () => {
+  const served = servedOf()
+  await headersFor(served)
+  const { votes = '' } = signed[0]?.stated ?? {}
+  for (let at = 0; at < 1_000; at++) documents.add({ digest: String(at), text: 'x'.repeat(1_000) })
+  expect(documents.find('0')).toBeUndefined()
+  expect(documents.find(votes)).toBeUndefined()
+  clock.advance(1_000)
+  await headersFor(served)
+  expect(documents.find(votes)).toBeDefined()
+  expect(signed).toHaveLength(1)
+})
+
+test('a long parameter stands in the vote document by its digest', async () => {
+  const wish = wishOf(servedOf())
+  await desk.headersFor({ ...wish, question: { read: 'x', params: { body: 'b'.repeat(5_000) } } })
+  const text = documents.find(signed[0]?.stated.votes ?? '') ?? ''
+  expect(JSON.parse(text).question.params.body).toEqual({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
+})

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { ReceiptSigner } from '../../src/receipts/receipt-signer.ts'
+import { SignThread } from '../../src/receipts/sign-thread.ts'
+import { type ReceiptJob, signReceipt } from '../../src/receipts/signed-receipt.ts'
+import { newSigningKey } from '../../src/receipts/signing-key.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const key = newSigningKey()
+const digest = 'A'.repeat(43)
+
+function jobFor(path: string, body: ReceiptJob['body'] = '{}'): ReceiptJob {
+  return {
+    request: { method: 'GET', path, query: '', contentDigest: undefined },
+    status: 200,
+    body,
+    stated: { at: 1, asOf: undefined, roster: digest, trust: digest, votes: digest, isShared: false },
+    quorum: 'agreed=1',
+    agreed: '"sv-a"',
+    terms: { created: 1, expires: 2, keyid: key.keyid },
+  }
+}
+
+test('the first 200 receipts of a second are made at once, the others on a thread, and all are right', async () => {
+  const clock = new ManualClock()
+  await using thread = new SignThread()
+  const signer = new ReceiptSigner({ clock, thread })
+  const made = Array.from({ length: 1_000 }, (_, at) => signer.sign(jobFor(`/${at}`), key.privateKey))
+  expect(made.filter((one) => one instanceof Promise)).toHaveLength(800)
+  const all = await Promise.all(made)
+  for (const [at, one] of all.entries()) expect(one).toEqual(signReceipt(jobFor(`/${at}`), key.privateKey))
+  clock.advance(1_000)
+  expect(signer.sign(jobFor('/'), key.privateKey)).not.toBeInstanceOf(Promise)
+})
+
+test('a long body is hashed on the thread, also if it is a part of a larger buffer', async () => {
+  await using thread = new SignThread()
+  const signer = new ReceiptSigner({ clock: new ManualClock(), thread })
+  const text = JSON.stringify({ list: Array(50_000).fill('x') })
+  const larger = Buffer.from(`  ${text}  `)
+  const job = jobFor('/', larger.subarray(2, 2 + text.length))
+  const made = signer.sign(job, key.privateKey)
+  expect(made).toBeInstanceOf(Promise)
+  expect(await made).toEqual(signReceipt(jobFor('/', text), key.privateKey))
+})
+
+test('a body that is no JSON has no receipt, here and on the thread, and the next one has', async () => {
+  await using thread = new SignThread()
+  const signer = new ReceiptSigner({ clock: new ManualClock(), thread })
+  expect(signer.sign(jobFor('/', '{'), key.privateKey)).toBeUndefined()
+  const [bad, good] = await Promise.all(
+    ['{', '{}'].map((body) => thread.sign(jobFor('/', body), key.privateKey)),
+  )
+  expect(bad).toBeUndefined()
+  expect(good).toBeDefined()
+})
+
+test('receipts beyond what may wait are not made, and nobody waits for them', async () => {
+  await using thread = new SignThread()
+  const made = Array.from({ length: 10_300 }, () => thread.sign(jobFor('/'), key.privateKey))
+  const all = await Promise.all(made)
+  const missing = all.filter((one) => one === undefined).length
+  expect(missing).toBeGreaterThan(0)
+  expect(missing).toBeLessThan(300)
+})
+
+test('a thread that is closed leaves what waits without a receipt', async () => {
+  const thread = new SignThread()
+  const made = [thread.sign(jobFor('/a'), key.privateKey), thread.sign(jobFor('/b'), key.privateKey)]
+  await thread[Symbol.asyncDispose]()
+  expect(await Promise.all(made)).toEqual([undefined, undefined])
+  expect(await thread.sign(jobFor('/'), key.privateKey)).toBeUndefined()
+})

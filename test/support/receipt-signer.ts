@@ -1,0 +1,161 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import { canonicalJson, type Json, parseJson } from '../../src/lib/canonical-json.ts'
+
+/** A daemon's key in tests, made from a text. It shares nothing with the code that verifies. */
+export interface TestKey {
+  readonly privateKey: KeyObject
+  readonly jwk: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
+  readonly keyid: string
+  /** The 32 bytes that the private key is derived from. */
+  readonly seed: Buffer
+}
+
+export function testKey(name: string): TestKey {
+  const seed = sha256(`receipt key of ${name}`)
+  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+  const privateKey = createPrivateKey({ key: Buffer.concat([prefix, seed]), format: 'der', type: 'pkcs8' })
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x } as const
+  return { privateKey, jwk, keyid: keyidOf(x), seed }
+}
+
+/** RFC 7638. */
+export function keyidOf(x: string): string {
+  return sha256(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).toString('base64url')
+}
+
+/** What a daemon signs. Each member has a default. */
+export interface Testimony {
+  readonly key: TestKey
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly sent: string | undefined
+  readonly status: number
+  readonly body: string
+  readonly contentType: string
+  readonly created: number
+  readonly expires: number
+  /** The text of `x-bft-receipt`, if it is not made from the body. */
+  readonly receipt: string | undefined
+  readonly asOf: number | undefined
+  readonly roster: string
+  readonly quorum: string
+  readonly agreed: string
+  /** Changes the list of components before it is signed. */
+  readonly covering: (components: readonly TestComponent[]) => readonly TestComponent[]
+  /** Changes the parameters before they are signed. */
+  readonly parameters: (text: string) => string
+  readonly contentDigest: (body: string) => string
+  /** Signs; by default with the key. */
+  readonly signing: (base: Buffer) => Buffer
+}
+
+export type TestComponent = readonly [identifier: string, value: string]
+
+export const agreedAt = 1_795_316_400
+export const namePath = '/v0/scan-proxy/ans-entries/by-name/alice.unverified.cns'
+export const nameBody =
+  '{"entry":{"contract_id":"00ab","user":"alice::1220ab","name":"alice.unverified.cns","url":"","description":"","expires_at":"2027-01-01T00:00:00Z"}}'
+
+const defaults: Omit<Testimony, 'key' | 'signing'> = {
+  method: 'GET',
+  path: namePath,
+  sent: undefined,
+  status: 200,
+  body: nameBody,
+  contentType: 'application/json',
+  created: agreedAt,
+  expires: agreedAt + 86_400,
+  receipt: undefined,
+  asOf: undefined,
+  roster: 'the roster',
+  quorum: 'agreed=5, threshold=5, asked=6, voters=13',
+  agreed: '"sv-a", "sv-b", "sv-c", "sv-d", "sv-e"',
+  covering: (components) => components,
+  parameters: (text) => text,
+  contentDigest: digestField,
+}
+
+/** A receipt as `.receipt.json` has it. */
+export interface MadeReceipt {
+  readonly format: 1
+  readonly request: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
+  readonly response: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+  }
+  readonly keys?: readonly TestKey['jwk'][]
+}
+
+/** Signs as the daemon does, or with one thing wrong. */
+export function madeReceipt(key: TestKey, given: Partial<Omit<Testimony, 'key'>> = {}): MadeReceipt {
+  const made: Testimony = { ...defaults, key, signing: (base) => sign(null, base, key.privateKey), ...given }
+  const { method, path, sent, status, body, created, expires } = made
+  const headers = {
+    'content-type': made.contentType,
+    'content-digest': made.contentDigest(body),
+    'x-bft-receipt': made.receipt ?? receiptField(made),
+    'x-bft-quorum': made.quorum,
+    'x-bft-agreed': made.agreed,
+  }
+  const components = made.covering(componentsOf(made, headers))
+  const list = `(${components.map(([identifier]) => identifier).join(' ')})`
+  const params = made.parameters(
+    `${list};created=${created};expires=${expires};keyid="${key.keyid}";alg="ed25519";tag="bft-scan-receipt"`,
+  )
+  const lines = [...components, ['"@signature-params"', params]].map(([name, value]) => `${name}: ${value}`)
+  const signature = made.signing(Buffer.from(lines.join('\n'))).toString('base64')
+  return {
+    format: 1,
+    request: { method, path, ...(sent !== undefined && { body: sent }) },
+    response: {
+      status,
+      headers: { ...headers, 'signature-input': `receipt=${params}`, signature: `receipt=:${signature}:` },
+      body,
+    },
+  }
+}
+
+function componentsOf(
+  { status, method, path, sent }: Testimony,
+  headers: Readonly<Record<string, string>>,
+): readonly TestComponent[] {
+  const [bare = '', query = ''] = path.split('?')
+  const header = (name: string): TestComponent => [`"${name}"`, headers[name] ?? '']
+  return [
+    ['"@status"', String(status)],
+    header('content-digest'),
+    header('content-type'),
+    ['"@method";req', method],
+    ['"@path";req', bare],
+    ['"@query";req', `?${query}`],
+    ...(sent === undefined ? [] : [['"content-digest";req', digestField(sent)] as const]),
+    header('x-bft-receipt'),
+    header('x-bft-quorum'),
+    header('x-bft-agreed'),
+  ]
+}
+
+/** Prints `x-bft-receipt`. */
+export function receiptField(
+  { created, asOf, body, roster }: Pick<Testimony, 'created' | 'asOf' | 'body' | 'roster'>,
+  version = 1,
+): string {
+  const value = sha256(canonicalJson(parseJson(body) as Json))
+  const digests = { value, roster: sha256(roster), trust: sha256('the trust'), votes: sha256('the votes') }
+  return [
+    `v=${version}`,
+    `at=@${created}`,
+    ...(asOf === undefined ? [] : [`as-of=@${asOf}`, 'claim=binding']),
+    ...Object.entries(digests).map(([name, digest]) => `${name}=:${digest.toString('base64')}:`),
+  ].join(', ')
+}
+
+export function digestField(body: string): string {
+  return `sha-256=:${sha256(body).toString('base64')}:`
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

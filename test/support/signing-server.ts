@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { madeReceipt, nameBody, type Testimony, type TestKey } from './receipt-signer.ts'
+
+export interface SigningServer extends AsyncDisposable {
+  readonly url: string
+  /** The headers of each request, in order. */
+  readonly asked: Readonly<Record<string, unknown>>[]
+}
+
+/** What a signing server does wrong, or differently. */
+export interface SigningBehaviour extends Partial<Omit<Testimony, 'key'>> {
+  /** Answers without a receipt. */
+  readonly silent?: boolean
+  /** Accepts requests and never answers. */
+  readonly hangs?: boolean
+  /** The key that the directory lists in place of its own. */
+  readonly lists?: TestKey
+}
+
+/** A server that signs each answer now, as a daemon does, and lists its key. */
+export async function startSigningServer(
+  key: TestKey,
+  { silent = false, hangs = false, lists = key, ...given }: SigningBehaviour = {},
+): Promise<SigningServer> {
+  const asked: Readonly<Record<string, unknown>>[] = []
+  const server = createServer(({ url = '', headers }, response) => {
+    asked.push(headers)
+    if (hangs) return
+    if (url === '/.well-known/http-message-signatures-directory') {
+      response.end(JSON.stringify({ keys: [{ ...lists.jwk, kid: lists.keyid, nbf: 0, exp: 1 }] }))
+      return
+    }
+    const created = Math.floor(Date.now() / 1000)
+    const made = madeReceipt(key, { path: url, created, expires: created + 300, body: nameBody, ...given })
+    const signed = silent ? { 'content-type': 'application/json' } : made.response.headers
+    response.writeHead(made.response.status, signed).end(made.response.body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

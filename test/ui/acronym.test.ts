@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { SpliceError } from '../../src/errors/splice.ts'
+import { lookUp } from '../../src/ui/lookup.ts'
+import { examination } from './samples.ts'
+
+const absence = { kind: 'absence' } as const
+const examiner = {
+  examine: async () => examination({}, { answer: absence as never }),
+}
+
+async function acronymFor(text: string, agreed: () => Promise<unknown>) {
+  const input = { by: 'name', text, ask: 'all', strict: false } as const
+  const history = { agreed, past: undefined, wall: () => 0 }
+  const { finding } = await lookUp(input, { examiner, history, spend: () => {}, mirrored: () => undefined })
+  return finding.kind === 'examined' ? finding.acronym : finding
+}
+
+test("the page takes the ending of names from what the super validators call their network's name service", async () => {
+  const agreed = async () => ({ name_service_name_acronym: 'ANS' })
+  expect(await acronymFor('asdf', agreed)).toBe('ans')
+  expect(await acronymFor('asdf.unverified.ans', agreed)).toBeUndefined()
+})
+
+test('the page shows an absence also where the super validators do not agree on the ending of names', async () => {
+  const disputed = async () => {
+    throw new SpliceError('noConsensus', { asked: 4, threshold: 2 })
+  }
+  expect(await acronymFor('asdf', disputed)).toBeUndefined()
+})
