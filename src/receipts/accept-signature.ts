@@ -1,5 +1,11 @@
-import { type InnerList, type Item, isInnerList, parseDictionary, serializeItem } from 'structured-headers'
-import { coverable, receiptTag } from './receipt-template.ts'
+import {
+  type FieldMember,
+  type InnerList,
+  MalformedField,
+  parseDictionary,
+  printItem,
+} from '../lib/structured-fields.ts'
+import { coverable, receiptTag } from '../receipt-format/receipt-components.ts'
 
 /** The longest `accept-signature` that is read, in characters. */
 const longestHeader = 4_096
@@ -15,24 +21,25 @@ const longestLabel = 64
 export function wantedLabel(header: string, keyid: string): string | undefined {
   if (header.length > longestHeader) return undefined
   for (const [label, member] of membersOf(header))
-    if (label.length <= longestLabel && isInnerList(member) && isReceipt(member, keyid)) return label
+    if (label.length <= longestLabel && 'items' in member && isReceipt(member, keyid)) return label
   return undefined
 }
 
-function membersOf(header: string): Iterable<[string, InnerList | Item]> {
+function membersOf(header: string): Iterable<[string, FieldMember]> {
   try {
     return parseDictionary(header)
-  } catch {
-    return []
+  } catch (error) {
+    if (error instanceof MalformedField) return []
+    throw error
   }
 }
 
-function isReceipt([components, params]: InnerList, keyid: string): boolean {
+function isReceipt({ items, parameters }: InnerList, keyid: string): boolean {
   return (
-    params.get('tag') === receiptTag &&
-    (params.get('alg') ?? 'ed25519') === 'ed25519' &&
-    (params.get('keyid') ?? keyid) === keyid &&
-    !params.has('nonce') &&
-    components.every((component) => coverable.has(serializeItem(component)))
+    parameters.get('tag')?.value === receiptTag &&
+    (parameters.get('alg')?.value ?? 'ed25519') === 'ed25519' &&
+    (parameters.get('keyid')?.value ?? keyid) === keyid &&
+    !parameters.has('nonce') &&
+    items.every((item) => coverable.has(printItem(item) ?? ''))
   )
 }

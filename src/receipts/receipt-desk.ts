@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { ReceiptRequest } from '../receipt-format/receipt-components.ts'
 import { wantedLabel } from './accept-signature.ts'
 import { AnswerReceipts } from './answer-receipts.ts'
-import type { ReceiptRequest } from './receipt-template.ts'
 import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
 import { requestDigestOf } from './request-digest.ts'
 

@@ -1,10 +1,10 @@
 import type { Served } from '../cache/answers.ts'
 import type { Electors } from '../cache/provenance.ts'
 import type { Moment } from '../lib/clock.ts'
+import type { ReceiptRequest } from '../receipt-format/receipt-components.ts'
 import type { ReceiptDocuments } from './documents.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { ReceiptSigner } from './receipt-signer.ts'
-import type { ReceiptRequest } from './receipt-template.ts'
 import type { VoteRecord } from './vote-document.ts'
 
 /** One response that is to have a receipt. */

@@ -1,5 +1,6 @@
-import { isInnerList, parseDictionary } from 'structured-headers'
+import { base64UrlOf } from '../lib/base64.ts'
 import { digest } from '../lib/digest.ts'
+import { MalformedField, parseDictionary } from '../lib/structured-fields.ts'
 import { contentDigestField } from './receipt-field.ts'
 
 /** The longest `content-digest` of a request that a receipt covers, in characters. */
@@ -20,10 +21,10 @@ function sha256In(header: string): string | undefined {
   if (header.length > longestHeader) return undefined
   try {
     const member = parseDictionary(header).get('sha-256')
-    if (member === undefined || isInnerList(member)) return undefined
-    const [value] = member
-    return value instanceof ArrayBuffer ? Buffer.from(value).toString('base64url') : undefined
-  } catch {
-    return undefined
+    if (member === undefined || 'items' in member) return undefined
+    return member.bare.type === 'bytes' ? base64UrlOf(member.bare.value) : undefined
+  } catch (error) {
+    if (error instanceof MalformedField) return undefined
+    throw error
   }
 }

@@ -1,9 +1,14 @@
 import { hash, type KeyObject, sign } from 'node:crypto'
 import { canonicalJson, parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
+import {
+  type ReceiptRequest,
+  receiptComponents,
+  receiptParameters,
+  type SignatureTerms,
+} from '../receipt-format/receipt-components.ts'
+import { componentList, signatureBase } from '../receipt-format/signature-base.ts'
 import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
-import { coveredBy, type ReceiptRequest, type SignatureTerms, signatureParams } from './receipt-template.ts'
-import { signatureBase } from './signature-base.ts'
 
 /** Everything that one receipt is made of. Plain data, so that a thread can make it. */
 export interface ReceiptJob {
@@ -30,13 +35,16 @@ export interface SignedReceipt {
   readonly signature: string
 }
 
+/** The media type of every signed response. */
+const contentType = 'application/json'
+
 /** Makes a receipt: one pass over the body for each of its two digests, and one signature. */
 export function signReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt {
   const { request, status, body, stated, quorum, agreed, terms } = job
   const contentDigest = contentDigestField(hash('sha256', body, 'base64url'))
   const receipt = receiptField({ ...stated, value: digest(canonicalJson(parseJson(body))) })
-  const covered = coveredBy(request, { status, contentDigest, receipt, quorum, agreed })
-  const params = signatureParams(covered, terms)
+  const covered = receiptComponents(request, { status, contentDigest, contentType, receipt, quorum, agreed })
+  const params = `${componentList(covered)}${receiptParameters(terms)}`
   const signature = sign(null, Buffer.from(signatureBase(covered, params)), key).toString('base64')
   return { contentDigest, receipt, params, signature: `:${signature}:` }
 }

@@ -22,7 +22,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   telemetry: room(['quorum'], ['lib']),
   cache: room(['lib']),
   guard: room(['lib', 'cache']),
-  receipts: room(['lib'], ['cache']),
+  'receipt-format': room([]),
+  receipts: room(['lib', 'receipt-format'], ['cache']),
   auth: room(['lib'], ['ledger']),
   scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache'], ['guard', 'telemetry']),
   mirror: room(['lib', 'quorum', 'reads', 'cache', 'scan']),
@@ -38,7 +39,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   automation: room(['lib', 'ledger', 'names', 'wallet'], ['telemetry']),
   'name-service': room(['lib', 'errors', 'ledger', 'names', 'wallet', 'automation'], ['telemetry']),
   localnet: room(['lib', 'ledger']),
-  client: room(['lib', 'errors', 'reads'], ['cache']),
+  client: room(['lib', 'errors', 'reads', 'receipt-format'], ['cache']),
   cli: room(
     [
       'lib',
@@ -123,7 +124,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 }
 
 /** Rooms whose code, and all code that it uses, runs where there is no Node. */
-export const withoutNode: readonly string[] = ['quorum', 'reads', 'client']
+export const withoutNode: readonly string[] = ['quorum', 'reads', 'receipt-format', 'client']
 
 /** Which files may import which package: patterns below `src/`. `knows` is for types alone. */
 export const packages: Readonly<
@@ -173,7 +174,6 @@ export const packages: Readonly<
   pino: { uses: ['telemetry/logger.ts', 'telemetry/*.pino-pretty.ts'] },
   'pino-pretty': { uses: ['telemetry/*.pino-pretty.ts'] },
   'prom-client': { uses: ['telemetry/exposition.ts'] },
-  'structured-headers': { uses: ['receipts/accept-signature.ts', 'receipts/request-digest.ts'] },
   undici: {
     uses: ['scan/node.undici.ts', 'ledger/participant/*.undici.ts'],
     knows: ['scan/node.*.ts'],

@@ -1,11 +1,15 @@
 import { createPublicKey, verify } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import {
+  coverable,
+  receiptComponents,
+  receiptParameters,
+} from '../../src/receipt-format/receipt-components.ts'
+import { componentList, signatureBase } from '../../src/receipt-format/signature-base.ts'
 import { wantedLabel } from '../../src/receipts/accept-signature.ts'
 import { contentDigestField, receiptField } from '../../src/receipts/receipt-field.ts'
-import { coverable, coveredBy, signatureParams } from '../../src/receipts/receipt-template.ts'
 import { requestDigestOf } from '../../src/receipts/request-digest.ts'
-import { signatureBase } from '../../src/receipts/signature-base.ts'
 import { type ReceiptJob, receiptHeaders, signReceipt } from '../../src/receipts/signed-receipt.ts'
 import { newSigningKey } from '../../src/receipts/signing-key.ts'
 import { parseDictionary } from '../http/structured-fields.ts'
@@ -108,8 +112,10 @@ const job: ReceiptJob = {
 
 test('a receipt signs exactly the base that RFC 9421 makes of its headers', () => {
   const made = signReceipt(job, key.privateKey)
-  const covered = coveredBy(job.request, { ...made, status: 200, quorum: job.quorum, agreed: job.agreed })
-  const params = signatureParams(covered, job.terms)
+  const { quorum, agreed } = job
+  const contentType = 'application/json'
+  const covered = receiptComponents(job.request, { ...made, status: 200, contentType, quorum, agreed })
+  const params = `${componentList(covered)}${receiptParameters(job.terms)}`
   expect(receiptHeaders(made, 'sig')['signature-input']).toBe(`sig=${params}`)
   const signature = Buffer.from(made.signature.slice(1, -1), 'base64')
   const base = Buffer.from(signatureBase(covered, params))

@@ -1,8 +1,8 @@
 import { systemClock } from '../../lib/clock.ts'
+import { receiptTag } from '../../receipt-format/receipt-components.ts'
 import { ClientError } from '../client-error.ts'
 import { unreachable } from '../unreachable.ts'
 import { boundedBody } from './bounded-body.ts'
-import { receiptTag } from './receipt-signature.ts'
 import { type ReceiptQuestion, receiptOf, type SavedReceipt } from './saved-receipt.ts'
 
 /** A question to one daemon. */

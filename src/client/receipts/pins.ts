@@ -1,4 +1,4 @@
-import { base64UrlOf, tryBase64Url } from './structured-fields.ts'
+import { base64UrlOf, tryBase64Url } from '../../lib/base64.ts'
 
 /** A public key of ed25519 as a JWK (RFC 8037). Other members, such as `kid` and `nbf`, do not matter. */
 export interface ReceiptJwk {

@@ -1,14 +1,11 @@
-import { componentLists } from './receipt-components.ts'
 import {
   type BareItem,
-  type FieldItem,
   type InnerList,
   MalformedField,
   parseDictionary,
-} from './structured-fields.ts'
-
-/** The tag of a receipt's signature, and of `Accept-Signature`. */
-export const receiptTag = 'bft-scan-receipt'
+  printItem,
+} from '../../lib/structured-fields.ts'
+import { componentLists, receiptTag } from '../../receipt-format/receipt-components.ts'
 
 /** The signature of a receipt, before anything of it is verified. */
 export interface ReceiptSignature {
@@ -59,22 +56,11 @@ function signatureIn(
   if (created?.type !== 'integer' || expires?.type !== 'integer') return 'otherParameters'
   if (keyid?.type !== 'string' || alg?.type !== 'string') return 'otherParameters'
   if (alg.value !== 'ed25519') return 'otherAlgorithm'
-  const covered = `(${items.map(printed).join(' ')})`
+  const covered = `(${items.map(printItem).join(' ')})`
   if (!componentLists.includes(covered)) return 'otherComponents'
   return { created: created.value, expires: expires.value, keyid: keyid.value, bytes, covered }
 }
 
 function isTag(tag: BareItem | undefined): boolean {
   return tag?.type === 'string' && tag.value === receiptTag
-}
-
-function printed({ bare, parameters }: FieldItem): string {
-  if (bare.type !== 'string') return ''
-  const flags = [...parameters].map(([key, { value }]) => (value === true ? `;${key}` : `;${key}=`))
-  return `"${bare.value}"${flags.join('')}`
-}
-
-/** Prints the parameters as every receipt has them. A signature over another text does not verify. */
-export function printParameters({ created, expires, keyid }: ReceiptSignature): string {
-  return `;created=${created};expires=${expires};keyid="${keyid}";alg="ed25519";tag="${receiptTag}"`
 }

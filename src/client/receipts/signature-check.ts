@@ -1,16 +1,12 @@
+import { receiptParameters } from '../../receipt-format/receipt-components.ts'
+import { componentList, signatureBase } from '../../receipt-format/signature-base.ts'
 import { checkSignature } from './ed25519.ts'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 import { bytesOf, type CheckedPin } from './pins.ts'
-import { coveredHeaders, receiptComponents } from './receipt-components.ts'
-import {
-  findSignature,
-  printParameters,
-  type ReceiptSignature,
-  type SignatureFault,
-} from './receipt-signature.ts'
+import { findSignature, type ReceiptSignature, type SignatureFault } from './receipt-signature.ts'
+import { coveredHeaders, receivedComponents } from './received-components.ts'
 import { ReceiptRefusal } from './refusals.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
-import { componentList, signatureBase } from './signature-base.ts'
 
 /** What a signature is held against. */
 export interface ExpectedSignature {
@@ -77,9 +73,9 @@ async function isSigned(
   question: ReceiptQuestion,
   { signature, key, engine }: Signed,
 ): Promise<boolean> {
-  const components = await receiptComponents(receipt, question)
+  const components = await receivedComponents(receipt, question)
   const list = componentList(components)
-  const base = signatureBase(components, `${list}${printParameters(signature)}`)
+  const base = signatureBase(components, `${list}${receiptParameters(signature)}`)
   const check = await checkSignature(key, signature.bytes, new TextEncoder().encode(base), engine)
   if (check === 'weakKey' || check === 'malleable')
     throw new ReceiptRefusal(check, { keyid: signature.keyid })

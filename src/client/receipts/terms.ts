@@ -1,10 +1,5 @@
-import {
-  base64UrlOf,
-  type FieldMember,
-  MalformedField,
-  parseDictionary,
-  parseList,
-} from './structured-fields.ts'
+import { base64UrlOf } from '../../lib/base64.ts'
+import { type FieldMember, MalformedField, parseDictionary, parseList } from '../../lib/structured-fields.ts'
 
 /** The statement of a receipt: the parts of its signed headers. Digests are SHA-256 in base64url. */
 export interface ReceiptTerms {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { verifyByNoble } from '../../../src/client/receipts/ed25519.noble.ts'
 import { checkSignature, verifyByWebCrypto } from '../../../src/client/receipts/ed25519.ts'
-import { componentList, signatureBase } from '../../../src/client/receipts/signature-base.ts'
-import { parseDictionary } from '../../../src/client/receipts/structured-fields.ts'
+import { parseDictionary } from '../../../src/lib/structured-fields.ts'
+import { componentList, signatureBase } from '../../../src/receipt-format/signature-base.ts'
 
 const key = Uint8Array.from(Buffer.from('JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs', 'base64url'))
 

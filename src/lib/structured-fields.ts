@@ -1,3 +1,5 @@
+import { tryBase64 } from './base64.ts'
+
 /** A bare item of RFC 9651. Dates are seconds since 1970. */
 export type BareItem =
   | { readonly type: 'integer' | 'decimal' | 'date'; readonly value: number }
@@ -51,6 +53,15 @@ export function parseList(text: string): readonly FieldMember[] {
   const members: FieldMember[] = []
   reader.members(() => members.push(reader.member()))
   return members
+}
+
+/**
+ * Prints a string with flags, such as `"@path";req`, the form of a component's identifier. Undefined for other items.
+ */
+export function printItem({ bare, parameters }: FieldItem): string | undefined {
+  if (bare.type !== 'string' || !/^[ !#-[\]-~]*$/.test(bare.value)) return undefined
+  if ([...parameters.values()].some(({ value }) => value !== true)) return undefined
+  return [`"${bare.value}"`, ...parameters.keys()].join(';')
 }
 
 /** Reads one field from its start to its end. */
@@ -172,32 +183,4 @@ class FieldReader {
   #error(noun: string): MalformedField {
     return new MalformedField(`${noun} is missing at character ${this.#at + 1}`)
   }
-}
-
-/** Decodes base64 with padding. Returns undefined if it is not the one text that its bytes have. */
-function tryBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-    return base64Of(bytes) === text ? bytes : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Encodes bytes in base64 with padding. */
-export function base64Of(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
-}
-
-/** Decodes base64url without padding. Returns undefined if it is not the one text that its bytes have. */
-export function tryBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[\w-]*$/.test(text)) return undefined
-  return tryBase64(text.replaceAll('-', '+').replaceAll('_', '/') + '='.repeat((4 - (text.length % 4)) % 4))
-}
-
-/** Encodes bytes in base64url without padding. */
-export function base64UrlOf(bytes: Uint8Array): string {
-  return base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

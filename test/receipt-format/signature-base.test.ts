@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { signatureBase } from '../../src/receipts/signature-base.ts'
+import { signatureBase } from '../../src/receipt-format/signature-base.ts'
 
 // RFC 9421, appendix B.1.4 and B.2.6.
 const pem = `-----BEGIN PRIVATE KEY-----
@@ -14,12 +14,12 @@ const signature = 'wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwU
 test('the example of RFC 9421, appendix B.2.6, has the base and the signature that the appendix gives', () => {
   const base = signatureBase(
     [
-      { identifier: '"date"', value: 'Tue, 20 Apr 2021 02:07:55 GMT' },
-      { identifier: '"@method"', value: 'POST' },
-      { identifier: '"@path"', value: '/foo' },
-      { identifier: '"@authority"', value: 'example.com' },
-      { identifier: '"content-type"', value: 'application/json' },
-      { identifier: '"content-length"', value: '18' },
+      ['"date"', 'Tue, 20 Apr 2021 02:07:55 GMT'],
+      ['"@method"', 'POST'],
+      ['"@path"', '/foo'],
+      ['"@authority"', 'example.com'],
+      ['"content-type"', 'application/json'],
+      ['"content-length"', '18'],
     ],
     params,
   )

@@ -2,8 +2,8 @@
 export type Component = readonly [identifier: string, value: string]
 
 /**
- * Builds the signature base of RFC 9421, section 2.5.
- * @param parameters the text of the member of `signature-input`: the list of components and what follows it
+ * Builds the text that is signed (RFC 9421, 2.5).
+ * @param parameters the text of the member of `signature-input`: the list of components and what follows it.
  */
 export function signatureBase(components: readonly Component[], parameters: string): string {
   return [...components, ['"@signature-params"', parameters] as const]
