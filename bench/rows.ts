@@ -12,7 +12,7 @@ import {
 import { hitAgainstBareNode, hitAgainstNginx } from './rows/hit.ts'
 import { idleMemoryAgainstGoals } from './rows/idle-memory.ts'
 import { dsoAgainstFetching, pageAgainstFetching } from './rows/large-answers.ts'
-import { largeLedgerAgainstSmall } from './rows/ledger-size.ts'
+import { largeLedgerAgainstSmall, startOfLargeLedger } from './rows/ledger-size.ts'
 import { lookupBesideRegistrations } from './rows/lookup-beside-registrations.ts'
 import {
   asksOfMirrored,
@@ -158,9 +158,15 @@ export const rows: readonly Row[] = [
   },
   {
     id: 'ledger-size',
-    what: 'lookups, start and memory of a ledger with 1,000,000 entries, against one with 1,000: the worst of them',
+    what: 'lookups and memory of a ledger with 1,000,000 entries, against one with 1,000: the worst of them',
     limit: { atMost: 1.5 },
     measure: largeLedgerAgainstSmall,
+  },
+  {
+    id: 'ledger-start',
+    what: 'from the start of a ledger with 1,000,000 entries, which it checks, to its first answer, in ms',
+    limit: { atMost: 2_000 },
+    measure: startOfLargeLedger,
   },
   {
     id: 'updates-pages',

@@ -17,15 +17,12 @@ export interface Duty {
   batches(now: Micros): AsyncIterable<readonly Submission[]>
 }
 
-export interface AutomationOptions {
-  readonly duties: readonly Duty[]
-  /** The interval at which all tasks run, whether or not a contract was created (Splice: 30 s). */
-  readonly pollMs?: number
-}
+/** The interval at which the owner of an `Automation` calls `look`, whether or not a contract was created (Splice: 30 s). */
+export const pollMs = milliseconds('30s')
 
 export interface AutomationDeps {
   readonly ledger: Pick<Ledger, 'submit' | 'watch'>
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'wall'>
   readonly logger: Logger
 }
 
@@ -33,25 +30,23 @@ export interface AutomationDeps {
 const longestChain = 20
 
 /**
- * Runs tasks (`Duty`) one at a time: a task when a contract is created that wakes it, and all tasks every `pollMs`. A
- * task that changed the ledger runs again. A task that failed runs again at the next poll. All state is in the
+ * Runs tasks (`Duty`) one at a time: a task when a contract is created that wakes it, and all tasks when `look` is called.
+ * A task that changed the ledger runs again. A task that failed runs again at the next `look`. All state is in the
  * ledger, so a crash or a second loop does no harm.
  */
 export class Automation implements AsyncDisposable {
   readonly #duties: readonly Duty[]
-  readonly #pollMs: number
   readonly #deps: AutomationDeps
   readonly #wokenBy = new Map<string, Duty[]>()
   /** The tasks that are queued to run, in the order of request. Each promise resolves when its task has run. */
   readonly #wanted = new Map<Duty, PromiseWithResolvers<void>>()
   #running: Promise<void> | undefined
   #changes = 0
-  #stops: (() => void)[] = []
+  #unwatch: () => void = () => {}
   #stopped = false
 
-  constructor({ duties, pollMs = milliseconds('30s') }: AutomationOptions, deps: AutomationDeps) {
+  constructor(duties: readonly Duty[], deps: AutomationDeps) {
     this.#duties = duties
-    this.#pollMs = pollMs
     this.#deps = deps
     for (const duty of duties) {
       for (const template of duty.wokenBy) {
@@ -60,10 +55,10 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Runs all tasks now, and later when a contract wakes them and every `pollMs`. */
+  /** Runs all tasks now, and from now on a task when a contract wakes it. */
   start(): void {
-    this.#stops = [this.#deps.ledger.watch((touched) => this.#woken(touched))]
-    void this.#poll()
+    this.#unwatch = this.#deps.ledger.watch((touched) => this.#woken(touched))
+    void this.look()
   }
 
   /**
@@ -81,18 +76,13 @@ export class Automation implements AsyncDisposable {
   /** Stops the loop and resolves when the task that runs now has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
-    for (const stop of this.#stops) stop()
+    this.#unwatch()
     await this.#running
   }
 
   /** Runs all tasks once. */
   look(): Promise<void> {
     return this.#lookAt(this.#duties)
-  }
-
-  async #poll(): Promise<void> {
-    await this.look()
-    if (!this.#stopped) this.#stops[1] = this.#deps.clock.after(this.#pollMs, () => void this.#poll())
   }
 
   #woken({ created }: Touched): void {

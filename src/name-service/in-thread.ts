@@ -56,7 +56,7 @@ class NameService implements AsyncDisposable {
       wallet: new Wallet({ ledger, rules, clock }),
     }
     const duties = nameServiceDuties({ ledger, rules, acronym, logger })
-    this.automation = new Automation({ duties }, { ledger, clock, logger })
+    this.automation = new Automation(duties, { ledger, clock, logger })
   }
 
   async call(call: Call): Promise<unknown> {

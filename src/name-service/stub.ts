@@ -1,6 +1,7 @@
+import { pollMs } from '../automation/loop.ts'
 import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import { LedgerUnavailable } from '../ledger/ledger.ts'
-import { type Clock, milliseconds } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import {
   type NameServiceOf,
   type NameServiceProtocol,
@@ -14,9 +15,6 @@ export interface NameServiceStubDeps {
   readonly ledger: Pick<EmbeddedLedger<NameServiceProtocol>, 'ask'>
   readonly clock: Clock
 }
-
-/** The interval at which all tasks of automation run, whether or not a contract was created (Splice: 30 s). */
-const pollMs = milliseconds('30s')
 
 /**
  * Forwards calls to the name service in the ledger's thread (`in-thread.ts`). It runs in the main thread, which has

@@ -50,7 +50,7 @@ function stage(duties: readonly Duty[]) {
   }
   const log = (fields: object, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`)
   const logger: Logger = { ...silentLogger, warn: log, error: log }
-  const automation = new Automation({ duties, pollMs: 1000 }, { ledger, clock, logger })
+  const automation = new Automation(duties, { ledger, clock, logger })
   return {
     automation,
     clock,
@@ -109,21 +109,17 @@ describe('automation', () => {
     expect(submitted).toEqual(['a1', 'b1', 'a2', 'a3'])
   })
 
-  test('looks at everything at the start and every so often, and at nothing once it is disposed of', async () => {
+  test('looks at everything at the start and when it is told to, and at nothing once it is disposed of', async () => {
     const one = duty('a', [])
-    const { automation, clock } = stage([one])
+    const { automation, told } = stage([one])
     automation.start()
     await automation.settle()
-    expect(clock.waiting).toBe(1)
     const before = one.looks
-    clock.advance(999)
-    await turn()
-    expect(one.looks).toBe(before)
-    clock.advance(1)
-    await automation.settle()
-    expect(one.looks).toBeGreaterThan(before)
+    await automation.look()
+    expect(one.looks).toBe(before + 1)
     await automation[Symbol.asyncDispose]()
-    expect(clock.waiting).toBe(0)
+    await automation.look()
+    expect({ looks: one.looks, told: told.size }).toEqual({ looks: before + 1, told: 0 })
   })
 
   test('looks at once at what a new contract is for, and at nothing else', async () => {

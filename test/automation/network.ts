@@ -33,7 +33,7 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
   /** One that has these duties only; all of them where none is named. */
   const anotherAutomation = (...names: readonly string[]) => {
     const some = duties.filter(({ name }) => names.length === 0 || names.includes(name))
-    return new Automation({ duties: some }, { ledger, clock, logger })
+    return new Automation(some, { ledger, clock, logger })
   }
   const automation = anotherAutomation()
 

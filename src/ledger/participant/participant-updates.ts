@@ -31,7 +31,7 @@ import type {
 import { Admission } from './accounts.ts'
 import { activeStream } from './active-contracts.ts'
 import { connectedSynchronizers, prunedOffsets, understand, version } from './answers.ts'
-import { boundedStream } from './bounded.ts'
+import { boundedStream } from './bounded-updates.ts'
 import { readContractsPage } from './contracts-page.ts'
 import { found, keyJson, pageIn } from './elements.ts'
 import { liveStream } from './live.ts'

@@ -1,3 +1,4 @@
+import { plainText } from './plain-text.ts'
 import type { Print, Terminal } from './print.ts'
 
 type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'columns' | 'rows'>
@@ -16,13 +17,13 @@ export function printTo(stdout: Output, stderr: Output): Print {
     written: () => new Promise((resolve) => stdout.write('', () => resolve())),
     unread: left.signal,
     // Overwrites one line of the terminal with the next.
-    ...(stderr.isTTY && { progress: (doing) => void stderr.write(`\r\x1b[K${plain(doing ?? '')}`) }),
+    ...(stderr.isTTY && { progress: (doing) => void stderr.write(`\r\x1b[K${plainText(doing ?? '')}`) }),
     ...(stdout.isTTY && { terminal: terminalOf(stdout) }),
   }
 }
 
 function lineTo(stream: Output): (line: string) => void {
-  return (line) => void stream.write(`${stream.isTTY ? plain(line) : line}\n`)
+  return (line) => void stream.write(`${stream.isTTY ? plainText(line) : line}\n`)
 }
 
 function terminalOf(stdout: Output): Terminal {
@@ -36,18 +37,9 @@ function terminalOf(stdout: Output): Terminal {
       return stdout.rows || undefined
     },
     redraw(lines) {
-      const shown = lines.map((line) => `${plain(line)}\x1b[K\n`).join('')
+      const shown = lines.map((line) => `${plainText(line)}\x1b[K\n`).join('')
       stdout.write(`${isDrawn ? '\x1b[H' : '\x1b[2J\x1b[H'}${shown}\x1b[J`)
       isDrawn = true
     },
   }
-}
-
-/**
- * Replaces control characters, and those that set the direction of text. Otherwise a text from a scan could move the
- * cursor, recolour the terminal, or reverse the direction of the text after it.
- */
-function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 }

@@ -1,0 +1,8 @@
+/**
+ * Replaces control characters, and those that set the direction of text. Otherwise a text from a scan could move the
+ * cursor, recolour the terminal, or reverse the direction of the text after it.
+ */
+export function plainText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+}
