@@ -33,8 +33,8 @@ export function counts(reply: Reply | undefined): reply is Vote {
 }
 
 /**
- * Returns the reply that counts for a voter with two replies: the first one that is a vote. A later,
- * different reply is evidence, never a vote (quorum.md#one-vote-each).
+ * Returns the reply that counts for a voter with two replies: the earlier one if it is a vote, else the later one. A
+ * later vote that differs is evidence, never a vote (quorum.md#one-vote-each).
  */
 export function firstVote(earlier: Reply | undefined, later: Reply): Reply {
   return counts(earlier) ? earlier : later

@@ -1,5 +1,5 @@
 /**
- * The amounts that one scan node may use at the same time: requests in flight, and bytes of body in memory.
+ * The amounts that one scan node may use at the same time: requests in flight (slots), and bytes of bodies in memory.
  */
 export interface Share {
   readonly slots: number
@@ -7,11 +7,11 @@ export interface Share {
 }
 
 /**
- * Divides the global amounts by the number of voters, so that a node that hangs or floods uses up only its
- * own share. A share is at least one request.
+ * Divides the global amounts by the number of nodes, so that a node that hangs or floods uses up only its own share.
+ * A share has at least one slot.
  */
-export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }, voters: number): Share {
-  const parts = Math.max(1, voters)
+export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }, nodes: number): Share {
+  const parts = Math.max(1, nodes)
   return {
     slots: Math.max(1, Math.floor(total.maxInFlight / parts)),
     bytes: Math.max(1, Math.floor(total.maxBufferedBytes / parts)),
@@ -28,7 +28,7 @@ export interface Claim {
 /** A body that needs more bytes than its request started with. */
 export interface Growing {
   readonly held: number
-  /** How many bytes the body needs beyond `held`; 0 if it does not wait for bytes. */
+  /** The bytes that the body needs beyond `held`; 0 if it does not wait for bytes. */
   readonly wanted: number
   /** Called when the wanted bytes are reserved. */
   granted(): void
@@ -78,7 +78,7 @@ export class Budget {
     return this.#waiting.size
   }
 
-  /** How many bodies wait for bytes. */
+  /** The number of bodies that wait for bytes. */
   get paused(): number {
     return this.#growing.values().reduce((sum, { wanted }) => (wanted > 0 ? sum + 1 : sum), 0)
   }
@@ -195,9 +195,9 @@ export class Budgets {
     this.#open.delete(budget)
   }
 
-  /** Divides the total among this many voters, now and until the next call. */
-  divide(voters: number): void {
-    this.#share = shareOf(this.#total, voters)
+  /** Divides the total among this many nodes, now and until the next call. */
+  divide(nodes: number): void {
+    this.#share = shareOf(this.#total, nodes)
     for (const budget of this.#open) budget.resize(this.#share)
   }
 
