@@ -17,7 +17,7 @@ export interface Voter {
   readonly operator: string
 }
 
-/** The voters, and how many equal votes win. */
+/** The voters, and the thresholds that equal votes must reach to win. */
 export interface Electorate {
   readonly voters: readonly Voter[]
   readonly superValidators: Count

@@ -136,8 +136,8 @@ export class Plan {
   }
 
   /**
-   * Decides because the read's time is up: every voter without a reply counts as a fault. Does nothing after the
-   * verdict.
+   * Records that the read's time is up: for the verdict, every voter without a reply counts as a fault. Does nothing
+   * after the verdict.
    */
   expire(): readonly Action[] {
     if (this.#verdict !== undefined) return []

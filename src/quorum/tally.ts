@@ -60,7 +60,10 @@ export function tally(electorate: Electorate, heard: Heard): Tally {
 
 type Draft = VoteGroup & { readonly members: number[] }
 
-/** @param parties the groups of one kind. */
+/**
+ * Returns the group of the votes that equal the reply, and adds it to `parties` if it is new.
+ * @param parties the groups of the reply's kind.
+ */
 function partyOf(parties: Draft[], reply: Vote): Draft {
   for (const party of parties) if (party.vote === reply.vote) return party
   const rank = reply.kind === 'value' ? (reply.rank ?? '') : ''

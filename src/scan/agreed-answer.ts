@@ -15,8 +15,8 @@ type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
  * Builds the answer for an agreed verdict. If enough voters for the threshold sent identical bytes, these bytes are
- * the answer, unless the read fills in or normalises values (`Body.verbatim`). Otherwise the daemon encodes the voted
- * value anew (quorum.md#only-voted-bytes-are-served). A value always has status 200.
+ * the answer, unless the daemon filled in or normalised something (`Body.verbatim`). Otherwise the daemon encodes the
+ * voted value anew (quorum.md#only-voted-bytes-are-served). A value always has status 200.
  * @throws JudgeFailed The returned promise rejects with it.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {

@@ -41,15 +41,15 @@ export interface Growing {
 export const waitingPerSlot = 16
 
 /**
- * Limits what one node may use: slots for requests, and bytes of memory for bodies
- * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. More bytes
- * are reserved as the body grows. The slot is freed when the transport has finished the request, and the
- * bytes when the body is released. Unneeded bytes are freed as soon as the body's length is known.
+ * Limits the slots for requests, and the bytes of memory for bodies, that one node may use
+ * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. More bytes are
+ * reserved as the body grows. The slot is freed when the transport has finished the request, and the bytes when the
+ * body is released. Unneeded bytes are freed as soon as the body's length is known.
  *
- * Bodies have priority over claims. Each of the two queues is served in order of arrival. The first body may
- * grow if all others fit into the share. So the bodies never all wait for each other, and the reserved bytes
- * exceed the share by at most one body. If nothing is reserved, one claim is always admitted, even if it is
- * larger than the whole share.
+ * Bodies have priority over claims. Waiting bodies and waiting claims are two queues, each served in order of
+ * arrival. The body that has grown for the longest time may always grow if all others fit into the share. So the
+ * bodies never all wait for each other, and the reserved bytes exceed the share by at most one body. If nothing is
+ * reserved and a slot is free, one claim is always admitted, even if it is larger than the whole share.
  */
 export class Budget {
   #share: Share
@@ -103,8 +103,8 @@ export class Budget {
   }
 
   /**
-   * Reserves the wanted bytes, or queues the body. Returns whether they are reserved now; then `body.granted`
-   * is not called.
+   * Reserves the wanted bytes. If that is not possible now, the body waits for them. Returns whether they are
+   * reserved now; then `body.granted` is not called.
    */
   grow(body: Growing): boolean {
     this.#growing.add(body)
@@ -113,10 +113,7 @@ export class Budget {
     return true
   }
 
-  /**
-   * Removes a body from the queue because it no longer waits for bytes. Its owner frees the bytes that it
-   * holds.
-   */
+  /** Removes a body that needs no more bytes. Its owner frees the bytes that it holds. */
   leave(body: Growing): void {
     this.#growing.delete(body)
   }

@@ -39,7 +39,7 @@ export function incidentsIn(cases: readonly Contradiction[], f: number): readonl
 
 /**
  * Whether the answer of this vote had fewer than 2f+1 votes, within an hour of an incident. The same liars may then
- * have made up this answer too.
+ * have made up this answer too. An answer of which only a part was agreed counts as one without votes.
  * @param incidents the times of votes in which more than f super validators contradicted the agreed answer.
  */
 export function isAmong(

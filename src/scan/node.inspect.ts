@@ -224,7 +224,7 @@ function causesOf(error: Error): readonly Error[] {
   return error instanceof AggregateError ? error.errors : [error]
 }
 
-/** Returns the first clause of each error message, because Node appends advice about its own flags. */
+/** Returns the first clauses of all distinct error messages. The later clauses are advice about Node's own flags. */
 function messageOf(error: Error): string {
   const messages = causesOf(error).map(({ message, name }) => message.split(/[;\n]/)[0] || name)
   return [...new Set(messages)].join(', ')

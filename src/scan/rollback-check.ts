@@ -40,7 +40,7 @@ interface JustAgreed {
 }
 
 interface Found {
-  /** The answer to serve; undefined if no answer reaches the floor. */
+  /** The answer to serve; undefined with the outcome `behind`. */
   readonly answer: Answer | undefined
   readonly outcome: HeldUp
 }

@@ -11,7 +11,7 @@ import type { Member, RosterSet } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
-/** The roster as one node knows it. If the node gave none, the reply that it counts as instead. */
+/** The roster as one node knows it; or, if the node gave none, the fault or abstention that its silence counts as. */
 export type RosterReply = { readonly kind: 'set'; readonly set: RosterSet } | Silent
 
 interface Silent {

@@ -17,7 +17,7 @@ export interface RosterSet {
   readonly dso: string
   /** The id of the active synchronizer. */
   readonly synchronizer: string
-  /** The super validators, sorted by name, without duplicates. */
+  /** The super validators. Those of an agreed set are sorted by name, without duplicates. */
   readonly members: readonly Member[]
 }
 

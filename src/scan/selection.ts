@@ -48,7 +48,7 @@ export interface Wanted {
 
 /** The position and the reply times of a scan, for reads with small answers. */
 export interface Standing {
-  /** The position of the scan in the order of asking, from 1. */
+  /** The position of the scan in the order of asking, from 1. Scans with the same expected time share a position. */
   readonly place: number
   /** Milliseconds that a reply is expected to take; undefined before the first reply. */
   readonly expectedMs: number | undefined
