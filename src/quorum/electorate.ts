@@ -11,13 +11,13 @@ export interface Voter {
    */
   readonly names: readonly string[]
   /**
-   * The operator that runs the super validators. Without a configured one, it is made of the super
-   * validator's own name.
+   * The operator that runs the super validators. If none is configured for them, a text made of the name of the first
+   * one.
    */
   readonly operator: string
 }
 
-/** The voters, and how many equal votes win. */
+/** The voters, and the thresholds that equal votes must reach to win. */
 export interface Electorate {
   readonly voters: readonly Voter[]
   readonly superValidators: Count
@@ -32,8 +32,8 @@ export interface Electorate {
 export type Group = readonly number[]
 
 /**
- * Computes thresholds over the whole roster.
- * @param operators the number of distinct operators in the roster, if operators are configured. Their
+ * Computes the thresholds of an electorate: over all super validators of the voters, and over the operators.
+ * @param operators the number of distinct operators in the roster; undefined if no operators are configured. Their
  * threshold follows the same rule over their own count, or f+1 if the rule is a number.
  */
 export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, operators?: number): Electorate {
@@ -53,8 +53,9 @@ export function meets(electorate: Electorate, ...groups: readonly Group[]): bool
 }
 
 /**
- * Whether the group certainly contains an honest voter, if at most f super validators are faulty and, where
- * operators are configured, at most f operators. A single voter is never enough, not even if f is 0.
+ * Whether the group certainly contains an honest voter, if at most f super validators are faulty, and at most f
+ * operators where operators are configured. A single voter is never enough: otherwise, with f = 0, every lone
+ * dissenter would count as honest.
  */
 export function hasHonest(electorate: Electorate, group: Group): boolean {
   const { superValidators, operators } = electorate

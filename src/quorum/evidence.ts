@@ -7,7 +7,7 @@ import type { Verdict } from './verdict.ts'
 export interface Testimony {
   readonly kind: 'value' | 'refusal' | 'abstention' | 'fault'
   /**
-   * What they replied: the vote of a value or refusal, the reason of an abstention, or the name of a fault.
+   * The content of the reply: the vote of a value or refusal, the reason of an abstention, or the name of a fault.
    */
   readonly what: string
   /** The names of the super validators of these voters. */
@@ -31,15 +31,15 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
 }
 
 /**
- * Returns the voters whose vote contradicts an agreed verdict. If a list was agreed item by item, these are
- * the voters that list something else, or that omit an agreed item although their page had room. If the
- * beginning of a history was agreed, they are the voters whose history differs from it. A history that only
- * ends earlier does not differ.
- * @param fullPage how many items fill a page.
+ * Returns the voters whose vote contradicts an agreed verdict; nobody if nothing was agreed. If a list was agreed
+ * item by item, these are the voters that list something else, or that omit an agreed item although their page had
+ * room. If the beginning of a history was agreed, these are the voters whose history differs from it. A history that
+ * only ends earlier does not differ. A vote of the other kind, such as a refusal, always contradicts.
+ * @param fullPage the number of items that fill a page.
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
   if (verdict.kind !== 'agreed') return []
-  // Late votes that equal the verdict's agree too, although its members do not include them.
+  // Votes are compared, because the members of the verdict omit voters that agreed later.
   if (verdict.on === 'history') return dissentersFromHistory(verdict, heard)
   if (verdict.on !== 'items') return votersWhose(heard, (vote) => !says(vote, verdict))
   const agreed = new Set(verdict.items.map(idOf))
@@ -57,7 +57,8 @@ function dissentersFromHistory(verdict: Extract<Verdict, { on: 'history' }>, hea
 }
 
 /**
- * Whether a vote is a history that has the same elements as the agreed one, and only ends earlier or later.
+ * Whether the vote is a value without an element that differs from the agreed history: it may only end earlier or
+ * later. False if no history was agreed on.
  */
 export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): boolean {
   const agreed = agreedSteps(verdict, heard)
@@ -69,8 +70,9 @@ export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): bo
 }
 
 /**
- * Returns the voters that contradict the verdict with the same claim as `voter`, including `voter`. In a
- * history, the claim is everything up to the first element that differs from the agreed history.
+ * Returns the voters that make the same claim as `voter`, including `voter` itself; nobody if `voter` gave no vote.
+ * Votes are the same claim if they are equal, or if they are histories that are equal up to and including the first
+ * element that differs from the agreed history.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
@@ -84,7 +86,7 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
   })
 }
 
-/** Returns the elements of the agreed history. Empty if no history was agreed on. */
+/** Returns the elements of the agreed history, or of the agreed part of it. Empty if no history was agreed on. */
 function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
   if (verdict.kind !== 'agreed') return []
   const steps = stepsOf(heard[verdict.members[0] as number])

@@ -8,9 +8,9 @@ export interface Prefix {
 }
 
 /**
- * Finds the longest beginning that the histories of enough voters for the threshold share. It is never cut
- * between elements of one moment (quorum.md#the-beginning-of-a-history). A history that ends earlier does not
- * support the elements after its own end.
+ * Finds the longest beginning that the histories of enough voters for the threshold share; its length is 0 if they
+ * share none. It is never cut between elements of one moment (quorum.md#the-beginning-of-a-history). A history that
+ * ends earlier does not support the elements after its own end.
  *
  * @param histories by voter; undefined if a voter sent none.
  * @returns the number of agreed elements, and the voters whose histories begin with them.
@@ -23,17 +23,17 @@ export function longestPrefix(
   let longest: Prefix = { length: 0, voters: givers }
   const carried = [longest]
   for (let prefix = carried.pop(); prefix !== undefined; prefix = carried.pop()) {
-    if (isLonger(prefix, longest, histories) && endsMoment(histories, prefix)) longest = prefix
+    if (isPreferred(prefix, longest, histories) && endsMoment(histories, prefix)) longest = prefix
     carried.push(...continued(electorate, histories, prefix))
   }
   return longest
 }
 
 /**
- * Whether beginning `a` comes before beginning `b`: it is longer, or has more voters, or its elements come
- * first as text. The indexes of the voters therefore do not matter.
+ * Whether beginning `a` is preferred to beginning `b`: it is longer; or as long, with more voters; or else its
+ * elements come first as text. The order of the voters therefore does not matter.
  */
-function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
+function isPreferred(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
   if (a.length !== b.length) return a.length > b.length
   if (a.voters.length !== b.voters.length) return a.voters.length > b.voters.length
   const textOf = ({ length, voters: [voter = 0] }: Prefix) =>
@@ -65,8 +65,8 @@ function continued(
 }
 
 /**
- * Whether the last element of the beginning certainly ends its moment: in every history the next element has
- * another moment or is missing.
+ * Whether the beginning ends together with the moment of its last element: in the history of each of its voters the
+ * next element has another moment or is missing.
  */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],

@@ -12,14 +12,11 @@ export interface AgreedItem {
 export type ItemsOutcome =
   | { readonly kind: 'agreed'; readonly items: readonly AgreedItem[] }
   /**
-   * More replies are needed: an item that every honest voter may hold has not reached the threshold yet, but
-   * still can.
+   * More replies are needed: some item is in so many lists that all honest voters may hold it. It has not reached the
+   * threshold yet, but still can.
    */
   | { readonly kind: 'wait' }
-  /**
-   * No item reached the threshold. This is not the outcome of empty lists: they are equal, and so agreed as a
-   * whole.
-   */
+  /** No item reached the threshold. Empty lists do not end like this: they are equal, and so agreed as a whole. */
   | { readonly kind: 'none' }
 
 interface Version extends Item {
@@ -30,13 +27,14 @@ interface Version extends Item {
 export type Versions = ReadonlyMap<string, readonly Version[]>
 
 /**
- * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). Each key gets one item: if two
- * versions reach the threshold, the one whose text `later` is larger. An item that all honest voters hold is
- * in at least (heard - f) lists. The function waits for such an item as long as it can still reach the
- * threshold. It drops any other item that did not reach it, so that with the threshold f+1 no late voter
- * delays the read.
+ * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). Each key gets one item: if two versions
+ * reach the threshold, the one whose text `later` is larger.
  *
- * @param undecided voters that may still answer.
+ * The function waits only for an item that all honest voters may hold, as long as it can still reach the threshold.
+ * Such an item is in at least h - f lists, where h voters have replied or failed. Other items that have not reached
+ * the threshold are dropped, so that with the threshold f+1 late voters hardly ever delay the read.
+ *
+ * @param undecided voters that may still reply.
  */
 export function agreeOnItems(
   electorate: Electorate,
@@ -71,7 +69,7 @@ function beats(a: Version, b: Version): boolean {
   return a.vote < b.vote
 }
 
-/** Groups the items of all lists by key and version. A voter that lists one version twice counts once. */
+/** Groups the items of all lists by key and then by content. A voter that lists an item twice counts once. */
 export function versionsOf(heard: Heard): Versions {
   const versions = new Map<string, (Version & { readonly voters: number[] })[]>()
   heard.forEach((reply, voter) => {

@@ -2,18 +2,18 @@ import type { Random } from '../lib/random.ts'
 import { type Electorate, meets, type Voter } from './electorate.ts'
 
 /**
- * Two voters count as equally fast if their expected reply times differ by at most this share, or by at most
- * this many milliseconds.
+ * Voters count as equally fast if their expected reply times exceed that of the fastest of them by at most this share
+ * of it, or by at most this many milliseconds.
  */
 const equalWithin = { share: 0.2, ms: 5 }
 
 /**
- * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. If
- * operators are configured, the first voters have different operators, as many as the threshold requires. The
- * order begins with voters that can reach the threshold together: no smaller group can, and no other group is
- * expected to reply sooner.
+ * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. If operators
+ * are configured, the first voters have different operators, as many as the threshold requires. So the order begins
+ * with voters that can reach the threshold together: no smaller group can, and no other group is expected to reply
+ * sooner.
  *
- * @param expectedMs milliseconds from now to the reply, by voter index. A voter with undefined cannot be
+ * @param expectedMs milliseconds from now to the reply, by voter index. A voter whose entry is undefined cannot be
  * asked, and is omitted.
  */
 export function askingOrder(
@@ -42,7 +42,10 @@ export function winningLength(electorate: Electorate, order: readonly number[]):
   return length
 }
 
-/** Sorts voters by expected reply time. Rosters are small, so insertion is faster than `sort`. */
+/**
+ * Sorts voters by expected reply time. It is an insertion sort, which is faster than `sort` because rosters are
+ * small.
+ */
 function fastestFirst(expectedMs: readonly (number | undefined)[]): number[] {
   const order: number[] = []
   for (let voter = 0; voter < expectedMs.length; voter++) {

@@ -6,18 +6,18 @@ import { counts, firstVote, type Heard } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
 import type { Verdict } from './verdict.ts'
 
-/** How many voters are asked at first (quorum.md#as-few-as-can-agree). */
+/** The number of voters that are asked at first (quorum.md#as-few-as-can-agree). */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
-/** What the caller of a plan must do next. */
+/** An instruction of a plan to its caller. */
 export type Action =
-  /** Ask this voter. Call `Plan.late` if its reply takes longer than usual. */
+  /** Ask this voter. Call `Plan.late` if its reply takes longer than usual, and `Plan.reply` when it is there. */
   | { readonly do: 'ask'; readonly voter: number }
   | { readonly do: 'settle'; readonly verdict: Verdict }
-  /** The inquiry is over: no request is in flight, and the plan will ask no other voter. */
+  /** The verdict is there, no request is in flight, and the plan asks no other voter. */
   | { readonly do: 'close' }
 
-/** Which voters a plan may ask, and how many at first. */
+/** The voters that a plan may ask, and the number that it asks at first. */
 export interface PlanOptions {
   readonly fanout: Fanout
   /**
@@ -25,12 +25,12 @@ export interface PlanOptions {
    */
   readonly order: readonly number[]
   /**
-   * The voters that an operator set aside. Each counts as the fault `held-back`, so nobody blames the voter.
+   * The voters that an operator set aside. Each counts as the fault `held-back`, for which the voter is not to blame.
    */
   readonly aside?: readonly number[]
   /**
-   * Whether the plan asks one more voter at first than it needs, so that one late reply does not delay the
-   * read. Only with the fan-out `economical`.
+   * Whether the plan asks one more voter at first than it needs, so that one late reply does not delay the read. It
+   * has an effect only with the fan-out `economical`.
    */
   readonly spare?: boolean
 }
@@ -47,7 +47,7 @@ export class Plan {
   readonly #spare: number
   /** Voters that are not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /** Voters that were asked, and whose reply has not arrived and is not late yet. */
+  /** Voters that were asked, have not replied, and are neither late nor paused. */
   readonly #expected: number[] = []
   /** Voters whose reply is late. The plan expects no replies from the first `#mostSilent` of them. */
   readonly #late: number[] = []
@@ -115,33 +115,30 @@ export class Plan {
   }
 
   /**
-   * Records that a reply takes longer than usual. Returns an action that asks another voter, if that is
-   * needed. Only f late voters are replaced at a time, or one if f is 0. A network that is slow for all
-   * voters therefore does not cause requests to all of them.
+   * Records that a reply takes longer than usual. Returns actions that ask other voters, if that is needed. At most f
+   * late voters are replaced at a time, or one if f is 0. A network that is slow for all voters therefore does not
+   * cause requests to all of them.
    */
   late(voter: number): readonly Action[] {
     return this.#moved(voter, this.#late)
   }
 
-  /**
-   * Records that the voter asked for a pause. Returns an action that asks another voter at once, if that is
-   * needed.
-   */
+  /** Records that the voter asked for a pause. Returns actions that ask other voters, if that is needed. */
   paused(voter: number): readonly Action[] {
     remove(this.#late, voter)
     return this.#moved(voter, this.#paused)
   }
 
-  /**
-   * Counts one more voter as asked. This is for requests after the verdict, whose replies serve as evidence
-   * only.
-   */
+  /** Counts one more voter as asked, for a request after the verdict. Its reply serves as evidence only. */
   audit(voter: number): void {
     remove(this.#unasked, voter)
     this.#asked++
   }
 
-  /** Records that the read's time is up: every voter without a reply counts as a fault. */
+  /**
+   * Records that the read's time is up: for the verdict, every voter without a reply counts as a fault. Does nothing
+   * after the verdict.
+   */
   expire(): readonly Action[] {
     if (this.#verdict !== undefined) return []
     const late = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
@@ -152,8 +149,8 @@ export class Plan {
   }
 
   /**
-   * Moves a voter that was asked to the list `to`: that of the late or of the paused voters. Asks another
-   * voter if that is needed.
+   * Moves a voter that was asked to the list `to`, which is `#late` or `#paused`. Asks other voters if that is
+   * needed. Does nothing after the verdict.
    */
   #moved(voter: number, to: number[]): readonly Action[] {
     if (this.#verdict !== undefined) return []
@@ -192,7 +189,10 @@ export class Plan {
     this.#unasked.splice(0, voters.length)
   }
 
-  /** Sets the verdict if the replies are enough for one. Returns whether they are. */
+  /**
+   * Sets the verdict if the replies are enough for one, and adds the action `settle`. Returns whether they are
+   * enough.
+   */
   #settle(situation: Situation, actions: Action[]): boolean {
     this.#verdict = judge(situation)
     if (this.#verdict === undefined) return false
@@ -208,8 +208,7 @@ export class Plan {
   }
 
   /**
-   * Returns the voters to ask now. They are as many as are needed for a verdict if all expected replies agree
-   * with the largest group.
+   * Returns the voters to ask now: as many as a verdict needs if all expected replies agree with the largest group.
    */
   #wanted(situation: Situation): readonly number[] {
     const { values, refusals } = situation.tally
@@ -222,7 +221,7 @@ export class Plan {
     if (refusal.length > 0 && refusal.length >= value.length) {
       const silent = [...this.#late.slice(0, this.#mostSilent), ...this.#paused]
       const rival = refusals[1]?.members.length ?? 0
-      // An absence must also be larger than its rivals, and too few voters may remain to make a value win.
+      // The refusal must also outnumber other refusals, and no value may be able to win with the remaining voters.
       return this.#firstUnasked(
         (extra, rest) =>
           refusal.length + expected.length + extra.length > rival &&

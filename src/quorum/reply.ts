@@ -1,6 +1,6 @@
 /**
- * The reasons why a reply is no vote: silence, a rejected request, or a body that makes no sense
- * (quorum.md#faults-never-agree).
+ * The kinds of fault: the scan gave no response, rejected the request or sent a body that makes no sense, or this
+ * daemon's own limits stopped the request. A fault is no vote (quorum.md#faults-never-agree).
  */
 export const faultKinds = [
   'unreachable',
@@ -23,7 +23,10 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/** Whether this daemon's own limits prevented the request or the reply. The voter is then not to blame. */
+/**
+ * Whether this daemon itself stopped the request or the reply, by its limits, a pause or a cordon. The voter is then
+ * not to blame.
+ */
 export function isOwnLimit(reply: Reply): boolean {
   return reply.kind === 'fault' && (reply.fault === 'busy' || reply.fault === 'held-back')
 }
@@ -32,7 +35,7 @@ export function isOwnLimit(reply: Reply): boolean {
 export interface Item {
   /** Identifies the item in all lists. */
   readonly key: string
-  /** Stands for the content of the item: two items are equal exactly if these texts are. */
+  /** Stands for the content of the item: items with the same content have the same text, and no others. */
   readonly vote: string
   /**
    * A text that is larger for a later version of the item. If two versions reach the threshold, the later one

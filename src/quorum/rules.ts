@@ -4,12 +4,12 @@ import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf 
 import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
-/** How the votes of a read are compared and counted. */
+/** The way in which the votes of a read are compared and counted. */
 export interface Policy {
   /**
-   * What happens if replies differ. `whole`: only equal replies agree. `items`: lists are agreed item by
-   * item. `ranked`: every voter is asked, and of the values that reach the threshold the first by rank is
-   * served. `history`: the longest beginning that enough voters for the threshold share is served.
+   * The way in which replies that differ can still agree. `whole`: only equal replies agree. `items`: lists are
+   * agreed item by item. `ranked`: every voter is asked, and of the values that reach the threshold the first by rank
+   * is served. `history`: the longest beginning that enough voters for the threshold share is served.
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
   /**
@@ -21,7 +21,7 @@ export interface Policy {
   readonly provable?: boolean
 }
 
-/** What the rules decide about: the replies to one read, and how to count them. */
+/** The input of the rules: the replies to one read so far, and the way to count them. */
 export interface Situation {
   readonly electorate: Electorate
   readonly policy: Policy
@@ -177,8 +177,8 @@ export function judge(situation: Situation): Verdict | undefined {
 }
 
 /**
- * Whether a value, an item or the beginning of a history could reach the threshold if all voters in `joining`
- * gave it too. None of these voters has given a value.
+ * Whether a value, an item or the beginning of a history could reach the threshold if all voters in `joining` gave it
+ * too. None of them has given a value so far.
  */
 export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
@@ -223,7 +223,7 @@ function hasWinner(s: Situation, among: readonly VoteGroup[]): boolean {
   return among.some((party) => meets(s.electorate, party.members))
 }
 
-/** Returns the largest group; undefined if there is a tie. */
+/** Returns the largest group; undefined if there is no group, or if two groups are the largest. */
 function largestAlone(among: readonly VoteGroup[]): VoteGroup | undefined {
   const [first, second] = [...among].sort((a, b) => b.members.length - a.members.length)
   return second !== undefined && second.members.length === first?.members.length ? undefined : first
@@ -252,8 +252,8 @@ function historiesIn(heard: Heard) {
 }
 
 /**
- * Returns the verdict for the value that is first by rank among those that reach the threshold. Undefined
- * while a value before it in rank can still reach the threshold.
+ * Returns the verdict for the value that is first by rank among those that reach the threshold. Undefined while an
+ * earlier value, known or not, can still reach the threshold.
  */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
@@ -271,9 +271,7 @@ function byRank(a: VoteGroup, b: VoteGroup): number {
   return a.rank < b.rank ? -1 : 1
 }
 
-/**
- * Whether all voters but at most f have replied or failed, and enough voters for the threshold sent a list.
- */
+/** Whether all voters but at most f have replied or failed, and enough voters for the threshold gave a value. */
 function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
   if (undecided.length > electorate.superValidators.f) return false
   return meets(electorate, ...values.map((party) => party.members))

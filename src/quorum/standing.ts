@@ -1,16 +1,19 @@
 import { type Electorate, type Group, meets, operatorsOf } from './electorate.ts'
 
-/** Whether a group of voters is enough for a threshold, and by how much. */
+/** Whether the voters that can be asked are enough for a threshold, with both numbers. */
 export interface ThresholdStanding {
   readonly needed: number
   readonly reachable: number
-  /** The same numbers, counted in operators instead of voters. Absent if no operators are configured. */
+  /**
+   * The numbers `needed` and `reachable`, counted in operators instead of voters. Absent if no operators are
+   * configured.
+   */
   readonly operators?: { readonly needed: number; readonly reachable: number }
   readonly holds: boolean
 }
 
 /**
- * Tells whether the voters that can be asked are enough for the threshold.
+ * Compares the voters that can be asked with the threshold.
  * @param reachable the voters that can be asked.
  */
 export function standingOf(electorate: Electorate, reachable: Group): ThresholdStanding {

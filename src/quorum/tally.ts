@@ -33,8 +33,8 @@ export function counts(reply: Reply | undefined): reply is Vote {
 }
 
 /**
- * Returns the reply that counts for a voter with two replies: the first one that is a vote. A later,
- * different reply is evidence, never a vote (quorum.md#one-vote-each).
+ * Returns the reply that counts for a voter with two replies: the earlier one if it is a vote, else the later one. A
+ * later vote that differs is evidence, never a vote (quorum.md#one-vote-each).
  */
 export function firstVote(earlier: Reply | undefined, later: Reply): Reply {
   return counts(earlier) ? earlier : later
@@ -60,7 +60,10 @@ export function tally(electorate: Electorate, heard: Heard): Tally {
 
 type Draft = VoteGroup & { readonly members: number[] }
 
-/** @param parties the groups of one kind. */
+/**
+ * Returns the group of the votes that equal the reply, and adds it to `parties` if it is new.
+ * @param parties the groups of the reply's kind.
+ */
 function partyOf(parties: Draft[], reply: Vote): Draft {
   for (const party of parties) if (party.vote === reply.vote) return party
   const rank = reply.kind === 'value' ? (reply.rank ?? '') : ''

@@ -1,16 +1,16 @@
 /**
- * How many voters must agree: `f+1` as Splice's reads require, `2f+1` as its governance requires, or a number
- * (quorum.md#thresholds).
+ * The number of voters that must agree: `f+1` as Splice's reads require, `2f+1` as its governance requires, or a
+ * number (quorum.md#thresholds).
  */
 export type ThresholdRule = 'f+1' | '2f+1' | number
 
-/** The size of an electorate and its threshold. They count super validators or operators. */
+/** The size of an electorate and its threshold, counted in super validators or in operators. */
 export interface Count {
   /** All members of the roster, reachable or not (quorum.md#names-count-not-connections). */
   readonly n: number
   /** The number of faulty members that the electorate tolerates. */
   readonly f: number
-  /** How many equal votes are enough. */
+  /** The number of equal votes that is enough. */
   readonly threshold: number
 }
 

@@ -2,7 +2,8 @@ import type { Group } from './electorate.ts'
 import type { AgreedItem } from './items.ts'
 
 /**
- * What the quorum decided; `rules.ts` decides it. `rule` is the name of the rule that applied, a sentence.
+ * The decision of an inquiry, which `rules.ts` makes. `rule` is the name of the rule that applied: an English
+ * sentence.
  */
 export type Verdict =
   | {
@@ -27,7 +28,7 @@ export type Verdict =
       readonly on: 'history'
       /** The vote of one reply whose history begins with the agreed elements. */
       readonly vote: string
-      /** How many of the first elements of that history are agreed, and served; at least one. */
+      /** The number of elements at the beginning of that history that are agreed, and served; at least one. */
       readonly length: number
       readonly members: Group
       readonly rule: string

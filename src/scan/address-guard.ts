@@ -46,8 +46,8 @@ const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
 const refused = new BlockList()
 const global = new BlockList()
 for (const [network, prefix] of refusedIpv4) {
-  // The block list applies its IPv4 rules to IPv4-mapped addresses. The other embeddings need rules of their
-  // own.
+  // The block list applies its IPv4 rules to IPv4-mapped addresses. NAT64 and 6to4 addresses, which contain an IPv4
+  // address too, need rules of their own.
   refused.addSubnet(network, prefix, 'ipv4')
   refused.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6')
   refused.addSubnet(sixToFour(network), 16 + prefix, 'ipv6')
@@ -121,7 +121,7 @@ function filteredLookup(lookup: AddressLookup, allowed: (address: string) => boo
   }
 }
 
-/** Which URLs of a super validator the daemon accepts (quorum.md#urls-are-untrusted). */
+/** The kinds of published URLs that the daemon accepts (quorum.md#urls-are-untrusted). */
 export interface UrlPolicy {
   readonly allowHttp: boolean
   readonly allowPrivate: boolean

@@ -14,9 +14,9 @@ import type { RefusalStatement, Statement } from './statement.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * Builds the answer for an agreed verdict. If enough voters for the threshold sent identical bytes, these
- * bytes are the answer. Otherwise the daemon encodes the voted value anew
- * (quorum.md#only-voted-bytes-are-served). A value always has status 200.
+ * Builds the answer for an agreed verdict. If enough voters for the threshold sent identical bytes, these bytes are
+ * the answer, unless the daemon filled in or normalised something (`Body.verbatim`). Otherwise the daemon encodes the
+ * voted value anew (quorum.md#only-voted-bytes-are-served). A value always has status 200.
  * @throws JudgeFailed The returned promise rejects with it.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
@@ -32,7 +32,7 @@ export interface VersionedAnswer {
 }
 
 /**
- * Like `agreedAnswer`, but also returns the version of the value.
+ * Builds the answer as `agreedAnswer` does, and also returns the version of the value.
  * @throws JudgeFailed The returned promise rejects with it.
  */
 export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<VersionedAnswer> {
@@ -90,7 +90,7 @@ function choiceOf(verdict: Agreed): ServedPart {
   return verdict.on === 'history' ? { on: 'history', length: verdict.length } : { on: 'whole' }
 }
 
-/** Says who agreed, and where receipts are signed also who said what. */
+/** The part of an answer that says who agreed and, if receipts are signed, also who said what. */
 type AnswerOrigin = Pick<Answer, 'agreement' | 'provenance'>
 
 function originOf(inquiry: Inquiry, verdict: Agreed): AnswerOrigin {
@@ -117,7 +117,10 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
   return { body: bytes, digest: body.digest ?? digest(bytes), endsAt, version }
 }
 
-/** Describes the agreement of a verdict for the caller: who agreed, and out of how many voters. */
+/**
+ * Describes the agreement of a verdict for the caller: who agreed, how many had to agree, and how many super
+ * validators there are.
+ */
 export function agreementOf(
   { roster, electorate, plan, read }: Pick<Inquiry, 'roster' | 'electorate' | 'plan' | 'read'>,
   verdict: Agreed,

@@ -8,7 +8,7 @@ const toleratedSlack = 4096
 
 const nothing = Buffer.alloc(0)
 
-/** How long a body may become: the limit, and the announced length, which is not above the limit. */
+/** The limits of a body in bytes: its maximum length, and its announced length, which is not above the maximum. */
 export interface Lengths {
   readonly maxBytes: number
   readonly expected?: number | undefined
@@ -110,8 +110,8 @@ export class AlikeBodies {
 }
 
 /**
- * The bytes with which several bodies begin, stored once. A single chunk is stored without a copy. Further
- * chunks are copied into one buffer, because a separate chunk of one byte occupies a hundred bytes of memory.
+ * The bytes with which one or more bodies begin, stored once. A single chunk is stored without a copy. Further chunks
+ * are copied into one buffer, because a separate chunk of one byte occupies a hundred bytes of memory.
  */
 class Branch {
   readonly #lengths: Lengths

@@ -16,27 +16,30 @@ import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatem
 const valueStatus = 200
 const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
-/** Scans use this status if they have not loaded the history, and also if they are overloaded. */
+/** Scans respond with this status if they have not loaded the history, and also if they are overloaded. */
 const unavailableStatus = 503
 
 /** The maximum bytes of a refusal's body. Genuine refusals are never longer. */
 const longestRefusal = 65_536
 /**
- * The maximum bytes of a body that the main thread judges. For a body this short, the transfer to the judge
- * thread would cost more than judging it.
+ * The maximum bytes of a body that the main thread judges. To transfer such a short body to the judge thread would
+ * cost more than to judge it.
  */
 const longestHere = 65_536
 
 export interface BallotsOptions {
-  /** Texts of a 404 that mean absence, in addition to those of the read. They are templates. */
+  /**
+   * Texts of a 404 that mean absence, in addition to those of the read. Each is a template: it may contain
+   * parameters, such as `{name}`, and end with `*`.
+   */
   readonly absentTexts?: readonly string[] | undefined
   /** Judges long bodies. If absent, the main thread judges all bodies. */
   readonly judge?: JudgeThread | undefined
 }
 
 /**
- * The reply that a response counts as. If `kept` is false, the caller may release the bytes of the response
- * at once.
+ * The reply that a response counts as. `kept` is true if the bytes of the response are needed for the answer or the
+ * evidence. Otherwise the caller may release them at once.
  */
 export interface HeardResponse {
   readonly reply: Reply
@@ -44,8 +47,8 @@ export interface HeardResponse {
 }
 
 /**
- * Turns the responses for one read into countable replies. Bodies are compared as bytes first. A body is
- * parsed once, when first seen, and canonical forms are made only if two bodies differ
+ * Turns the responses to one question into replies that can be counted. Bodies are compared as bytes first. A body is
+ * parsed once, when it is first seen, and canonical forms are made only if two bodies differ
  * (quorum.md#comparing-votes).
  */
 export class Ballots {
@@ -64,8 +67,8 @@ export class Ballots {
   }
 
   /**
-   * Returns the reply that a response counts as. A promise means that another thread judges the body; it
-   * never rejects.
+   * Returns the reply that a response counts as. It is a promise if the judge thread has to work on the body; the
+   * promise never rejects.
    */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<HeardResponse> {
     const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
@@ -95,8 +98,8 @@ export class Ballots {
   }
 
   /**
-   * Returns what a vote stands for: the value or the refusal.
-   * @param vote the vote of a value or refusal that `hear` returned.
+   * Returns the value or the refusal that a vote stands for.
+   * @param vote the vote of a reply that `hear` returned.
    */
   statement(vote: string): Statement {
     const statement = this.#statements.get(vote)
@@ -105,8 +108,9 @@ export class Ballots {
   }
 
   /**
-   * Returns the SHA-256 of the bytes that a voter sent as its vote, base64url. Undefined if it cast no vote, or if it sent
-   * the bytes of another one but for texts of its own.
+   * Returns the SHA-256 of the bytes that a voter sent as its vote, base64url. Undefined if the voter cast no vote.
+   * Undefined also if its bytes were not kept, because they could differ from those of another voter in texts that
+   * identify the node itself (`Read.ownTexts`).
    */
   digestOf(voter: number): string | undefined {
     const body = this.#bodies.find(({ voters }) => voters.includes(voter))
@@ -124,7 +128,7 @@ export class Ballots {
   }
 
   /**
-   * Encodes the chosen part of the statements as the body of an answer.
+   * Encodes the part of the statements that is served, as the body of an answer.
    * @param vote the winning vote; undefined if parts of several statements won.
    * @throws JudgeFailed The returned promise rejects with it.
    */
@@ -261,8 +265,8 @@ export class Ballots {
 }
 
 /**
- * Whether the served part can be made from this statement. For `items` it needs the items, which a body that
- * could not be compared does not have.
+ * Whether the served part can be made from this statement. Items cannot be made from a body that the judge thread
+ * failed to compare.
  */
 function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
@@ -323,7 +327,10 @@ class PartsReply {
   }
 }
 
-/** Whether a reply is a 404 with a text that the daemon does not know. The operator should look at it. */
+/**
+ * Whether a reply is an abstention because of a text that the daemon does not know, such as that of a 404. The
+ * operator should look at it.
+ */
 export function isUnknownRefusal(reply: Reply): reply is Extract<Reply, { kind: 'abstention' }> {
   return reply.kind === 'abstention' && !isKnownAbstention(reply.reason)
 }

@@ -1,5 +1,5 @@
 /**
- * The amounts that one scan node may use at the same time: requests in flight, and bytes of body in memory.
+ * The amounts that one scan node may use at the same time: requests in flight (slots), and bytes of bodies in memory.
  */
 export interface Share {
   readonly slots: number
@@ -7,11 +7,11 @@ export interface Share {
 }
 
 /**
- * Divides the global amounts by the number of voters, so that a node that hangs or floods uses up only its
- * own share. A share is at least one request.
+ * Divides the global amounts by the number of nodes, so that a node that hangs or floods uses up only its own share.
+ * A share has at least one slot.
  */
-export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }, voters: number): Share {
-  const parts = Math.max(1, voters)
+export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }, nodes: number): Share {
+  const parts = Math.max(1, nodes)
   return {
     slots: Math.max(1, Math.floor(total.maxInFlight / parts)),
     bytes: Math.max(1, Math.floor(total.maxBufferedBytes / parts)),
@@ -28,7 +28,7 @@ export interface Claim {
 /** A body that needs more bytes than its request started with. */
 export interface Growing {
   readonly held: number
-  /** How many bytes the body needs beyond `held`; 0 if it does not wait for bytes. */
+  /** The bytes that the body needs beyond `held`; 0 if it does not wait for bytes. */
   readonly wanted: number
   /** Called when the wanted bytes are reserved. */
   granted(): void
@@ -41,15 +41,15 @@ export interface Growing {
 export const waitingPerSlot = 16
 
 /**
- * Limits what one node may use: slots for requests, and bytes of memory for bodies
- * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. More bytes
- * are reserved as the body grows. The slot is freed when the transport has finished the request, and the
- * bytes when the body is released. Unneeded bytes are freed as soon as the body's length is known.
+ * Limits the slots for requests, and the bytes of memory for bodies, that one node may use
+ * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. More bytes are
+ * reserved as the body grows. The slot is freed when the transport has finished the request, and the bytes when the
+ * body is released. Unneeded bytes are freed as soon as the body's length is known.
  *
- * Bodies have priority over claims. Each of the two queues is served in order of arrival. The first body may
- * grow if all others fit into the share. So the bodies never all wait for each other, and the reserved bytes
- * exceed the share by at most one body. If nothing is reserved, one claim is always admitted, even if it is
- * larger than the whole share.
+ * Bodies have priority over claims. Waiting bodies and waiting claims are two queues, each served in order of
+ * arrival. The body that has grown for the longest time may always grow if all others fit into the share. So the
+ * bodies never all wait for each other, and the reserved bytes exceed the share by at most one body. If nothing is
+ * reserved and a slot is free, one claim is always admitted, even if it is larger than the whole share.
  */
 export class Budget {
   #share: Share
@@ -78,7 +78,7 @@ export class Budget {
     return this.#waiting.size
   }
 
-  /** How many bodies wait for bytes. */
+  /** The number of bodies that wait for bytes. */
   get paused(): number {
     return this.#growing.values().reduce((sum, { wanted }) => (wanted > 0 ? sum + 1 : sum), 0)
   }
@@ -103,8 +103,8 @@ export class Budget {
   }
 
   /**
-   * Reserves the wanted bytes, or queues the body. Returns whether they are reserved now; then `body.granted`
-   * is not called.
+   * Reserves the wanted bytes. If that is not possible now, the body waits for them. Returns whether they are
+   * reserved now; then `body.granted` is not called.
    */
   grow(body: Growing): boolean {
     this.#growing.add(body)
@@ -113,10 +113,7 @@ export class Budget {
     return true
   }
 
-  /**
-   * Removes a body from the queue because it no longer waits for bytes. Its owner frees the bytes that it
-   * holds.
-   */
+  /** Removes a body that needs no more bytes. Its owner frees the bytes that it holds. */
   leave(body: Growing): void {
     this.#growing.delete(body)
   }
@@ -195,9 +192,9 @@ export class Budgets {
     this.#open.delete(budget)
   }
 
-  /** Divides the total among this many voters, now and until the next call. */
-  divide(voters: number): void {
-    this.#share = shareOf(this.#total, voters)
+  /** Divides the total among this many nodes, now and until the next call. */
+  divide(nodes: number): void {
+    this.#share = shareOf(this.#total, nodes)
     for (const budget of this.#open) budget.resize(this.#share)
   }
 

@@ -17,7 +17,9 @@ const mostTickMs = 1_000
 
 export interface ConnectionDeps {
   readonly clock: Clock
-  /** Called when the node became reachable or unreachable, and after each further failure. */
+  /**
+   * Called after each outcome that shows something about the node, unless the node was reachable before and still is.
+   */
   readonly reachabilityHeard?: () => void
 }
 
@@ -92,7 +94,7 @@ export class Connection {
   }
 }
 
-/** The connections to all voters of a roster, in their order, and the selection among them. */
+/** The connections to all voters of a roster, in the order of the voters, and the selection among them. */
 interface RosterConnections {
   readonly roster: Roster
   readonly connections: readonly (Connection | undefined)[]
@@ -116,13 +118,16 @@ export interface ConnectionsDeps {
    */
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
-  /** Called after every probe. */
+  /** Called with the outcome of every probe, and the seconds that it took. */
   readonly probed: (voter: RosterVoter, outcome: 'value' | FaultKind, seconds: number) => void
   /** Called when the set of reachable voters may have changed. */
   readonly reachabilityHeard?: () => void
 }
 
-/** Holds the connections to the scans of the current roster, by base URL, and probes idle scans. */
+/**
+ * Holds the connections to scans by base URL: those of the current roster, and those of the seeds while they are
+ * asked. Probes idle scans of the roster.
+ */
 export class Connections implements AsyncDisposable {
   readonly cordon = new Cordon(() => {
     this.#latest = undefined
@@ -176,9 +181,7 @@ export class Connections implements AsyncDisposable {
     return place === undefined || this.cordon.holds(voter) ? undefined : this.#byUrl.get(place.url)
   }
 
-  /**
-   * Asks a node which history it holds, if the daemon does not know. Callers need not wait for the result.
-   */
+  /** Asks a node which history it holds, unless the daemon knows. Never rejects, so callers need not wait for it. */
   async learn(connection: Connection, holding: Holding): Promise<void> {
     const { clock } = this.#deps
     try {
@@ -192,7 +195,7 @@ export class Connections implements AsyncDisposable {
     }
   }
 
-  /** Uses this roster from now on, and closes all other connections. */
+  /** Uses this roster from now on: closes all other connections, and probes the scans of which nothing is known. */
   keep(roster: Roster): void {
     this.#roster = roster
     this.retain(roster.voters.flatMap(({ place }) => (place === undefined ? [] : [place.url])))

@@ -1,35 +1,46 @@
 import { milliseconds } from '../lib/clock.ts'
 import type { Case } from './evidence-log.ts'
 
-/** The parts of a case that tell who contradicted whom. `/evidence` has them too. */
+/** The parts of a case that tell who contradicted whom. The command `status` reads them from `/evidence`. */
 export type Contradiction = Pick<Case, 'at' | 'agreed' | 'outcome' | 'dissent'> & {
   readonly statements: readonly { readonly digest: string; readonly who: readonly string[] }[]
 }
 
-/** The times of a run of contradictions: milliseconds since 1970 UTC on the clock of the daemon's machine. */
+/**
+ * Contradictions that follow one another within an hour each. `since` and `last` are the times of the first and the
+ * last, in milliseconds since 1970 UTC on the clock of the daemon's machine.
+ */
 export interface Run {
+  /** The super validators that are to blame, or whose recheck is still pending. */
   readonly who: readonly string[]
   readonly since: number
   readonly last: number
-  /** Whether the rechecks of the last one found that every difference was gone. */
+  /** Whether the rechecks of the last contradiction found that every difference was gone. */
   readonly isGone: boolean
 }
 
 const hourMs = milliseconds('1h')
 
-/** Whether more than f contradicted the agreed answer at the vote, whatever their rechecks found later. */
+/**
+ * Whether more than f super validators contradicted the agreed answer at the vote, whatever their rechecks found
+ * later.
+ */
 export function isBeyondF({ dissent, outcome }: Pick<Case, 'dissent' | 'outcome'>, f: number): boolean {
   return outcome === 'agreed' && Object.keys(dissent).length > f
 }
 
-/** Returns the times of the votes in which more than f contradicted the agreed answer, in milliseconds since 1970 UTC. */
+/**
+ * Returns the times of the votes in which more than f super validators contradicted the agreed answer, in
+ * milliseconds since 1970 UTC.
+ */
 export function incidentsIn(cases: readonly Contradiction[], f: number): readonly number[] {
   return cases.filter((kept) => isBeyondF(kept, f)).map(({ at }) => Date.parse(at))
 }
 
 /**
- * Whether more than f contradicted another agreed answer within an hour of this vote, and the answer of this one had fewer
- * than 2f+1 votes. These votes may be the lies of the same liars.
+ * Whether the answer of this vote had fewer than 2f+1 votes, within an hour of an incident. The same liars may then
+ * have made up this answer too. An answer of which only a part was agreed counts as one without votes.
+ * @param incidents the times of votes in which more than f super validators contradicted the agreed answer.
  */
 export function isAmong(
   incidents: readonly number[],
@@ -43,7 +54,7 @@ export function isAmong(
 
 /**
  * Whether this disagreement does not show who is right. The page then shows the answers as equal sides.
- * @param incidents the times of votes in which more than f contradicted the agreed answer.
+ * @param incidents the times of votes in which more than f super validators contradicted the agreed answer.
  */
 export function isDoubtful(kept: Contradiction, f: number, incidents: readonly number[]): boolean {
   const dissenters = Object.keys(kept.dissent).length
@@ -51,8 +62,9 @@ export function isDoubtful(kept: Contradiction, f: number, incidents: readonly n
 }
 
 /**
- * The time of the latest vote of the last hour in which more than f super validators contradicted the agreed answer. The
- * outcome of the rechecks does not matter: it does not show who was right at the vote.
+ * Returns the time of the latest vote in which more than f super validators contradicted the agreed answer, in
+ * milliseconds since 1970; undefined if the last hour had none. The outcome of the rechecks does not matter: it does
+ * not show who was right at the vote.
  */
 export function lastBeyondF(cases: readonly Contradiction[], f: number, now: number): number | undefined {
   const latest = Math.max(...incidentsIn(cases, f))
@@ -60,8 +72,8 @@ export function lastBeyondF(cases: readonly Contradiction[], f: number, now: num
 }
 
 /**
- * The contradictions of the last hour that do not show who is right, with the earlier ones from which no hour without any
- * separates them.
+ * Returns the latest run of contradictions that do not show who is right: more than f super validators contradicted
+ * the agreed answer, or nothing was agreed and the votes differed. Undefined if the last hour had none.
  * @param cases newest first.
  */
 export function doubtRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
@@ -71,7 +83,11 @@ export function doubtRun(cases: readonly Contradiction[], f: number, now: number
   )
 }
 
-/** The same for contradictions in which the others outvoted the dissenters. */
+/**
+ * Returns the latest run of contradictions in which the dissenters were outvoted, and at least one of them may be to
+ * blame. Undefined if the last hour had none.
+ * @param cases newest first.
+ */
 export function dissentRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
   const incidents = incidentsIn(cases, f)
   return runOf(
@@ -80,7 +96,10 @@ export function dissentRun(cases: readonly Contradiction[], f: number, now: numb
   )
 }
 
-/** Those that contradicted the answer, unless asking again showed that nobody is to blame. */
+/**
+ * Returns the super validators that contradicted the answer, without those that their recheck cleared or could not
+ * judge.
+ */
 function blamed({ dissent }: Contradiction): readonly string[] {
   return Object.entries(dissent).flatMap(([name, filing]) =>
     filing === 'pending' || filing === 'dissent' ? [name] : [],

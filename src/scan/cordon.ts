@@ -30,8 +30,8 @@ export class Cordon {
   }
 
   /**
-   * Whether one of the voter's super validators is set aside. The super validators of one voter share a scan,
-   * so the vote of all of them is lost.
+   * Whether one of the voter's super validators is set aside. The super validators of one voter share a scan, so none
+   * of them is then asked.
    */
   holds({ names }: Pick<RosterVoter, 'names'>): boolean {
     return this.#names.size > 0 && names.some((name) => this.#names.has(name))

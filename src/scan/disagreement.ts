@@ -23,9 +23,9 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
 }
 
 /**
- * Returns the voters that may hold another part of the history than the agreeing voters. The returned voters
- * report nothing where the agreeing ones report a value, or the reverse. Each scan loads and prunes history
- * at its own time, so this is no contradiction.
+ * Returns the voters that may hold another part of the history than the agreeing voters: they report an absence where
+ * the agreeing ones report a value, or the reverse. Each scan loads and prunes history at its own time, so this is no
+ * contradiction.
  */
 export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
   if (read.holders === undefined || verdict.kind !== 'agreed') return []
@@ -48,11 +48,10 @@ function without(group: Group, others: Group): Group {
 }
 
 /**
- * Classifies a dissent after all voters were asked the same question again. All statements must be comparable
- * (`Ballots.compare`).
- * @param voter index of the dissenter. If it gives no vote now, it may have been restarted, so the dissent
- * stays unchecked.
- * @param agreed digest of the answer that the dissent contradicted.
+ * Classifies a dissent after all voters were asked the same question again. `Ballots.compare` must have resolved.
+ * @param voter the index of the dissenter. If it gives no vote now, it may have been restarted, so the dissent stays
+ * unchecked.
+ * @param agreed the digest of the answer that the dissent contradicted.
  */
 export function outcomeAmongAll(
   inquiry: Inquiry,
@@ -73,14 +72,14 @@ export function outcomeAmongAll(
 }
 
 /**
- * Builds the evidence of a disagreement. All statements must be comparable (`Ballots.compare`).
+ * Builds the evidence of a disagreement. `Ballots.compare` must have resolved.
  * @param against the voters that contradict the verdict.
  * @param wall milliseconds since 1970.
  */
 export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall: number): Case {
   const { electorate, plan, ballots, roster, question } = inquiry
   const comparisonOf = (vote: string) => ballots.statement(vote).comparison as Comparison
-  // A voter that this daemon's own limits kept from being asked is no evidence.
+  // A voter that this daemon did not ask, or whose reply it cut, because of its own limits is no evidence.
   const said = testimonies(
     electorate,
     plan.heard.map((reply) => (reply !== undefined && isOwnLimit(reply) ? undefined : reply)),
@@ -122,8 +121,8 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
 }
 
 /**
- * Whether the voter's value and the agreed one are both valid picks. Where each scan picks one of several
- * things, another pick is equally true.
+ * Whether the voter's value and the agreed one are both valid picks (`isPick`). Where each scan picks one of several
+ * true values, another pick is no contradiction.
  */
 function isAnotherPick(
   { read: { agree }, plan, ballots }: Inquiry,

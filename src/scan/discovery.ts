@@ -44,13 +44,17 @@ export interface DiscoveryDeps extends RosterPollsDeps {
   readonly events: DiscoveryEvents & RosterPollsDeps['events']
 }
 
-/** Where the roster comes from, how old it is, and what the daemon waits for. */
+/** The source and age of the roster, and the reason why there is none yet. */
 export interface DiscoveryStatus {
   readonly source: RosterSource | undefined
-  /** Milliseconds since a quorum last confirmed this roster; undefined without a roster. */
+  /** Milliseconds since a quorum last agreed on this roster; undefined before the first roster. */
   readonly ageMs: number | undefined
+  /**
+   * True if a single seed was enough to name the super validators, because there are too few seeds for a threshold
+   * above 1.
+   */
   readonly onOneSeedsWord: boolean
-  /** Why there is no roster yet; undefined once there is one. */
+  /** The reason why there is no usable roster; undefined if there is one. */
   readonly waitingFor: string | undefined
   /** The configured seeds, each with the result of its last poll. */
   readonly seeds: readonly SeedState[]
@@ -60,8 +64,8 @@ const firstRetryMs = 500
 const longestRetryMs = 30_000
 
 /**
- * Maintains the roster. At the start f+1 of the configured seeds must agree on it, then its own members must
- * confirm it. The members also decide about every later refresh (quorum.md#the-first-roster).
+ * Maintains the roster. At the start f+1 of the configured seeds must agree on it, then a quorum of its own members
+ * must confirm it. The members also decide about every later refresh (quorum.md#the-first-roster).
  */
 export class Discovery implements AsyncDisposable {
   #options: DiscoveryOptions
@@ -95,7 +99,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * The roster that is in use. A roster from the file is used until it is too old or the seeds replace it.
+   * The roster that is in use. A roster from the file is used until it is too old or another one replaces it.
+   * Undefined if there is no usable roster.
    */
   get roster(): Roster | undefined {
     return this.#inForce.roster
@@ -125,10 +130,10 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Applies new options. A changed trust applies at once to the current roster, so that no answer is agreed
-   * under former thresholds from now on; the super validators are asked to confirm the roster. Changed seeds
-   * have to agree on a roster first; until then the former one stays. Reads in progress end under the roster
-   * that they began with.
+   * Applies new options. A changed trust applies to the current roster at once, so that no answer is agreed under the
+   * former thresholds from now on; the super validators are then asked to confirm the roster. Changed seeds must
+   * agree on a new roster; until then the former roster stays in use. Reads in progress end under the roster with
+   * which they began.
    */
   reload(options: ReloadedDiscovery): void {
     const { seeds, svNames, minimumVoters, trust } = this.#options
@@ -225,8 +230,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Asks the members of the roster on which the seeds agreed. Resolves with whether they confirm the same
-   * set.
+   * Asks the members of the roster on which the seeds agreed, and adopts it if they confirm the same set. Resolves
+   * with whether they do.
    */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
     const electorate = ofItself(roster)
@@ -280,10 +285,7 @@ export class Discovery implements AsyncDisposable {
     return true
   }
 
-  /**
-   * Returns the URLs of the seeds and of the current roster. The daemon closes its connections to all other
-   * scans.
-   */
+  /** Returns the base URLs of the seeds and of the current roster: the scans to which connections stay open. */
   #wantedUrls(): readonly string[] {
     const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.roster?.voters ?? [])]
     return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))
@@ -295,7 +297,10 @@ export class Discovery implements AsyncDisposable {
     return false
   }
 
-  /** Records that an attempt to agree on the first roster failed, or on the first roster of changed seeds. */
+  /**
+   * Reports that an attempt with the seeds failed: as a failed refresh if there is a roster, else as a missing
+   * roster.
+   */
   #failFirst({ results }: RosterPoll): false {
     if (this.roster !== undefined) return this.#fail(this.#why)
     this.#deps.events.missing(this.#why, countOutcomes(results))

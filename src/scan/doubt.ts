@@ -1,8 +1,8 @@
 import type { Examination } from './examiner.ts'
 
 /**
- * Tells why these votes do not show who is right: `disputed` if nothing was agreed, `beyond-f` if more than f
- * super validators contradict the agreed value. Tables then show sides instead of right and wrong. Undefined
+ * Returns the reason why these votes do not show who is right: `disputed` if nothing was agreed, `beyond-f` if more
+ * than f super validators contradict the agreed value. Tables then show sides instead of right and wrong. Undefined
  * if there is no such doubt.
  */
 export function doubtOf({

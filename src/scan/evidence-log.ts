@@ -1,21 +1,22 @@
-/** What one or more voters said: its canonical form, and the digest of that form. */
+/** A value or a refusal that one or more voters gave, in canonical form. */
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   /** SHA-256 of the canonical form, base64url. */
   readonly digest: string
-  /** Canonical JSON, cut at 64 KiB. */
+  /** Canonical JSON, cut after 65,536 characters. */
   readonly body: string
+  /** The names of the super validators that gave it. */
   readonly who: readonly string[]
 }
 
 /**
- * The outcome of a dissent (quorum.md#lag-is-not-a-lie). `dissent`: a lie or an error. `lag`: the voter
- * was only late or early. `split`: other super validators, at least one of them honest, contradict the answer
- * too. `unchecked`: asking again gave no result.
+ * The outcome of a dissent (quorum.md#lag-is-not-a-lie). `dissent`: a lie or an error. `lag`: the voter was only late
+ * or early. `split`: so many super validators contradict the answer alike that one of them is certainly honest.
+ * `unchecked`: the daemon could not find out.
  */
 export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 
-/** What became of a dissent: `pending` until its recheck, then its outcome. */
+/** The state of a dissent: `pending` until its recheck, then its outcome. */
 export type Filing = 'pending' | DissentOutcome
 
 /** The evidence of one disagreement. */
@@ -24,17 +25,20 @@ export interface Case {
   readonly at: string
   /** The id of a read, or `roster`. */
   readonly read: string
-  /** SHA-256 of the cache key. It identifies the question without revealing it. */
+  /** SHA-256 of the question. It identifies the question without revealing it. Empty if `read` is `roster`. */
   readonly params: string
   /**
-   * The parameters of the read, each cut at 64 KiB. Present only if the option `evidence.questions` is true,
-   * because they may be private.
+   * The parameters of the read, each cut after 65,536 characters. Present only if the option `evidence.questions` is
+   * true, because they may be private.
    */
   readonly question?: Readonly<Record<string, string>>
   readonly outcome: 'agreed' | 'disputed' | 'undecided' | 'unreachable'
   /** The sentence of the rule that led to the verdict. */
   readonly rule: string
-  /** The digest of the agreed answer. Null if nothing was agreed, or if a list was agreed item by item. */
+  /**
+   * The digest of the agreed answer. Null if nothing was agreed, or only a part: items of a list, or the beginning of
+   * a history.
+   */
   readonly agreed: string | null
   readonly statements: readonly Statement[]
   readonly silent: readonly {
@@ -44,7 +48,7 @@ export interface Case {
   }[]
   /** The super validators that an operator of this daemon had set aside; absent if there were none. */
   readonly setAside?: readonly string[]
-  /** What became of each dissent, by super validator. */
+  /** The state of each dissent, by the name of the super validator. */
   readonly dissent: Record<string, Filing>
 }
 
@@ -57,8 +61,9 @@ export const longestBody = 65_536
 const overheadBytes = 512
 
 /**
- * The latest disagreements, in bounded memory. Every dissenter has an equal share of the bytes, so that one
- * liar cannot evict the cases of others. Cases without a dissenter have a share of their own.
+ * The latest disagreements, in bounded memory. Every super validator has an equal share of the bytes for the cases in
+ * which it dissents, so that one liar cannot evict the cases of others. Cases without a dissenter have a share of
+ * their own.
  */
 export class EvidenceLog {
   readonly #maxBytes: number
@@ -72,8 +77,8 @@ export class EvidenceLog {
   }
 
   /**
-   * Divides the bytes among the super validators of a new roster.
-   * @param superValidators those who may dissent from now on. The cases of all others are deleted.
+   * Divides the bytes among the super validators of a new roster. Deletes the cases in which only others dissented.
+   * @param superValidators the names of those that may dissent from now on.
    */
   setRoster(superValidators: readonly string[]): void {
     const names = new Set(superValidators)
@@ -104,7 +109,10 @@ export class EvidenceLog {
     return [...all].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
   }
 
-  /** The estimated memory of all cases, in bytes; never above `maxBytes`. */
+  /**
+   * The estimated memory of all cases, in bytes; never above `maxBytes`. A case counts once for each of its
+   * dissenters.
+   */
   get bytes(): number {
     let sum = 0
     for (const { bytes } of this.#shares.values()) sum += bytes

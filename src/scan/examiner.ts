@@ -16,19 +16,19 @@ import { type VoteEvent, voteRecorder } from './vote-record.ts'
 import type { Witness } from './witness.ts'
 
 /**
- * How a voter stands to the verdict. `voted`: it voted, but nothing was agreed. `silent`: it sent no
- * countable reply. `unasked`: the daemon needed no vote from it, or cannot ask it.
+ * The position of a voter towards the verdict. `voted`: it voted, but nothing was agreed. `silent`: it gave no vote.
+ * `unasked`: the daemon needed no vote from it, or was not able or permitted to ask it.
  */
 export type Stance = 'agreed' | 'dissented' | 'voted' | 'silent' | 'unasked'
 
 export interface Stand {
   readonly names: readonly string[]
-  /** The configured operator of the super validator; without one, the super validator itself. */
+  /** The configured operator of the voter; without one, the name of its super validator. */
   readonly operator: string
   readonly stance: Stance
   /**
-   * Why the voter did not vote or cannot be asked: for example the name of a fault, or the reason of an
-   * abstention.
+   * The reason why the voter did not vote or was not asked: for example the name of a fault, or the reason of an
+   * abstention. Absent for a vote, and for a voter whose vote was not needed.
    */
   readonly why?: string
   /** Seconds from the request to the reply; absent without a reply. */
@@ -72,12 +72,12 @@ export interface ExaminerDeps extends InquiryDeps {
 }
 
 const mostAtOnce = 32
-/** How long the examiner waits for late replies after the verdict. */
+/** The milliseconds for which the examiner waits for late replies after the verdict. */
 const graceMs = 1_000
 
 /**
- * Runs a read without looking in any cache, and reports on every super validator. The votes of such a read
- * count like those of any other.
+ * Runs a read without the mirror and the caches, and reports on every super validator. The votes of such a read are
+ * recorded like those of any other.
  */
 export class Examiner implements Disposable {
   readonly #options: InquiryOptions
@@ -92,7 +92,8 @@ export class Examiner implements Disposable {
 
   /**
    * Asks the question and resolves with the position of every voter.
-   * @throws SpliceError `noRosterYet`, `tooManyReads`.
+   * @throws SpliceError `noRosterYet`, `tooManyReads`; JudgeFailed; the reason of the abort if the examiner is
+   * disposed.
    */
   async examine(question: Question, options: ExaminationScope): Promise<Examination> {
     if (this.#running >= mostAtOnce) throw new SpliceError('tooManyReads', {}, { retryAfter: 1 })

@@ -9,7 +9,9 @@ import type { AskReason } from '../telemetry/traces.ts'
 export interface Hearing {
   /** Called with the reply of a voter, or with the fault that it counts as. */
   heard(voter: number, reply: Reply): void
-  /** Called when the voter asked for a pause. The daemon asks it again after the pause. */
+  /**
+   * Called when the voter asked for a pause. The voter is asked again after the pause, and `heard` is called then.
+   */
   paused(voter: number): void
   failed(reason: unknown): void
 }
@@ -17,7 +19,7 @@ export interface Hearing {
 export interface FanOut {
   readonly plan: Plan
   readonly ask: (voter: number, hearing: Hearing, reason: AskReason) => void
-  /** Returns after how many milliseconds from now a reply of this voter is late. */
+  /** Returns the milliseconds from now after which a reply of this voter is late. */
   readonly lateMs: (voter: number) => number
   /** Called when a voter's reply is late. */
   readonly late?: (voter: number) => void
@@ -25,15 +27,14 @@ export interface FanOut {
   readonly signal: AbortSignal
   /** Called once, when the verdict is known and before the promise resolves. */
   readonly settled?: () => void
-  /** Called once, when no request is in flight any more. Not called after an abort. */
+  /** Called once, when there is a verdict and no request is in flight any more. Not called after an abort. */
   readonly closed: () => void
   readonly aborted?: () => void
 }
 
 /**
- * Asks the voters that a plan chooses, and hands their replies to the plan. Resolves as soon as the plan has
- * a verdict; later replies still reach the plan, each within its own time-out. Rejects only when the signal
- * aborts.
+ * Asks the voters that a plan chooses, and hands their replies to the plan. Resolves as soon as the plan has a
+ * verdict. Later replies still reach the plan, each within its own time-out. Rejects only when the signal aborts.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
   return new Promise((resolve, reject) => new Performance(options, clock, { resolve, reject }).start())
@@ -48,7 +49,7 @@ class Performance implements Hearing {
   readonly #options: FanOut
   readonly #clock: Clock
   readonly #promise: Outcome
-  /** The voters that have not replied yet, each until its reply is late. */
+  /** The voters whose reply is expected and not late yet, each with the time at which it is late. */
   readonly #awaited: Deadlines<number>
   #isOver = false
   #cancelDeadline = nothing

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net'
 import { isLoopbackHost } from '../lib/loopback.ts'
 
 /**
- * Which requests use a forward proxy. The options are like `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of
- * other programs.
+ * Selects the forward proxy for each scan. The options are like `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of other
+ * programs.
  */
 export interface ProxyOptions {
   /** The URL of the proxy for https scans. It may contain a user name and a password. */
@@ -11,8 +11,8 @@ export interface ProxyOptions {
   /** The URL of the proxy for http scans. It may contain a user name and a password. */
   readonly httpProxy?: string | undefined
   /**
-   * Where no proxy is used: hosts including their subdomains, addresses, or address blocks (10.0.0.0/8), each
-   * with or without a port; `*` for everywhere.
+   * The scans to which the daemon connects directly: host names including their subdomains, addresses, or address
+   * blocks (10.0.0.0/8), each with or without a port; `*` for all.
    */
   readonly noProxy?: readonly string[]
 }

@@ -2,13 +2,15 @@ import type { Clock } from '../lib/clock.ts'
 import { ReplyTimes } from './reply-times.ts'
 
 /**
- * Shares of recent replies, from which the daemon derives two times. It expects a reply within the time that
- * `expectedShare` of the recent replies took. It calls a reply late after the time that `lateShare` of them
- * took.
+ * Two shares of a scan's recent replies. The daemon expects a reply within the time in which `expectedShare` of them
+ * arrived. It calls a reply late after the time in which `lateShare` of them arrived.
  */
 const expectedShare = 0.75
 const lateShare = 0.95
-/** If fewer reply times than this are known, a reply is late after twice the longest of them. */
+/**
+ * If fewer reply times than this are known, a reply is late after twice the longest of them. The bounds below apply
+ * too.
+ */
 const fewReplies = 8
 /**
  * The least and the most milliseconds after which a reply is late. Without the upper bound, a slow liar could
@@ -39,12 +41,14 @@ export class Health {
   #availability = 1
   #lastAsked: number
   #reachable: boolean | undefined
-  /** How many faults there were since the scan last answered a read. */
+  /** The number of faults since the scan last answered a read. Requests to ask less often do not count. */
   #faults = 0
   #lastHeard = Number.NEGATIVE_INFINITY
   #lastProbed = Number.NEGATIVE_INFINITY
   #isDoubted = false
-  /** When the daemon sent the oldest late request, if no reply has arrived since; else undefined. */
+  /**
+   * When the daemon sent the first request that was reported late after the last reply. Undefined if there is none.
+   */
   #silentSince: number | undefined
 
   constructor(clock: Clock) {
@@ -68,8 +72,8 @@ export class Health {
   }
 
   /**
-   * Records a reply that does not show whether the scan answers reads. Until that is known, the daemon probes
-   * the scan even if it is not idle.
+   * Records a reply that does not show whether the scan answers reads. Until another reply shows it, the daemon
+   * probes the scan even if it is not idle.
    */
   doubted(): void {
     this.#isDoubted = true
@@ -106,8 +110,8 @@ export class Health {
   }
 
   /**
-   * Whether the scan gave a usable answer to the latest request or probe. Those whose outcome shows nothing
-   * about the scan do not count. Undefined before the first.
+   * Whether the scan gave a usable answer to the latest request or probe. Replies that show nothing about the scan do
+   * not count. Undefined before the first reply that counts.
    */
   get reachable(): boolean | undefined {
     return this.#reachable
@@ -132,8 +136,9 @@ export class Health {
   }
 
   /**
-   * The milliseconds that a reply is expected to take. For a silent scan they are at least the time for which
-   * it has been silent. Undefined before its first reply.
+   * The milliseconds that a reply of this kind is expected to take; small replies stand for a kind of which none is
+   * known. For a silent scan they are at least the time for which it has been silent. Undefined if no such reply is
+   * known.
    */
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')

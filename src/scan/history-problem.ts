@@ -5,9 +5,9 @@ import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
 
 /**
- * Returns an error that tells the caller that the requested part of the history is missing, if all voters but
- * at most f lack it. A voter's reply or its reported holdings show that. Returns undefined if another reason
- * prevents the answer.
+ * Returns the error which tells that the requested part of the history is missing, if at least `n - f` voters, or all
+ * if there are fewer, lack it. A voter lacks it if its abstention names no other known reason, or if it reported so
+ * about its history (`Holdings`). Returns undefined if too few voters lack it.
  * @param now `Clock.now()`.
  */
 export function historyProblem(

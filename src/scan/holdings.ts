@@ -5,7 +5,7 @@ import { readingOf } from '../reads/reading.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
-/** How long a scan's statement about its history stays valid, in milliseconds. */
+/** Milliseconds for which a scan's statement about its history stays valid. */
 const keptMs = 600_000
 /** If a scan gave no statement, the daemon asks it again after this many milliseconds. */
 const unsaidMs = 60_000
@@ -15,8 +15,8 @@ const unsaidMs = 60_000
  */
 const mostSaid = 16
 /**
- * The maximum number of JSON elements in a scan's statement about its history. A statement of a hundred time
- * ranges has some hundreds of elements.
+ * The maximum number of JSON elements in a scan's statement about its history. A statement with a hundred time ranges
+ * has some hundreds of elements.
  */
 const mostElements = 4_096
 
@@ -43,8 +43,8 @@ export class Holdings {
   }
 
   /**
-   * Asks the scan which history it holds, unless that is known or already being asked. Rejects only if `ask`
-   * does.
+   * Asks the scan which history it holds, unless that is known. Does nothing while an earlier call still asks.
+   * Rejects only if `ask` does.
    */
   async learn(
     holding: Holding,

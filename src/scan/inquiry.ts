@@ -25,13 +25,11 @@ import { usabilityOfReply } from './usability.ts'
 export interface InquiryOptions extends RequestLimits {
   readonly fanout: Fanout
   readonly deadlineMs: number
-  /**
-   * The share of agreed reads, from 0 to 1, after which the inquiry also asks one more voter, for evidence.
-   */
+  /** The share of agreed reads, from 0 to 1, after which the daemon also asks one more voter, for evidence. */
   readonly auditShare: number
   /** If true, at least 2f+1 equal votes are needed, whatever threshold is configured. */
   readonly strict?: boolean
-  /** Whether answers keep who said what, for receipts. */
+  /** Whether answers record who said what, for receipts. */
   readonly keepsProvenance?: boolean
   /** Texts of a 404 that mean absence, by read id, in addition to those that the reads define. */
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
@@ -63,8 +61,8 @@ export interface InquiryDeps {
 const smallBytes = 65_536
 
 /**
- * Bodies of reads whose limit is at least this many bytes are compared chunk by chunk as they arrive. Smaller
- * bodies mostly arrive whole.
+ * If the body limit of a read is at least this many bytes, its bodies are compared chunk by chunk as they arrive.
+ * Smaller bodies mostly arrive whole.
  */
 const alikeFromBytes = 1_048_576
 
@@ -130,9 +128,9 @@ export class Inquiry {
   }
 
   /**
-   * Asks the question. Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts,
-   * which also ends the requests still in flight.
-   * @param closed called after the last reply. The ballots must not be used afterwards.
+   * Asks the question. Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts, which
+   * also ends the requests still in flight.
+   * @param closed called after the last reply, just before the memory of the bodies is given back to the budgets.
    * @param aborted called instead of `closed` if the signal aborts first.
    * @param trace records the requests; each request carries its own trace parent.
    */
@@ -184,8 +182,8 @@ export class Inquiry {
   }
 
   /**
-   * How many voters can be used: they gave a reply that counts, or may still give one before the deadline. A voter that
-   * was unreachable at its last request counts as unusable until it is asked again.
+   * The number of voters that gave a vote, or may still give one before the deadline. A voter whose latest counted
+   * reply was a failure does not count until it answers again.
    */
   get usable(): number {
     const isOpen = this.#deps.clock.now() < this.#deadline
@@ -207,8 +205,8 @@ export class Inquiry {
   }
 
   /**
-   * Asks the voter at once. If a rate limit forbids that now, but permits it before the deadline, waits until
-   * then.
+   * Asks the voter at once. If a rate limit forbids that now, but permits it early enough for a reply before the
+   * deadline, waits until then.
    */
   #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     if (this.#turns.mustWait(index, this.#deadline)) {
@@ -258,7 +256,10 @@ export class Inquiry {
     return this.plan.verdict === undefined && this.#turns.mayPutOff(index, this.#deadline)
   }
 
-  /** Asks one random voter that was not asked, after a share of the agreed reads, for evidence and health. */
+  /**
+   * After a share of the agreed reads, asks one random voter that was not asked, for evidence and health. Then ends
+   * the inquiry.
+   */
   #audit(group: RequestGroup, end: { readonly closed: () => void; readonly aborted: () => void }): void {
     const voter = this.#drawAudited()
     if (voter === undefined) return end.closed()
@@ -299,8 +300,8 @@ export class Inquiry {
   }
 
   /**
-   * Asks the scans that replied which history they hold, if their replies differ: some may not have loaded
-   * the requested part.
+   * If the replies differ, asks the scans that replied which history they hold: some may not have loaded the
+   * requested part.
    */
   #learn(): void {
     const { connections } = this.#deps
@@ -329,7 +330,7 @@ function exchangeOf(response: ScanResponse): Exchange {
     : { status: response.status, bytes: response.body.length, resent }
 }
 
-/** Whether the node itself replied. A server error is such a reply, and no other fault is. */
+/** Whether the scan itself replied. Of the faults, only `server-error` counts as such a reply. */
 function isAboutIt(reply: Reply | undefined): reply is Reply {
   return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')
 }

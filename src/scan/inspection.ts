@@ -1,4 +1,4 @@
-/** Why a step of opening a connection failed. */
+/** The reason why a step of opening a connection failed. */
 export type ConnectProblem =
   /** The address guard forbids the address. */
   | 'blocked'
@@ -25,20 +25,21 @@ export type ConnectStep =
 
 /** A certificate that a scan presented, whether or not it is valid. */
 export interface SeenCertificate {
-  /** The host names in the certificate, as it lists them. */
+  /** The host names and IP addresses in the certificate, separated by commas; its subject if it lists none. */
   readonly names: string
   readonly issuer: string
   /** When the certificate expires, in milliseconds since 1970. */
   readonly endsAt: number
 }
 
-/** What happened at each step of opening a connection to a scan. */
+/** The outcomes of the steps of opening a connection to a scan, and what was seen on the way. */
 export interface Inspection {
   /**
-   * The forward proxy as `host:port`; null if the connection is direct. A proxy does the steps `dns` and
-   * `tcp` for the daemon.
+   * The forward proxy as `host:port`; null if the connection is direct. A proxy resolves the scan's name, so `dns` is
+   * then the proxy's step, and `tcp` includes opening the tunnel.
    */
   readonly proxy: string | null
+  /** The addresses to which the scan's name was resolved. Empty with a proxy, and if the URL has an IP address. */
   readonly addresses: readonly string[]
   /** The local address of the connection; null if there was no connection. */
   readonly localAddress: string | null
@@ -48,7 +49,10 @@ export interface Inspection {
   readonly certificate: SeenCertificate | null
 }
 
-/** The most milliseconds that each step may take. A limit is read when its step begins. */
+/**
+ * The most milliseconds that each step may take. A limit is read only when its step begins, so that a getter can
+ * return the time that is then left.
+ */
 export interface InspectionLimits {
   readonly dnsMs: number
   readonly tcpMs: number

@@ -7,7 +7,7 @@ interface JobOf {
 }
 
 /**
- * A job for the judge thread. Each byte array has a buffer of its own, because the buffer moves to that
+ * A job for the judge thread. Each byte array has a buffer of its own, because the buffer is transferred to that
  * thread.
  */
 export type JudgeJob =

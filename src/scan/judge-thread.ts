@@ -5,7 +5,7 @@ import type { Question } from '../reads/read.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
-/** Identifies a queue of jobs: that of a voter, by its index, or that of the daemon itself. */
+/** Identifies a queue of jobs: that of a voter, by its index in the roster, or that of the daemon itself (`own`). */
 type Lane = number | 'own'
 
 interface Waiting {
@@ -14,16 +14,14 @@ interface Waiting {
 }
 
 /**
- * The judge thread is ended if a job takes more milliseconds than this. It is several times what the longest
+ * If a job takes more milliseconds than this, the judge thread is ended. The limit is several times what the longest
  * permitted body takes on a slow machine.
  */
 const longestJobMs = 10_000
-/**
- * The memory limit of the judge thread, in MiB. It is several times what the longest permitted body needs.
- */
+/** The memory limit of the judge thread, in MiB: several times what the longest permitted body needs. */
 const heapMiB = 512
 
-/** After this many milliseconds, past use of the judge thread counts half when the next job is chosen. */
+/** The half-life in milliseconds of the time that a lane has used, by which the next job is chosen. */
 const halfLifeMs = 60_000
 
 /** Thrown if a job did not finish: it took too long, took too much memory, or the daemon is closing. */
@@ -40,7 +38,7 @@ export class JudgeFailed extends Error {
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
   readonly #lanes = new Map<Lane, Waiting[]>()
-  /** Milliseconds that each lane has used, with exponential decay. */
+  /** Milliseconds that the jobs of each lane have taken. They are halved every `halfLifeMs`. */
   readonly #taken = new Map<Lane, number>()
   #halvedAt: number
   #worker: Worker | undefined
@@ -54,7 +52,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Decides what one body counts as.
+   * Judges one body: decides whether it counts as a value, an abstention or a fault.
    * @throws JudgeFailed
    */
   async judge({ read, params }: Question, bytes: Buffer, voter: number): Promise<Judged> {
@@ -74,7 +72,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Encodes the chosen part of the bodies for an answer.
+   * Encodes the part of the bodies that is served, as the body of an answer.
    * @throws JudgeFailed
    */
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {

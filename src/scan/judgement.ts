@@ -9,7 +9,7 @@ import { orderedBy, readingOf } from '../reads/reading.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
 
-/** What one body with status 200 counts as: a value, or the reason why it is none. */
+/** The result of judging one body with status 200: a value, or the reason why it is none. */
 export type Judgement =
   | { readonly kind: 'fault'; readonly fault: FaultKind }
   | { readonly kind: 'abstention'; readonly reason: string }
@@ -25,7 +25,7 @@ export type Judgement =
        * value was brought into another form (`Read.normalise`).
        */
       readonly verbatim: boolean
-      /** Whether the value has the hash that the request contains. */
+      /** Whether the value has the hash that the request contains. False for reads without such a hash. */
       readonly proven: boolean
       /**
        * A text that orders values where several can win: first by the read's `rank`, then by content, so that
@@ -45,7 +45,7 @@ export type Judgement =
 export interface Comparison {
   /** SHA-256 of the canonical form, base64url. Two digests are equal exactly if the values are. */
   readonly digest: string
-  /** The beginning of the canonical form. It is recorded as evidence. */
+  /** The first 65,536 characters of the canonical form. They are recorded as evidence. */
   readonly excerpt: string
   /** The elements of an unordered list. */
   readonly items?: readonly Item[]
@@ -80,8 +80,8 @@ export interface Printed {
 }
 
 /**
- * Decides what a body with status 200 counts as. It runs cheap checks first and stops at the first failure.
- * It never throws: if a function of the read throws, the body counts as a fault.
+ * Judges a body with status 200. It runs cheap checks first and stops at the first failure. It never throws: if a
+ * function of the read throws, the body counts as a fault.
  */
 export function judgeBody(question: Question, bytes: Buffer): Judgement {
   try {

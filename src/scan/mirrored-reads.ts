@@ -3,7 +3,7 @@ import type { Served } from '../cache/answers.ts'
 import type { Moment } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 
-/** Answers questions about names from an agreed set of names, without any request (docs/mirror.md). */
+/** Answers questions about names from the mirror, without any request (docs/mirror.md). */
 export interface MirroredReads {
   /**
    * Returns the answer, or undefined if super validators must be asked.

@@ -12,16 +12,14 @@ import type { Roster } from './roster.ts'
 
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
-/**
- * The rule that the evidence shows if the first agreed answer was too old and the daemon chose a newer one.
- */
+/** The rule that the evidence names if the first agreed answer was too old and the daemon chose a newer one. */
 const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
 
 const absentStatus = 404
 
 /**
- * Returns the id under which the rollback guard stores the floor of a question. In a network without a known
- * DSO, the trust digest of the roster stands for the DSO.
+ * Returns the id under which the rollback guard stores the floor of a question. If the DSO of the network is not
+ * known, the trust digest of the roster stands for it.
  */
 export function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
   const { set, trustDigest } = roster
@@ -37,10 +35,9 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
 }
 
 /**
- * Returns the newest value that enough voters gave; the read's `version` says which value is newer. For a
- * history, a longer beginning that enough voters share goes before the value. If there is neither, returns
- * the refusal that enough voters gave, else undefined. Every voter must have been heard, and all statements
- * must be comparable (`Ballots.compare`).
+ * Returns the newest value that enough voters gave; the read's `version` says which value is newer. For a history, a
+ * longer beginning that enough voters share is preferred to that value. If there is neither, returns the refusal that
+ * enough voters gave; undefined without one. All replies must have arrived, and `Ballots.compare` must have resolved.
  */
 export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   const { electorate, plan, ballots, read } = inquiry
@@ -57,7 +54,10 @@ export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   return refusal && { ...made, on: 'refusal', vote: refusal.vote, members: refusal.members }
 }
 
-/** Whether all super validators but at most f gave the agreed value. The other f may be silent or lie. */
+/**
+ * Whether at least `n - f` voters, or all if there are fewer, gave the agreed answer. The other f may be silent or
+ * lie.
+ */
 export function isByAllButFaulty({ electorate }: Inquiry, { members }: Agreed): boolean {
   const { n, f } = electorate.superValidators
   return members.length >= Math.min(n - f, electorate.voters.length)

@@ -17,13 +17,13 @@ export interface Connection {
   served: boolean
 }
 
-/** What a request needs of the node to which it belongs. */
+/** The node to which a request belongs, as far as the request needs it. */
 export interface AskHost {
   readonly budget: Budget
   readonly rateLimit: RateLimit
   readonly clock: Clock
   readonly origin: string
-  /** The base path of the scan. Every path that is requested begins with it. */
+  /** The base path of the scan, which precedes the path of every request. */
   readonly prefix: string
   headersFor(request: ScanRequest): string[]
   take(): Connection
@@ -39,8 +39,8 @@ export interface AskHost {
 const maxInterim = 16
 
 /**
- * The bytes that a request reserves before it starts, or fewer if its body cannot be that large. It is the
- * size of a lookup's body.
+ * The bytes that a request reserves before it starts, or fewer if its body cannot be that large. A lookup never needs
+ * more: this is the limit of its body.
  */
 const firstBytes = 65_536
 
@@ -222,9 +222,9 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * Whether to send the request once more, on a new socket: the peer may close a kept-alive socket just as
-   * the next request is written to it (RFC 9112 9.3.1). All requests to scans are reads, including POST, so
-   * sending one twice does no harm.
+   * Whether to send the request once more, on a new socket: the scan may close a kept-alive socket just as the next
+   * request is written to it (RFC 9112 9.3.1). All requests to scans are reads, including POST, so sending one twice
+   * does no harm.
    */
   #mayRetry(error: Error): boolean {
     return this.#stage === 'sent' && this.#reusedSocket && !this.#heard && !this.#retried && isHangUp(error)
@@ -276,8 +276,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * Ends the request without a response: stops all pending work and frees the bytes. Returns false if it had
-   * already ended.
+   * Stops all pending work of a request that ends without a response, and frees its bytes; the caller settles the
+   * promise. Returns false if the request had already ended.
    */
   #settle(): boolean {
     const stage = this.#stage
@@ -357,6 +357,6 @@ function codeOf(error: Error): string | undefined {
 }
 
 function describe(error: Error): string {
-  // An error that combines those of several addresses has no message.
+  // If several addresses were tried, Node throws an error without a message.
   return error.message !== '' ? error.message : (codeOf(error) ?? error.name)
 }

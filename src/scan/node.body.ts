@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { TransportFault } from './node.ts'
 
 /**
- * A decoder reports these events. The last one is `ended` or `failed`, unless the decoder is destroyed first.
+ * The events that a decoder reports. The last one is `ended` or `failed`, unless the decoder is destroyed first.
  * `drained` follows a `write` that returned false.
  */
 export interface DecoderEvents {

@@ -10,8 +10,8 @@ import { openTunnel } from './node.tunnel.ts'
 type Target = Extract<ScanTarget, { kind: 'usable' }>
 
 /**
- * Receives each new socket before it connects, and tells to whom it connects. A TLS socket inside a proxy's
- * tunnel is reported separately.
+ * Receives each new socket before it connects, and whether it leads to the scan or to the proxy. A TLS socket inside
+ * a proxy's tunnel is reported separately, as one to the scan.
  */
 export type SocketWatch = (socket: Socket, to: 'scan' | 'proxy') => void
 

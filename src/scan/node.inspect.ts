@@ -27,8 +27,8 @@ interface InspectionDeps {
 }
 
 /**
- * Connects to a scan as the daemon does, observes each step, and closes the connection. Resolves for every outcome, at
- * the latest when the limits of all steps are over.
+ * Connects to a scan as the daemon does, observes each step, and closes the connection. Resolves for every outcome,
+ * at the latest when the time limits of all steps are over.
  */
 export function inspectConnection(
   target: Target,
@@ -71,7 +71,7 @@ class Inspector {
     this.#resolve = resolve
     this.#proxy = forwardProxy === undefined ? null : `${forwardProxy.host}:${forwardProxy.port}`
     this.#step = forwardProxy !== undefined || isIP(target.host) !== 0 ? 'tcp' : 'dns'
-    // The inspector measures each step by itself, so the connector's own limit never comes first.
+    // The inspector limits each step itself, so the connector's own limit must never come first.
     const connectTimeoutMs = 2 * (limits.dnsMs + limits.tcpMs + limits.tlsMs)
     this.#connector = connectorTo(
       target,
@@ -111,7 +111,8 @@ class Inspector {
         if (this.#target.secure) this.#pass('tcp', 'tls')
       })
     }
-    // Node emits `secure` after the handshake and before it verifies: later, a refused certificate cannot be read.
+    // Node emits `secure` after the handshake and before it verifies the certificate: later, a refused certificate
+    // cannot be read.
     if (socket instanceof TLSSocket)
       socket.prependOnceListener('secure', () => {
         this.#certificate = certificateOf(socket)
@@ -172,7 +173,9 @@ function certificateOf(socket: TLSSocket): SeenCertificate | null {
   }
 }
 
-/** Returns `CN` and `O` of a distinguished name, which has one attribute per line. */
+/**
+ * Returns `CN` and `O` of a distinguished name, which has one attribute per line; the whole name if it has neither.
+ */
 function commonNameIn(name: string): string {
   const attribute = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(name)?.[1]
   return [attribute('CN'), attribute('O')].filter((part) => part !== undefined).join(', ') || name
@@ -209,7 +212,7 @@ function problemOf(error: Error, proxy: string | null, step: StepName): ConnectP
   const codes = causesOf(error).map((cause) => (cause as NodeJS.ErrnoException).code ?? '')
   if (codes.some((code) => code.startsWith('ERR_SSL_'))) return 'no-tls'
   const known = codes.flatMap((code) => problems[code] ?? [])
-  // A machine without IPv6 has no route to the IPv6 addresses of any scan; the other addresses tell more.
+  // A machine without IPv6 has no route to the IPv6 addresses of any scan, so the errors of other addresses tell more.
   const problem = known.find((one) => one !== 'no-route') ?? known[0]
   if (problem !== undefined) return problem
   // A server that closes the connection during the handshake causes an error without a code.
@@ -221,7 +224,7 @@ function causesOf(error: Error): readonly Error[] {
   return error instanceof AggregateError ? error.errors : [error]
 }
 
-/** Returns the first clause of each error message, because Node appends advice about its own flags. */
+/** Returns the first clauses of all distinct error messages. The later clauses are advice about Node's own flags. */
 function messageOf(error: Error): string {
   const messages = causesOf(error).map(({ message, name }) => message.split(/[;\n]/)[0] || name)
   return [...new Set(messages)].join(', ')

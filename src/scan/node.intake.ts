@@ -5,8 +5,8 @@ import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
 
 /**
- * Limits how small chunks may be, because every chunk costs a call. A body with more than `freeChunks` chunks
- * must have at least `minimumChunkBytes` per chunk on average.
+ * The limits on small chunks, because every chunk costs a call. A body with more than `freeChunks` chunks must have
+ * at least `minimumChunkBytes` per chunk on average.
  */
 const freeChunks = 1024
 const minimumChunkBytes = 64

@@ -22,7 +22,7 @@ export interface ScanRequest {
   readonly traceParent?: string
 }
 
-/** The faults that the transport can detect: those for which the content of the body does not matter. */
+/** The faults that the transport can detect without knowing what the body should contain. */
 export type TransportFault = Extract<
   FaultKind,
   | 'unreachable'
@@ -37,8 +37,8 @@ export type TransportFault = Extract<
 >
 
 /**
- * What came of a request: the scan's response, or a fault. `resent` is true if the daemon sent the request
- * twice, because a kept-alive connection closed during the first attempt.
+ * The outcome of a request: the scan's response, or a fault. `resent` is true if the daemon sent the request twice,
+ * because a kept-alive connection closed during the first attempt.
  */
 export type ScanResponse =
   | {

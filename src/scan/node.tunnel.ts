@@ -9,9 +9,9 @@ export class TunnelError extends Error {
 const longestHead = 16_384
 
 /**
- * Asks a forward proxy for a tunnel to a scan (RFC 9110, 9.3.6). After `done` the socket is connected to the
- * scan.
- * @param proxy a connected socket to the proxy.
+ * Asks a forward proxy for a tunnel to a scan (RFC 9110, 9.3.6). Calls `done` when the proxy has answered; without an
+ * error, the socket is then connected to the scan.
+ * @param socket a connected socket to the proxy.
  */
 export function openTunnel(
   socket: Socket,

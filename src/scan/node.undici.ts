@@ -18,8 +18,8 @@ export interface UndiciScanNodeOptions extends UrlPolicy {
    */
   readonly budget: Budget
   /**
-   * Decides when the node may be asked. If absent, the daemon respects only the pauses that the node asks
-   * for.
+   * Decides when the node may be asked. If absent, there are no limits, and the daemon respects only the pauses that
+   * the node asks for.
    */
   readonly rateLimit?: RateLimit
   /**
@@ -46,16 +46,15 @@ export interface UndiciScanNodeDeps {
 const gzipFromBytes = 1_048_576
 
 /**
- * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. Its faults mean more than their
- * names say:
+ * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. Its faults mean more than their names say:
  * - `reset`: the response broke off or violated the protocol before its headers were whole. A 100 or an
  *   upgrade that was not asked for counts too.
  * - `truncated`: the same after the headers.
  * - `oversized`: also headers above 16 KiB, and bodies in very small chunks.
  * - `not-json`: also a content coding that cannot be decoded.
  * - `unreachable`: also a name that does not resolve, or a certificate that does not verify.
- * - `busy`: this process had no capacity for the request, or the node is closed.
- * - `held-back`: the rate limit did not permit the request yet.
+ * - `busy`: this process had no capacity for the request, or this client is closed.
+ * - `held-back`: the rate limit or a pause did not permit the request yet.
  *
  * Redirects are ordinary responses.
  */
@@ -80,7 +79,7 @@ class UndiciScanNode implements ScanNode, AskHost {
    * reach their idle time-out.
    */
   readonly #idle: PooledConnection[] = []
-  /** Aborts, when the node closes, the requests that no caller waits for. */
+  /** Aborts the requests of `warm`, for which no caller waits, when this client is closed. */
   readonly #life = new AbortController()
   #asks = 0
   #closed: Promise<void> | undefined

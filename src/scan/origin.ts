@@ -1,7 +1,8 @@
 /** The address of a scan, parsed from the URL that its super validator published. */
 export interface ScanOrigin {
   /**
-   * The base URL: the origin and the base path, without a trailing slash. Request paths are appended to it.
+   * The base URL: the origin and the base path, without a trailing slash and without `/api/scan`. Request paths are
+   * appended to it.
    */
   readonly url: string
   /**
@@ -14,8 +15,8 @@ export interface ScanOrigin {
 }
 
 /**
- * Parses the URL that a super validator published. Returns undefined if the daemon cannot ask it: it is no
- * http(s) URL. The super validator then still counts in n, but is unreachable.
+ * Parses the URL that a super validator published. Returns undefined if the daemon cannot ask it: it is no http(s)
+ * URL, or has credentials, a query or a fragment. The super validator then still counts in n, but is unreachable.
  */
 export function placeOf(publicUrl: string): ScanOrigin | undefined {
   if (!URL.canParse(publicUrl)) return undefined

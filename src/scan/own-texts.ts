@@ -8,10 +8,10 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Finds the string values of these top-level members in a JSON body. Returns their positions in ascending
- * order. Returns undefined if a member is missing, may belong to a nested object, or is not a string of
- * printable ASCII without escapes.
- * @param body JSON that was parsed successfully, so no object in it has the same key twice.
+ * Finds the string values of these top-level members in a JSON body. Returns their positions in ascending order.
+ * Returns undefined if a member is missing, may belong to a nested object, or is not a string of printable ASCII
+ * without escapes.
+ * @param body a body that fits the read's schema, and that `parseJson` accepted, which refuses repeated keys.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
   const spans: (readonly [number, number])[] = []
@@ -28,8 +28,8 @@ export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | un
 }
 
 /**
- * Whether `body` and `known` differ only in the strings at `spans`. If so, all that was found out about
- * `known` holds for `body` too: another plain string does not change the JSON around it.
+ * Whether `body` and `known` differ only in the strings at `spans`. If so, everything found out about `known` holds
+ * for `body` too: another plain string does not change the JSON around it.
  * @param known the body in which `ownTextsIn` found the spans.
  */
 export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer): boolean {
@@ -48,8 +48,8 @@ export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer):
 }
 
 /**
- * Whether the key at this offset belongs to the outermost object: no other object or array opens before it. A
- * string value could contain the text of the key too, but there a backslash precedes the quote.
+ * Whether the key at this offset certainly belongs to the outermost object: no other object or array opens before it.
+ * A string value could contain the text of the key too, but there a backslash precedes the quote.
  */
 function isOnTop(body: Buffer, at: number): boolean {
   if (body[0] !== 0x7b || body[at - 1] === backslash) return false

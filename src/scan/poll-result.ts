@@ -1,7 +1,7 @@
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { ScanResponse } from './node.ts'
 
-/** Why a scan gave no roster, as one word that tells an operator where to look. */
+/** The reason why a scan gave no roster: one word that tells an operator where to look. */
 export type Cause =
   | 'refused'
   | 'rate-limited'
@@ -17,12 +17,12 @@ export type Cause =
   | 'other-network'
   | 'cannot-say'
 
-/** What one scan replied when the daemon asked it for the roster. Operators see this. */
+/** The result of asking one scan for the roster, as operators see it. */
 export interface PollResult {
   readonly outcome: 'answered' | Cause
   /**
-   * For a response, its status and the beginning of its body; for a failed connection, its error; for an
-   * answer, a summary.
+   * The status of a response with the beginning of its body; the error of a failed connection; or a summary of an
+   * answer.
    */
   readonly detail: string
 }

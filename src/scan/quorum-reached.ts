@@ -5,8 +5,8 @@ import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
 
 /**
- * Counts how close an inquiry without agreement came to a quorum: the size of the largest group of equal
- * votes, the threshold, and how many were asked.
+ * Counts how close an inquiry without agreement came to a quorum: the size of the largest group of equal votes, the
+ * threshold, and the number of voters that were asked.
  */
 export function quorumReached({ plan, electorate, roster, read, aside }: Inquiry): QuorumReached {
   const { values, refusals } = tally(electorate, plan.heard)

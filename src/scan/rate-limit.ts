@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * Which rate limit of a node applies to a request. Besides the limit for all requests, those to the token
- * registry have a limit of their own.
+ * The kind of a request, by which a node's rate limits apply. The limit for all requests applies to both kinds;
+ * requests to the token registry have one of their own besides.
  */
 export type Ingress = 'scan' | 'registry'
 
@@ -15,8 +15,8 @@ export interface RateLimitOptions {
 }
 
 /**
- * Why the daemon does not ask a node now, and for how many milliseconds. If a limit is the reason, `why` is
- * the name of its option.
+ * The reason why the daemon does not ask a node now, and the milliseconds until it may. If a limit is the reason,
+ * `why` is the name of its option.
  */
 export interface Held {
   readonly why: 'retry-after' | 'asksPerSecond' | 'registryAsksPerMinute'
@@ -38,9 +38,9 @@ const longestPauseMs = 600_000
 const longestTurnMs = 1_000
 
 /**
- * Decides when the daemon may ask one node: within the rate limit, and not before the end of a `retry-after`.
- * A request that is slightly too early for the rate limit waits for its turn. The daemon does not send any
- * other request that the limits forbid, and asks other nodes instead.
+ * Decides when the daemon may ask one node: within the rate limit, and not before the end of a pause (`retry-after`).
+ * A request that is slightly too early for the rate limit waits for its turn. Any other request that is not permitted
+ * now is not sent.
  */
 export class RateLimit {
   readonly #clock: Clock
@@ -60,8 +60,8 @@ export class RateLimit {
   }
 
   /**
-   * Whether more than a quarter of the permitted requests are unused. Then the daemon may also send requests
-   * for which no caller waits.
+   * Whether the node asked for no pause, and more than a quarter of the permitted requests are unused. Then the
+   * daemon may also send requests for which no caller waits.
    */
   hasPlenty(ingress: Ingress): boolean {
     const now = this.#clock.now()
@@ -75,9 +75,8 @@ export class RateLimit {
   }
 
   /**
-   * Why the daemon refuses requests to this node now, and for how many milliseconds: the node asked for a
-   * pause, or a limit is used up. With `registryAsksPerMinute`, only requests to the token registry are
-   * refused. Undefined if none is refused.
+   * The reason why the daemon refuses requests to this node now, and the milliseconds until it may send one. With
+   * `registryAsksPerMinute`, only requests to the token registry are refused. Undefined if none is refused.
    */
   get held(): Held | undefined {
     const now = this.#clock.now()
@@ -96,8 +95,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts one request and returns after how many milliseconds it may be sent, usually 0. If the limits
-   * forbid the request, counts nothing and returns undefined.
+   * Counts one request and returns the milliseconds after which it may be sent, usually 0. If the request is not
+   * permitted, counts nothing and returns undefined.
    */
   tryTake(ingress: Ingress): number | undefined {
     const now = this.#clock.now()

@@ -34,7 +34,7 @@ import type { Witness } from './witness.ts'
 
 export interface ReaderOptions {
   readonly inquiry: InquiryOptions
-  /** For how long answers are fresh and stale, by read id: values and absences separately. */
+  /** The times for which answers are fresh and stale, by read id: values and absences separately. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 
@@ -51,7 +51,7 @@ export interface ReaderDeps extends InquiryDeps {
   readonly traces?: Traces | undefined
   /** Keeps answers from going back in time. If absent, any agreed answer is served. */
   readonly rollback?: Pick<RollbackDeps, 'guard' | 'heldUp'>
-  /** The mirror of names. It answers what it can before any cache is asked; absent if there is no mirror. */
+  /** The mirror of names; absent if there is none. It is tried before the caches. */
   readonly mirror?: MirroredReads | undefined
 }
 
@@ -70,19 +70,18 @@ export interface Caller extends CacheCaller {
 }
 
 /**
- * How long a list that is agreed item by item stays in the cache of this process. Such a list is never stored
- * in Redis (quorum.md#lists-item-by-item).
+ * The cache times of an answer of which only a part was agreed: a list item by item, or the beginning of a history.
+ * Such an answer is never stored in Redis (quorum.md#lists-item-by-item).
  */
-const itemByItem: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
+const partlyAgreed: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 
 /**
- * Answers questions with what a quorum says: from the mirror, from a cache, or by asking the super
- * validators.
+ * Answers questions with the answer of a quorum: from the mirror, from a cache, or by asking the super validators.
  */
 export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
-  /** The controllers of all reads that still wait for replies, late replies to answered reads included. */
+  /** The controllers of all loads that still wait for replies, including late replies to reads that are answered. */
   readonly #open = new Set<AbortController>()
   readonly #rollback: RollbackCheck | undefined
 
@@ -97,8 +96,9 @@ export class Reader implements Disposable {
   /**
    * Returns the quorum's answer: from the mirror or from memory at once, else from Redis or from the super
    * validators.
-   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
-   * `scansHeldBack`, `noConsensus`, `behind`; the signal's reason; what `beforeLoad` throws.
+   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`,
+   * `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`, `behind`; JudgeFailed; the signal's reason;
+   * the error that `beforeLoad` throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     requireWithinReach(caller, this.#deps.clock)
@@ -123,8 +123,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Puts a question to the roster without any cache. Returns the digest of the canonical form of the agreed
-   * value, or undefined without agreement.
+   * Puts a question to the roster without the mirror and without any cache, and records nothing. Returns the digest
+   * of the canonical form of the agreed answer, or undefined without agreement.
    */
   async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const roster = presentRoster(this.#deps.discovery)
@@ -161,7 +161,7 @@ export class Reader implements Disposable {
     return outcomeAmongAll(inquiry, verdict, index, agreed)
   }
 
-  /** Aborts all open requests, including late ones of reads that are already answered. */
+  /** Aborts the requests of all open loads, including late ones of reads that are already answered. */
   [Symbol.dispose](): void {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
@@ -230,7 +230,7 @@ export class Reader implements Disposable {
   #lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
     const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1
     if (oneRefusal) return { lifetime: undefined, sharedInRedis: false }
-    if (!answer.agreement.complete) return { lifetime: itemByItem, sharedInRedis: false }
+    if (!answer.agreement.complete) return { lifetime: partlyAgreed, sharedInRedis: false }
     const times = this.#options.times[read.id]
     if (times === undefined) throw new Error(`no cache times for ${read.id}`)
     return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
@@ -245,7 +245,7 @@ function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
 }
 
 /**
- * Whether the requested part of the history may be missing at all scans: the read is about history, and a
+ * Whether the requested part of the history may be missing at all scans: the read is about history, and at least one
  * scan abstained.
  */
 function mayBePruned({ read, plan }: Inquiry): boolean {
@@ -253,8 +253,8 @@ function mayBePruned({ read, plan }: Inquiry): boolean {
 }
 
 /**
- * Whether at least `n - f` voters, or all if there are fewer, say that they lack the path, while each of the
- * others failed or has not replied.
+ * Whether the path may be gone: at least `n - f` voters, or all if there are fewer, report that they lack it, and
+ * each of the others failed or has not replied.
  */
 function mayBeGone({ plan, electorate }: Inquiry): boolean {
   const { n, f } = electorate.superValidators
@@ -265,10 +265,9 @@ function mayBeGone({ plan, electorate }: Inquiry): boolean {
 }
 
 /**
- * Chooses the error for a read without agreement. Splice has two error texts (BftScanConnection.scala): too
- * few scans can be used, or their replies differ. If all scans lack a path, the path is gone: that is no
- * outage, and a retry cannot help. If only this daemon's own limits prevented agreement, the error does not
- * blame the scans.
+ * Chooses the error for a read without agreement. Splice has two error texts (BftScanConnection.scala): too few scans
+ * can be used, or their replies differ. If all scans lack a path, the error says so, because a retry cannot help. If
+ * this daemon's own capacity prevented agreement, the error does not blame the scans.
  */
 function notAgreed(inquiry: Inquiry): SpliceError {
   const { read, plan, electorate } = inquiry
@@ -283,8 +282,8 @@ function notAgreed(inquiry: Inquiry): SpliceError {
 }
 
 /**
- * Whether this daemon's own limits prevented agreement: some group would reach the threshold with the voters
- * that the limits left out.
+ * Whether this daemon's own capacity prevented agreement: a reply is `busy`, and some group would reach the threshold
+ * with the voters that the daemon's limits left out.
  */
 function isOverloaded({ plan, electorate }: Inquiry): boolean {
   const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
@@ -295,7 +294,7 @@ function isOverloaded({ plan, electorate }: Inquiry): boolean {
   return groups.some((members) => meets(electorate, members, own))
 }
 
-/** The most seconds that `retryAfter` can be, even if scans ask for more. */
+/** The maximum of `retryAfter` in seconds, even if scans ask for a longer pause. */
 const longestRetrySeconds = 60
 
 function tooFew(

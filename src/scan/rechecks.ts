@@ -31,8 +31,7 @@ export interface RechecksDeps {
   readonly connections: Connections
   readonly judge: JudgeThread
   /**
-   * Returns the digest of the canonical form of the value that a quorum agrees on now; undefined without
-   * agreement.
+   * Returns the digest of the canonical form of the answer on which a quorum agrees now; undefined without agreement.
    */
   readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
   /** Asks every super validator, and resolves with what the dissent was: a lie, lag, or neither. */
@@ -40,7 +39,7 @@ export interface RechecksDeps {
 }
 
 /**
- * When one recheck takes place: at a random moment of this window, in milliseconds since the dissent
+ * The window of one recheck, in milliseconds since the dissent. The recheck takes place at a random moment in it
  * (quorum.md#lag-is-not-a-lie).
  */
 interface Look {
@@ -63,9 +62,8 @@ const lastMs = 60_000
 /** If a node could not be asked, the next attempt follows after at least this many milliseconds. */
 const againMs = 1_000
 /**
- * How many dissents are rechecked at the same time. One voter has at most `mostPerVoter` rechecks, each for
- * another read. Its further dissents share the outcome of one of these rechecks; a recheck has at most
- * `mostFollowers` of them.
+ * Limits of the rechecks of one voter: at most `mostPerVoter` at the same time, each for another read. Further
+ * dissents share the outcome of one of these; if it has `mostFollowers` already, they are recorded as `unchecked`.
  */
 const mostPerVoter = 2
 const mostFollowers = 1_000
@@ -82,10 +80,10 @@ interface Waiting {
 }
 
 /**
- * Distinguishes lag from lies: a dissenter is asked again after some seconds, and once more after half a
- * minute. If it then returns the value that was agreed, or the one that is agreed by then, the dissent is
- * recorded as `lag` (quorum.md#lag-is-not-a-lie). The number of rechecks is bounded, so that a liar cannot
- * double the load with frequent dissents.
+ * Distinguishes lag from lies: a dissenter is asked again after some seconds, and once more after half a minute. If
+ * it then gives the answer that was agreed, or the one that is agreed by then, the dissent is recorded as `lag`
+ * (quorum.md#lag-is-not-a-lie). The number of rechecks is bounded, so that a liar cannot double the load with
+ * frequent dissents.
  */
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions
@@ -225,7 +223,7 @@ export class Rechecks implements Disposable {
   }
 
   /**
-   * Resolves with the digest of the canonical form of the response; undefined if the response is not a vote.
+   * Resolves with the digest of the canonical form of the vote in the response; undefined if the response is no vote.
    */
   async #digestOf({ question }: Dissent, response: ScanResponse): Promise<string | undefined> {
     if (response.kind === 'fault') return undefined

@@ -1,5 +1,5 @@
 /**
- * How many recent replies are recorded: enough to show what is usual, and few enough to react to a change
+ * The number of recent replies that are recorded: enough to show the usual times, and few enough to react to a change
  * soon.
  */
 const known = 32
@@ -48,7 +48,7 @@ export class ReplyTimes {
     this.#count--
   }
 
-  /** Returns how many recorded replies were faster. */
+  /** Returns the number of recorded replies that took less than `ms`. */
   #placeOf(ms: number): number {
     let low = 0
     let high = this.#count

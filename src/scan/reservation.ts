@@ -1,8 +1,8 @@
 import type { Budget, Growing } from './budget.ts'
 
 /**
- * The bytes that one request holds of its node's budget, from its admission until its body is released. All
- * bytes are freed exactly once, however often `settle` is called.
+ * The bytes that one request holds of its node's budget, from its admission until its body is released. Calling
+ * `settle` twice frees no bytes twice.
  */
 export class Reservation implements Growing {
   readonly #budget: Budget
@@ -34,8 +34,8 @@ export class Reservation implements Growing {
   }
 
   /**
-   * Extends the reservation to this many bytes. Returns true if the bytes are reserved now. Otherwise the
-   * reservation waits for them until `settle` is called.
+   * Extends the reservation to this many bytes. Returns true if the bytes are reserved now. Otherwise the reservation
+   * waits for them: `owner.granted` is called when it has them, unless `settle` ends the wait.
    */
   growTo(bytes: number): boolean {
     if (bytes <= this.#held) return true

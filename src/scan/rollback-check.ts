@@ -10,9 +10,9 @@ import { quorumReached } from './quorum-reached.ts'
 import type { Witness } from './witness.ts'
 
 /**
- * The outcome for an agreed answer that is older than one that was served before. `newer`: a newer answer was
- * agreed. `withdrawn`: the floor was removed, because all super validators but f insist on the older answer.
- * `behind`: neither.
+ * The outcome for an agreed answer that is older than one that was served before. `newer`: a newer answer was agreed.
+ * `withdrawn`: the floor was removed, because all super validators but f insist on an older answer. `behind`:
+ * neither.
  */
 export type HeldUp = 'newer' | 'withdrawn' | 'behind'
 
@@ -40,12 +40,12 @@ interface JustAgreed {
 }
 
 interface Found {
-  /** The answer to serve; undefined if no answer reaches the floor. */
+  /** The answer to serve; undefined with the outcome `behind`. */
   readonly answer: Answer | undefined
   readonly outcome: HeldUp
 }
 
-/** Lets an agreed answer pass only if it is no older than one that was served before (quorum.md#never-back). */
+/** Serves an agreed answer only if it is no older than one that was served before (quorum.md#never-back). */
 export class RollbackCheck {
   readonly #options: InquiryOptions
   readonly #deps: RollbackDeps
@@ -56,9 +56,9 @@ export class RollbackCheck {
   }
 
   /**
-   * Returns the agreed answer if it reaches its floor. If it does not, asks all super validators and returns
-   * a newer answer that they agree on.
-   * @throws SpliceError `behind` if no quorum is as recent as the floor; the signal's reason.
+   * Returns the agreed answer if it reaches its floor. Otherwise asks all super validators, and returns a newer
+   * answer that a quorum gives, or an older one if all but f insist on it.
+   * @throws SpliceError `behind` if there is neither; the signal's reason.
    */
   async check(
     { inquiry, agreed, source }: JustAgreed,

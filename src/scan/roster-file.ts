@@ -23,8 +23,8 @@ export interface RosterFileOptions {
 }
 
 /**
- * The outcome of reading the roster file: its roster; nothing, because no roster was stored yet; or the
- * sentence that explains why the file is not used.
+ * The outcome of reading the roster file: the roster in it (`kept`); no roster, because none was stored yet (`none`);
+ * or the reason why the file is not used (`unusable`).
  */
 export type KeptRoster =
   | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
@@ -32,8 +32,8 @@ export type KeptRoster =
   | { readonly kind: 'unusable'; readonly why: string }
 
 /**
- * Reads the roster file. The roster in it is used only if the DSO and the network match, and the file is
- * younger than `maxAgeMs` (quorum.md#the-roster-file).
+ * Reads the roster file. The roster in it is used only if the DSO and the network match, and it was agreed less than
+ * `maxAgeMs` ago and not in the future (quorum.md#the-roster-file).
  */
 export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<KeptRoster> {
   const unusable = (why: string): KeptRoster => ({ kind: 'unusable', why })
@@ -60,7 +60,7 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
 const longestFile = 4 * 1024 * 1024
 
 /**
- * Reads a regular file up to the limit. A device or a pipe in its place therefore fills no memory and blocks
+ * Reads a regular file up to `longestFile`. A device or a pipe in its place therefore fills no memory and blocks
  * nothing.
  */
 async function readWithin(path: string): Promise<{ readonly text: string } | { readonly problem: string }> {
@@ -80,16 +80,16 @@ async function readWithin(path: string): Promise<{ readonly text: string } | { r
 }
 
 /**
- * Checks that a roster file can be written.
- * @throws if the folder of the file does not exist or cannot be written.
+ * Checks that a roster file can be created in its folder.
+ * @throws if the folder does not exist or cannot be written.
  */
 export async function checkRosterFolder({ path }: RosterFileOptions): Promise<void> {
   await access(dirname(path), constants.W_OK | constants.X_OK)
 }
 
 /**
- * Replaces the roster file atomically: a reader sees the old file or the new one. Only its owner can read it.
- * @throws if the file cannot be written, or if its path is something else than a regular file.
+ * Replaces the roster file atomically: a reader sees the old file or the new one. Only the file's owner can read it.
+ * @throws if the file cannot be written, or if something else than a regular file has its path.
  */
 export async function writeRosterFile(
   options: RosterFileOptions,

@@ -4,20 +4,21 @@ import type { EvidenceLog } from './evidence-log.ts'
 import { Roster, type RosterSet, type Trust, trustedPart } from './roster.ts'
 import type { RosterFileOptions } from './roster-file.ts'
 
-/** Where the current roster comes from. */
+/**
+ * The source of the roster in force. `refresh`: its own members agreed on it. `configuration`: it consists of the
+ * configured seeds.
+ */
 export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
 
-/** Where a roster comes from, and how long ago it was agreed. */
-export interface Provenance {
+/** The source of a roster, and the milliseconds since a quorum agreed on it. */
+export interface RosterBasis {
   readonly source: RosterSource
   readonly ageMs: number
 }
 
 export interface TrustOptions {
   readonly trust: Trust
-  /**
-   * With the mode `bft-custom`: the names of the super validators to trust, even if they are not published.
-   */
+  /** The names of the super validators that the mode `bft-custom` trusts, even if they are not published. */
   readonly svNames: readonly string[]
   readonly minimumVoters: number
   readonly file: RosterFileOptions | undefined
@@ -27,12 +28,10 @@ export interface RosterInForceDeps {
   readonly clock: Clock
   readonly connections: Pick<Connections, 'keep'>
   readonly evidence: Pick<EvidenceLog, 'setRoster'>
-  readonly taken: (roster: Roster, provenance: Provenance) => void
+  readonly taken: (roster: Roster, basis: RosterBasis) => void
 }
 
-/**
- * Holds the roster that reads use. It is made of the set that was agreed last, and of the configured trust.
- */
+/** Holds the roster that reads use. The roster is made of the set that was agreed last, by the configured trust. */
 export class RosterInForce {
   readonly #deps: RosterInForceDeps
   #options: TrustOptions
@@ -49,6 +48,7 @@ export class RosterInForce {
 
   /**
    * The roster that reads use. A roster from the file is used until it is too old or another one replaces it.
+   * Undefined if there is no usable roster.
    */
   get roster(): Roster | undefined {
     return this.#source === 'file' && this.#isTooOld() ? undefined : this.#roster
@@ -58,12 +58,12 @@ export class RosterInForce {
     return this.#source
   }
 
-  /** Milliseconds since a quorum last confirmed the set; undefined without a roster. */
+  /** Milliseconds since a quorum last agreed on the set; undefined before the first roster. */
   get ageMs(): number | undefined {
     return this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt
   }
 
-  /** Makes a roster of an agreed set, by the configured trust. */
+  /** Makes a roster of an agreed set, with the super validators and thresholds that the configuration trusts. */
   formed(set: RosterSet): Roster {
     const { trust, svNames } = this.#options
     return new Roster(trustedPart(set, trust, svNames), trust)
@@ -77,15 +77,15 @@ export class RosterInForce {
    * Uses this roster from now on.
    * @param set the agreed set of which `roster` was made.
    */
-  take(roster: Roster, set: RosterSet, provenance: Provenance): void {
+  take(roster: Roster, set: RosterSet, basis: RosterBasis): void {
     const { clock, connections, evidence, taken } = this.#deps
     this.#roster = roster
     this.#agreedSet = set
-    this.#source = provenance.source
-    this.#agreedAt = clock.now() - provenance.ageMs
+    this.#source = basis.source
+    this.#agreedAt = clock.now() - basis.ageMs
     connections.keep(roster)
     evidence.setRoster(roster.set.members.map(({ name }) => name))
-    taken(roster, provenance)
+    taken(roster, basis)
   }
 
   /** Records that a quorum of the members confirmed the set. */
@@ -101,8 +101,8 @@ export class RosterInForce {
   }
 
   /**
-   * Makes the roster anew of the agreed set, so that no read begins under former options. If it has too few
-   * super validators now, there is no roster.
+   * Makes the roster anew of the agreed set, so that no read begins under the former options. If the new roster has
+   * too few super validators, there is no roster from now on.
    * @returns whether there is a roster.
    */
   formAgain(): boolean {

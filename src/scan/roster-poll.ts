@@ -16,7 +16,7 @@ import { canonicalOf, type RosterSet, type RosterVoter } from './roster.ts'
 import { askForRoster, type RosterReply } from './roster-question.ts'
 
 export interface RosterPollOptions {
-  /** Whom to ask. The voters are `RosterVoter`s: seeds or members of the roster. */
+  /** The voters to ask, with their threshold. The voters are `RosterVoter`s: seeds or members of the roster. */
   readonly electorate: Electorate
   /** Whether the poll waits for all replies before it decides. */
   readonly patient: boolean
@@ -38,10 +38,10 @@ export interface RosterPollDeps {
   readonly judge: JudgeThread
 }
 
-/** How one request of the poll ended. */
+/** The outcome of asking one voter. */
 export type PollOutcome = Exclude<Reply['kind'], 'fault'> | FaultKind
 
-/** How one voter replied to the poll. */
+/** The reply of one voter to the poll. */
 export interface PollReply {
   readonly outcome: PollOutcome
   readonly seconds: number
@@ -52,17 +52,19 @@ export interface PollReply {
 export interface RosterPoll {
   readonly verdict: Verdict
   readonly plan: Plan
-  /** Every set that a voter sent, by its vote. */
+  /** Every set that counted as a vote, by that vote. */
   readonly sets: ReadonlyMap<string, RosterSet>
-  /** The result of each voter that replied before the verdict; of all voters if nothing was agreed. */
+  /**
+   * The results of the voters that replied before the verdict; of all voters that were asked if nothing was agreed.
+   */
   readonly results: readonly PollResult[]
   /** The agreed set; undefined if none was agreed. */
   readonly set: RosterSet | undefined
 }
 
 /**
- * Asks all voters for the roster. Resolves as soon as a set is agreed on, else after all replies. Rejects
- * only when `signal` aborts.
+ * Asks all voters for the roster, except those that are set aside or have no usable URL. Resolves as soon as a set is
+ * agreed on, else after all replies. Rejects only when `signal` aborts.
  */
 export async function pollForRoster(
   options: RosterPollOptions,
@@ -130,7 +132,10 @@ export function countOutcomes(results: readonly PollResult[]): Readonly<Record<s
   return Object.fromEntries([...counts].map(([outcome, same]) => [outcome, same.length]))
 }
 
-/** Makes the evidence of a poll that failed. */
+/**
+ * Makes the evidence of a poll in which voters contradict one another or the current roster.
+ * @param wall milliseconds since 1970.
+ */
 export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wall: number): Case {
   const said = testimonies(electorate, plan.heard)
   return {

@@ -102,7 +102,7 @@ export class RosterPolls {
       { ...this.#options, electorate, patient, first, signal, heard },
       this.#deps,
     )
-    // The options that it was asked under may have changed since.
+    // Changed options abort the signal: the result of a poll under the former options must not be used.
     signal.throwIfAborted()
     return poll
   }

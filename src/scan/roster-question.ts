@@ -11,7 +11,7 @@ import type { Member, RosterSet } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
-/** The roster as one node knows it. If the node gave none, the reply that counts instead. */
+/** The roster as one node knows it; or, if the node gave none, the fault or abstention that its silence counts as. */
 export type RosterReply = { readonly kind: 'set'; readonly set: RosterSet } | Silent
 
 interface Silent {
@@ -23,7 +23,7 @@ interface Silent {
 /** The maximum number of super validators in a roster. The daemon rejects longer lists. */
 const mostMembers = 256
 
-/** The maximum bytes of a response's body that are kept, to explain to operators why it gives no roster. */
+/** The maximum bytes of a response's body that are kept, to tell operators why it gives no roster. */
 const mostExplained = 1_024
 
 /**
@@ -115,8 +115,9 @@ export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans
 }
 
 /**
- * Returns the active synchronizer of the configuration in force (AmuletConfigSchedule; no network uses future
- * values any more). Undefined if there is none.
+ * Returns the active synchronizer of the configuration in force (AmuletConfigSchedule; no network uses future values
+ * any more). If the configuration names none, returns the `domain_id` beside the contract; undefined if that is
+ * missing too.
  */
 export function activeSynchronizer({
   amulet_rules_update: { contract, domain_id },

@@ -17,13 +17,13 @@ export interface RosterSet {
   readonly dso: string
   /** The id of the active synchronizer. */
   readonly synchronizer: string
-  /** The super validators, sorted by name, without duplicates. */
+  /** The super validators. Those of an agreed set are sorted by name, without duplicates. */
   readonly members: readonly Member[]
 }
 
 /**
- * Makes a roster of the configured seeds, for when the daemon does not ask who the super validators are. Each
- * seed has its host as its name.
+ * Makes a roster of the configured seeds, for when the daemon does not ask who the super validators are. The name of
+ * each seed is its `host:port`, or its URL if that is unusable.
  */
 export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
   const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
@@ -31,8 +31,8 @@ export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
 }
 
 /**
- * Selects the super validators that the configuration trusts. With the mode `bft-custom` these are the ones
- * in `svNames`, and one that is not published gets no URL. In other modes they are all.
+ * Selects the super validators that the configuration trusts. With the mode `bft-custom` these are the ones in
+ * `svNames`, and one that is not published gets no URL. In other modes, all are trusted.
  */
 export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly string[]): RosterSet {
   if (mode !== 'bft-custom') return set
@@ -50,8 +50,8 @@ export interface Trust {
   /** The thresholds of reads that have one of their own, by read id. For other reads `threshold` applies. */
   readonly thresholds: Readonly<Record<string, ThresholdRule>>
   /**
-   * The members of each operator, by operator: names of super validators, scan hosts, or host suffixes that
-   * begin with a dot.
+   * The members of each operator, by the operator's name: names of super validators, hosts of scans, or host suffixes
+   * that begin with a dot.
    */
   readonly operators: Readonly<Record<string, readonly string[]>>
 }
@@ -62,7 +62,7 @@ export interface RosterVoter extends Voter {
 }
 
 /**
- * A number in the trust digest. Increment it with every change of what an answer means, so that daemons of
+ * A version number in the trust digest. Increment it with every change of what an answer means, so that daemons of
  * two releases do not share answers.
  */
 const formatVersion = 2
@@ -143,8 +143,8 @@ export class Roster {
   }
 
   /**
-   * Returns the configured thresholds that are unsafe: f liars alone can meet them, or even all super
-   * validators together cannot.
+   * Returns the configured thresholds that are unsafe: f liars alone can meet them, or even all super validators
+   * together cannot. Empty for `trust-single`.
    */
   unsafeThresholds(): readonly UnsafeThreshold[] {
     if (this.#mode === 'trust-single') return []
@@ -174,7 +174,7 @@ export function operatorName({ operator }: Pick<Voter, 'operator'>): string {
   return operator.replace(/^(?:super validator|operator) /, '')
 }
 
-/** Returns a set as canonical JSON. Equal sets have equal texts, so this text is the vote on a roster. */
+/** Returns a set as canonical JSON. Only equal sets have equal texts, so the text is the vote on a roster. */
 export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
 }
@@ -243,7 +243,7 @@ class Operators {
     return this.#claims.length > 0
   }
 
-  /** How many distinct operators the super validators have that were passed to `of` so far. */
+  /** The number of distinct operators that `of` has returned so far. */
   get distinct(): number {
     return this.#seen.size
   }

@@ -2,7 +2,7 @@ import type { SeedState } from './seed-results.ts'
 
 interface Advice {
   readonly says: string
-  /** What the operator can do. The advice for the most frequent outcome is shown. */
+  /** Tells the operator what to do if this outcome is the most frequent one. */
   readonly advice: string
 }
 
@@ -12,7 +12,10 @@ const allowList =
   'Send the egress address of this machine to these super validators, or to your sponsor, and ask them to put it on their allow-list.'
 const wrongAddress = 'Check `scanClient.seedUrls`: what answers there is not a scan of this network.'
 
-/** In words: what a seed said, and what to do about it. `docs/operating.md#the-first-day` says more. */
+/**
+ * Describes each outcome of asking a seed in words, and what to do about it. `docs/operating.md#the-first-day` says
+ * more.
+ */
 const outcomes: Readonly<Record<SeedState['outcome'], Advice>> = {
   answered: {
     says: 'names the super validators',
@@ -58,12 +61,15 @@ const outcomes: Readonly<Record<SeedState['outcome'], Advice>> = {
   'not-asked-yet': { says: 'was not asked yet', advice: 'Wait: the daemon asks within seconds.' },
 }
 
-/** The outcome in words: `has a name that cannot be resolved`. */
+/** Returns an outcome in words, such as `has a name that cannot be resolved`. */
 export function seedSays(outcome: SeedState['outcome']): string {
   return outcomes[outcome].says
 }
 
-/** Says what the most frequent failure is and what the operator can do about it, for when no roster is agreed. */
+/**
+ * Describes the most frequent failure of the seeds, and what the operator can do about it. It is shown while no
+ * roster is agreed.
+ */
 export function seedAdvice(seeds: readonly SeedState[]): string {
   const failed = seeds.filter(({ outcome }) => outcome !== 'answered')
   const isContradicted = listsOf(seeds).length > 1
@@ -76,14 +82,17 @@ export function seedAdvice(seeds: readonly SeedState[]): string {
   return `${number} ${saysOfMany(says, most.length)}. ${outcome === 'answered' ? adviceOnAnswers(seeds) : advice}`
 }
 
-/** Returns the seeds that name other super validators than most seeds do. Nobody, if no list has most. */
+/** Returns the seeds that name other super validators than most seeds do. Empty if two lists are equally frequent. */
 export function seedsApart(seeds: readonly SeedState[]): readonly SeedState[] {
   const lists = listsOf(seeds)
   const [most = [], second = []] = lists
   return most.length === second.length ? [] : lists.slice(1).flat()
 }
 
-/** Groups the seeds that answered by the list that they name, the most frequent first. The detail of an answer has the digest of its list. */
+/**
+ * Groups the seeds that answered by the list that they name, the most frequent list first. The detail of an answer
+ * contains the digest of its list.
+ */
 function listsOf(seeds: readonly SeedState[]): readonly (readonly SeedState[])[] {
   const answers = seeds.filter(({ outcome }) => outcome === 'answered')
   return [...Map.groupBy(answers, ({ detail }) => detail).values()].toSorted((a, b) => b.length - a.length)

@@ -21,7 +21,10 @@ const sparedMs = 20
 const after = {
   /** No reply of the scan has been measured yet. */
   unknown: 1e6,
-  /** The scan's rate limit is used up. Without this penalty, every read would wait for the fastest scan. */
+  /**
+   * The scan's rate limit is used up, or it asked for a pause. Without this penalty, every read would wait for the
+   * fastest scan.
+   */
   limited: 1.5e6,
   /** The scan has failed since it last answered a read. */
   failing: 2e6,
@@ -29,7 +32,7 @@ const after = {
   lacking: 8e6,
 }
 
-/** What the selection knows about one voter's scan. */
+/** The state of one voter's scan that the selection depends on. */
 export interface Candidate {
   readonly health: Health
   readonly rateLimit: RateLimit
@@ -45,7 +48,7 @@ export interface Wanted {
 
 /** The position and the reply times of a scan, for reads with small answers. */
 export interface Standing {
-  /** The position of the scan in the order of asking, from 1. */
+  /** The position of the scan in the order of asking, from 1. Scans with the same expected time share a position. */
   readonly place: number
   /** Milliseconds that a reply is expected to take; undefined before the first reply. */
   readonly expectedMs: number | undefined
@@ -115,9 +118,9 @@ export class Selection {
   }
 
   /**
-   * Whether to ask one more scan at the start: it has enough unused requests, and one of the first scans is
-   * slow.
-   * @param length how many scans are asked first, without the additional one.
+   * Whether to ask one more scan at the start: its rate limit leaves plenty of requests, and one of the first scans
+   * is slow.
+   * @param length the number of scans that are asked first, without the additional one.
    */
   #sparePays({ kind, ingress }: Wanted, order: readonly number[], length: number): boolean {
     const spare = this.#candidates[order[length] ?? -1]

@@ -11,7 +11,7 @@ import type { Spans } from './own-texts.ts'
 export interface Body {
   readonly status: number
   readonly bytes: Buffer
-  /** The reply that the body counts as; a promise while the judge thread works on it. */
+  /** The reply that the body counts as; a promise while the judge thread judges or compares it. */
   reply: Reply | Promise<Reply>
   /**
    * Whether the daemon may serve the original bytes. False if a missing field was filled in, or if the value
@@ -34,7 +34,7 @@ export interface Body {
   readonly voters: number[]
 }
 
-/** What one vote stands for, with all bodies that express it. */
+/** The value or the refusal that one vote stands for, with all bodies that express it. */
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   readonly bodies: Body[]
@@ -135,8 +135,8 @@ export class UnparsedValue implements Statement {
       (made) => {
         this.#comparison = made
       },
-      // A body that cannot be compared gets a digest of its own, so it differs from all others and does not
-      // fail them.
+      // If the judge thread fails to compare a body, the body gets a digest of its own and so differs from all others.
+      // The others can then still be compared.
       () => {
         this.#comparison = { digest: `not compared: ${digest(this.bytes)}`, excerpt: '' }
       },

@@ -4,14 +4,14 @@ import type { Connection } from './connections.ts'
 import type { Wanted } from './selection.ts'
 
 /**
- * Lets voters of one read wait until the daemon may ask them: because of their rate limit, or because of a
- * pause that they asked for.
+ * Delays the requests of one read until the daemon may ask the voters: because of their rate limits, or because of
+ * pauses that they asked for.
  */
 export class Turns {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #wanted: Wanted
   readonly #clock: Clock
-  /** A function for each waiting voter that cancels its wait, by voter index. */
+  /** A function that cancels the wait, for each voter that waits, by voter index. */
   readonly #waiting = new Map<number, () => void>()
   /**
    * The voters that replied to this read by asking for a pause. The daemon asks them again after the pause.
@@ -31,16 +31,16 @@ export class Turns {
   }
 
   /**
-   * Returns after how many milliseconds from now the voter's reply is late. The time until the daemon may ask
-   * it is included.
+   * Returns the milliseconds from now after which the voter's reply is late. They include the time until the daemon
+   * may ask the voter.
    */
   lateMs(voter: number): number {
     return this.waitMs(voter) + (this.#connections[voter]?.health.lateMs(this.#wanted.kind) ?? 0)
   }
 
   /**
-   * Whether the daemon must wait before it asks the voter, and the wait is short enough for the reply to
-   * arrive before the deadline.
+   * Whether the daemon must wait before it asks the voter, and the wait is short enough for a reply before the
+   * deadline.
    */
   mustWait(voter: number, deadline: number): boolean {
     const refuses = this.#connections[voter]?.rateLimit.refuses(this.#wanted.ingress) === true

@@ -5,15 +5,15 @@ import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
 /**
- * What a reply shows about whether a scan answers reads (quorum.md#who-is-reachable). `unclear`: the reply
- * does not show it, for example because the scan's release lacks the path of one read. `throttled`: the scan
- * asked for fewer requests. `not-sent`: this daemon's own limits kept the request from being sent.
+ * Says whether a reply shows that the scan answers reads (quorum.md#who-is-reachable). `unclear`: the reply does not
+ * show it, for example because the scan's release lacks the path of one read. `throttled`: the scan asked for fewer
+ * requests. `not-sent`: this daemon itself stopped the request or the reply.
  */
 export type Usability = 'usable' | 'unusable' | 'unclear' | 'throttled' | 'not-sent'
 
 /**
- * The request that shows whether an idle scan answers reads. It is a read that every release has. A request
- * for `/version` would show less: a scan may answer it and still refuse all reads.
+ * The request that shows whether a scan answers reads. It is a read that every release has. A request for `/version`
+ * would show less: a scan may answer it and still refuse all reads.
  */
 export const probe: Pick<ScanRequest, 'method' | 'path'> = {
   method: 'GET',
@@ -35,7 +35,7 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
   oversized: 'unusable',
   truncated: 'unusable',
   'not-json': 'unusable',
-  // One row of one read may have a mistake in it, at the scan or here.
+  // The mistake may be in one read only: in its implementation at the scan, or in its schema here.
   misshapen: 'unclear',
   'wrong-answer': 'unclear',
 }
@@ -47,8 +47,8 @@ export function usabilityOfReply(reply: Reply): Usability {
 }
 
 /**
- * Decides what the response to a request that belongs to no caller's read shows about the scan. Looks only at
- * the beginning of the body.
+ * Decides what the response to a request that belongs to no caller's read shows about the scan. For a status 200, it
+ * looks at the first character of the body only.
  */
 export function usabilityOf(response: ScanResponse): Usability {
   if (response.kind === 'fault') return ofFault[response.fault]

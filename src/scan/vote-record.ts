@@ -4,8 +4,8 @@ import type { AskReason, ReadTrace } from '../telemetry/traces.ts'
 import type { Inquiry } from './inquiry.ts'
 
 /**
- * Something that happened during a vote. `ms` is the time in milliseconds since the first request. `voter` is
- * an index into the roster's voters.
+ * Something that happened during a vote. `ms` is the time in milliseconds since the inquiry began. `voter` is an
+ * index into the roster's voters.
  */
 export type VoteEvent =
   | { readonly kind: 'asked'; readonly ms: number; readonly voter: number; readonly reason: AskReason }
@@ -47,7 +47,7 @@ export function voteRecorder(
         traceParent: undefined,
         heard(outcome) {
           const ms = elapsed()
-          // The plan learns of the reply after its trace does, but before the verdict is known to anybody.
+          // Deferred, because the plan gets the reply after its trace. The verdict is not known before the microtask.
           queueMicrotask(() => tell({ kind: 'heard', ms, voter, outcome, group: groupOf(voter) }))
         },
         abandoned: nothing,

@@ -2,7 +2,7 @@ import type { CacheCaller } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** The longest time in seconds that a caller is told to wait before it retries. */
+/** The longest `retryAfter` in seconds. For a longer wait, the error tells none. */
 const longestWaitSeconds = 60
 
 /**

@@ -14,7 +14,7 @@ import type { Rechecks } from './rechecks.ts'
 import type { RosterVoter } from './roster.ts'
 
 /**
- * The rule that evidence shows after a floor was removed, because all super validators but f insisted on an
+ * The rule that the evidence names after a floor was removed, because all super validators but f insisted on an
  * answer that is older than the floor.
  */
 const withdrawnRule = 'withdrawn: all super validators but f gave twice what is older than an answer before'
@@ -26,7 +26,7 @@ export interface WitnessDeps {
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
-  /** Reports what became of a dissent. */
+  /** Reports the outcome of a dissent. */
   readonly filed: (voter: RosterVoter, read: Read, as: DissentOutcome) => void
 }
 
@@ -61,7 +61,8 @@ export class Witness {
   }
 
   /**
-   * Records evidence that all super validators but f insist on an old answer. A newer one was served before.
+   * Records evidence that all super validators but f insist on an answer that is older than one that was served
+   * before.
    */
   withdrawn(inquiry: Inquiry, verdict: Verdict): void {
     const { clock, evidence } = this.#deps
@@ -109,8 +110,8 @@ function shortened(params: Readonly<Record<string, string>>): Readonly<Record<st
 }
 
 /**
- * Whether this daemon's own limits are the reason why nothing was agreed: at least one reply is missing
- * because of them, and all votes are equal.
+ * Whether this daemon's own limits may be the reason why nothing was agreed: at least one reply is missing because of
+ * them, and no two votes differ.
  */
 function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   const votes = heard.filter((reply) => counts(reply))
@@ -118,7 +119,7 @@ function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
 }
 
-/** Ignores the failure of the judge thread: no voter is to blame for a body that could not be compared. */
+/** Ignores a failure of the judge thread: no voter is to blame for a body that the thread could not process. */
 function ignoreFailedJudge(error: unknown): void {
   if (!(error instanceof JudgeFailed)) throw error
 }
