@@ -20,7 +20,8 @@ const mostAtOnce = 500
 const sheetBytes = 1_048_576
 
 /**
- * Serialises the next updates of a range for one reader: as many as fit into the buffer.
+ * Serialises updates of a range for one reader. One call covers at most `mostAtOnce` offsets, and stops at the first
+ * update that does not fit into the buffer. It still serialises an update that alone is larger than the buffer.
  * @throws Damage
  */
 export function printed(

@@ -60,7 +60,7 @@ export type WriteReply<U = StoredUpdate> =
  */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
-  /** Returns the offset of the update that allocated a party. */
+  /** Returns the offset of the update that allocated a party. Undefined if this ledger did not allocate it. */
   'allocated-at': { readonly takes: { readonly party: Party }; readonly gives: number | undefined }
   end: { readonly takes: object; readonly gives: number }
   updates: {
@@ -148,8 +148,8 @@ export type FromThread =
   | { readonly kind: 'service-event'; readonly event: unknown }
 
 /**
- * The messages of a service in the ledger's thread: requests, their answers, and events. Messages are cloned on their
- * way.
+ * The messages of a service in the ledger's thread: requests, their answers, and events. Each message is cloned on its
+ * way to the other thread.
  */
 export interface ServiceProtocol {
   readonly request: unknown
@@ -191,8 +191,8 @@ export class Outbox<Message> {
 }
 
 /**
- * An error in the form in which it goes to another thread, because objects lose their class on the way. `fault` is a
- * bug in the program.
+ * An error in the form in which it goes to another thread, because objects lose their class on the way. The kind
+ * `fault` is a bug in the program.
  */
 export type Thrown =
   | { readonly kind: 'unavailable'; readonly message: string }

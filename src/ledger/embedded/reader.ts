@@ -26,7 +26,7 @@ export class TableReader {
 
   /**
    * Performs a read.
-   * @throws TypeError if a filter uses a member that is not indexed.
+   * @throws TypeError if a filter uses a member that is not indexed; Damage.
    */
   answer(read: LedgerRead): Reads[keyof Reads]['gives'] {
     const { parties, log, settings } = this.#state

@@ -31,7 +31,9 @@ export interface CommitGroup {
   readonly results: readonly WriteReply[]
 }
 
-/** The content of an update. The other members follow from the update's place in the log. */
+/**
+ * The content of an update. The other members follow from the update's place in the log and from the ledger's identity.
+ */
 type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>

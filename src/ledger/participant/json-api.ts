@@ -23,8 +23,8 @@ export interface ApiAnswer {
 export interface Frames extends Disposable {
   /**
    * Returns the frames that arrived since the last call, in order. Waits for at least one. Returns an empty list once
-   * the other side has closed the connection normally. While the caller does not read, the other side cannot send
-   * without limit.
+   * the other side has closed the connection normally. While the caller does not read, the other side can send only a
+   * limited amount.
    * @throws LedgerUnavailable for a broken connection, after all frames that arrived before were returned.
    */
   read(signal: AbortSignal): Promise<readonly string[]>

@@ -222,9 +222,9 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Checks a request by the rules of any ledger. If that fails, the participant is first asked whether the caller has
-   * the rights, and then for its ledger's end. Canton has the same order: it reports missing rights, and offsets
-   * after the end, before a wrong format.
+   * Checks a request by the rules of any ledger. If that fails, asks the participant first whether the caller has the
+   * rights, and then for its ledger's end. Canton has the same order: it reports missing rights, and offsets after the
+   * end, before a wrong format.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {

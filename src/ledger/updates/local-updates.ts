@@ -20,7 +20,7 @@ export interface LocalUpdatesOptions {
 export interface LocalUpdatesDeps {
   readonly ledger: Ledger
   readonly catalog: Catalog
-  /** The ledger's clock. */
+  /** The clock that times the checkpoints of streams. */
   readonly clock: Clock
   /** The clock that decides when tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>

@@ -23,9 +23,9 @@ export interface TransactionFormat {
 /** Selects events. An event is selected if one of the filters matches it. */
 export interface EventFormat {
   readonly filtersByParty: ReadonlyMap<Party, Filters>
-  /** The filters that apply to all parties of the ledger. */
+  /** The filters that apply to all parties of the ledger; undefined if there are none. */
   readonly filtersForAnyParty: Filters | undefined
-  /** Has no effect here: it asks for the names of fields, which JSON always has. */
+  /** Asks for the names of fields. It has no effect here, because JSON always has them. */
   readonly verbose: boolean
 }
 

@@ -19,8 +19,8 @@ export interface CreatedAt {
 }
 
 /**
- * The contracts that outlived their own transaction, by the row of the node that created each. Archived contracts
- * stay in the table.
+ * The contracts that outlived their own transaction. Each is represented by the row of the node that created it.
+ * Archived contracts stay in the table until they are pruned.
  */
 export class ContractsTable {
   readonly #add: StatementSync
