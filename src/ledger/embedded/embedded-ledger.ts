@@ -188,7 +188,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Returns the offset of the last update whose record time is not later than this one. It is never before the last
+   * Returns the offset of the last update whose record time is not later than `recordTime`. It is never before the last
    * pruned update.
    */
   offsetAt(recordTime: Micros): Promise<number> {
@@ -246,7 +246,10 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     if (written.kind !== 'set') throw unexpected(written)
   }
 
-  /** Closes the ledger. Requests that were made before still get their answers. */
+  /**
+   * Closes the ledger. Reads and writes that were requested before still get their answers. Requests to the service may
+   * reject with `LedgerUnavailable`.
+   */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#client[Symbol.asyncDispose]()
   }

@@ -70,7 +70,8 @@ export interface Reads {
   printed: { readonly takes: { readonly request: PrintRequest }; readonly gives: PrintedUpdates }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
   /**
-   * Returns the offset of the last update whose record time is not later. It is never before the last pruned update.
+   * Returns the offset of the last update whose record time is not later than `recordTime`. It is never before the last
+   * pruned update.
    */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
   /** Returns the position of the last update; undefined for an empty ledger. */

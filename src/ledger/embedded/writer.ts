@@ -70,8 +70,8 @@ export class Writer {
   }
 
   /**
-   * Carries out the writes in order, and makes them durable in one commit. When this method returns, every write is
-   * on the disk, or has failed without changing anything.
+   * Carries out the writes in order, and makes them durable in one commit; if one of them throws, in a commit for each.
+   * When this method returns, every write is on the disk, or has failed without changing anything.
    */
   write(writes: readonly Write[]): CommitGroup {
     if (this.#stopped !== undefined) return failed(writes, unavailable(this.#stopped))

@@ -93,9 +93,9 @@ export class ParticipantUpdates implements UpdateService {
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * The reads of one caller. A request that would be wrong on any ledger gets the same error as from the embedded
- * ledger. All other requests go to the participant, whose errors and answers are passed on. Before an answer is
- * passed on, it is checked to be complete.
+ * The reads of one caller. A request that would be wrong on any ledger gets the same error as from the embedded ledger.
+ * All other requests go to the participant, whose errors and answers are passed on. Each part of an answer is decoded
+ * before it is passed on, so that a malformed one never reaches the caller.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: TokenReader

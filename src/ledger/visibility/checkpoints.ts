@@ -24,7 +24,7 @@ export type StreamStep =
 export interface Checkpoints {
   /** The offset up to which the stream has read all updates; undefined while it reads a range. */
   readonly reached: number | undefined
-  /** The next checkpoint to deliver, as soon as the stream has passed its offset. */
+  /** The next checkpoint to deliver, as soon as the stream has passed its offset. Undefined if there is none. */
   readonly held: OffsetCheckpoint | undefined
   /** The offset of the checkpoint that was delivered last; undefined if none was. */
   readonly delivered: number | undefined

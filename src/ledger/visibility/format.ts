@@ -20,7 +20,10 @@ export interface TransactionFormat {
   readonly transactionShape: TransactionShape
 }
 
-/** Selects events. An event is selected if one of the filters matches it. */
+/**
+ * Selects events. An event is selected if the filters for any party match it, or the filters of one of its witnesses
+ * (in the shape `ACS_DELTA`: one of its stakeholders).
+ */
 export interface EventFormat {
   readonly filtersByParty: ReadonlyMap<Party, Filters>
   /** The filters that apply to all parties of the ledger; undefined if there are none. */

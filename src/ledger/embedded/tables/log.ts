@@ -148,8 +148,8 @@ export class LogTable {
   }
 
   /**
-   * Returns the state after the last update whose record time is not later than this one. The state is never before the
-   * last pruned update.
+   * Returns the state after the last update whose record time is not later than `recordTime`. The state is never before
+   * the last pruned update.
    */
   momentAt(recordTime: Micros): ChainMoment {
     return this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
