@@ -13,7 +13,6 @@ import type { ContractId, Micros, Party } from './value.ts'
 import type { UpdateFormat } from './visibility/format.ts'
 import type { ReadRights } from './visibility/rights.ts'
 
-/** The outcome of a submission. */
 export type Outcome =
   | {
       readonly kind: 'committed'

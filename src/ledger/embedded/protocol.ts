@@ -44,7 +44,6 @@ export interface Committed {
   readonly update: StoredUpdate | undefined
 }
 
-/** The outcome of a write. */
 export type WriteReply<U = StoredUpdate> =
   | { readonly kind: 'committed'; readonly update: U; readonly duplicate: boolean }
   | Refusal

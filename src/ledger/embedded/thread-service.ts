@@ -18,7 +18,7 @@ export interface ThreadService<P extends ServiceProtocol> {
   answer(request: P['request']): Promise<P['answer']>
 }
 
-/** The means that the ledger's thread gives to its service. */
+/** The access to the ledger, its clock and the main thread that a service gets. */
 export interface ThreadContext<P extends ServiceProtocol> {
   readonly ledger: InThreadLedger
   /**

@@ -1,6 +1,5 @@
 import { LedgerUnavailable } from '../ledger.ts'
 
-/** A request to a participant's JSON Ledger API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST'
   /** The path with its query, after the API's base URL: `/v2/state/ledger-end`. */
@@ -15,7 +14,6 @@ export interface ApiAnswer {
   readonly status: number
   /** The content type in lower case, without parameters. Empty if the answer has none. */
   readonly contentType: string
-  /** The body of the answer as text. */
   readonly text: string
 }
 

@@ -42,7 +42,6 @@ export class LocalUpdates implements UpdateService, Disposable {
     this.#shared = { ...deps, ledgerId, synchronizerId, mostStreams, tail, views }
   }
 
-  /** The number of streams without an end that are open now. */
   get readers(): number {
     return this.#shared.tail.readers
   }
