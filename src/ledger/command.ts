@@ -6,7 +6,8 @@ import type { ContractId, DamlRecord, DamlValue, Party } from './value.ts'
  */
 export type Command =
   | {
-      readonly kind: 'create' /** `Module.Path:Entity` */
+      readonly kind: 'create'
+      /** The name of the template: `Module.Path:Entity`. */
       readonly template: string
       readonly argument: DamlRecord
     }
@@ -21,8 +22,8 @@ export type Command =
 
 export interface Submission {
   /**
-   * Together with `userId` and `actAs`, identifies the submission. A repeated submission gets the outcome of the
-   * first one.
+   * Together with `userId` and `actAs`, identifies the submission. If a submission with the same three was committed
+   * before, and is not pruned, its transaction is the outcome.
    */
   readonly commandId: string
   readonly userId: string
@@ -30,7 +31,9 @@ export interface Submission {
   readonly readAs: readonly Party[]
   readonly workflowId: string
   readonly commands: readonly Command[]
-  /** The created-event blobs of contracts that the commands use although no submitter is a stakeholder of them. */
+  /**
+   * The created-event blobs of contracts that the commands use although none of `actAs` and `readAs` is a stakeholder.
+   */
   readonly disclosed: readonly { readonly contractId: ContractId; readonly createdEventBlob: string }[]
 }
 
@@ -42,7 +45,7 @@ export type RefusalCode =
   | 'DAML_AUTHORIZATION_ERROR'
   | 'TEMPLATE_PRECONDITION_VIOLATED'
   | 'INTERPRETATION_USER_ERROR'
-  /** The contract's template is not that of the command, or a number or time is out of range. */
+  /** A contract has another template than expected, arithmetic fails, or a time is out of range. */
   | 'DAML_INTERPRETATION_ERROR'
   | 'COMMAND_PREPROCESSING_FAILED'
   | 'INVALID_ARGUMENT'

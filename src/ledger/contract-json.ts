@@ -41,8 +41,8 @@ export function instant(micros: Micros): string {
 }
 
 /**
- * Formats a time up to its minute. The last result is kept, because consecutive times mostly fall into the same
- * minute.
+ * Formats a time as far as its minute: `2026-05-04T09:15:`. The last result is kept, because consecutive times mostly
+ * fall into the same minute.
  */
 function minuteText(minute: number): string {
   if (minute !== last.minute)

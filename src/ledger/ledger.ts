@@ -13,17 +13,18 @@ import type { ContractId, Micros, Party } from './value.ts'
 import type { UpdateFormat } from './visibility/format.ts'
 import type { ReadRights } from './visibility/rights.ts'
 
-/** The outcome of a submission. */
 export type Outcome =
   | {
       readonly kind: 'committed'
-      readonly transaction: Transaction /** The same was committed before. */
+      readonly transaction: Transaction
+      /** True if an earlier submission with the same command id had already made this transaction. */
       readonly duplicate: boolean
     }
   | Refusal
 
 /**
- * Thrown if the ledger cannot do this now, such as a write on a full disk or to a damaged file. Reads may still work.
+ * Thrown if the ledger cannot carry out a call now, such as a write to a full disk or to a damaged file. Reads may
+ * still work.
  */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
@@ -35,7 +36,10 @@ export interface ContractFilter {
   readonly template: string
   /** This party must be a stakeholder. */
   readonly party?: Party
-  /** The values that indexed members of the argument must have (`name`, `user`, `reference`, `owner`, ...). */
+  /**
+   * The values that indexed members of the argument must have. The keys are those of `Template.indexed`: `name`,
+   * `user`, `reference`, `owner`, ...
+   */
   readonly where?: Readonly<Record<string, string>>
 }
 
@@ -48,11 +52,11 @@ export interface DueFilter {
   readonly template: string
   /** Selects contracts whose time to act is earlier than this. */
   readonly before: Micros
-  /** Selects contracts that come after this one in the order that `due` returns. */
+  /** Selects contracts that come after this one in the order in which `due` returns them. */
   readonly after?: { readonly dueAt: Micros; readonly contractId: ContractId }
 }
 
-/** The unarchived entry of a name. It may have expired. */
+/** The entry of a name that is not archived, now or at the time `EntryFilter.asOf`. It may have expired. */
 export interface ActiveEntry {
   readonly contractId: ContractId
   readonly name: string
@@ -67,13 +71,13 @@ export interface EntryFilter {
   readonly prefix?: string
   /** Selects entries that have not expired at this time: their `expiresAt` is this time or later. */
   readonly notExpiredAt?: Micros
-  /** The most entries to return. They are sorted by name, by code point. */
+  /** The most entries to return. They are sorted by name, in the order of code points. */
   readonly limit: number
-  /** Selects from the entries that existed at this record time; by default, from the present ones. */
+  /** Selects from the entries that were not archived at this record time; by default, from the present ones. */
   readonly asOf?: Micros
 }
 
-/** Asks for the next updates of a range as JSON, in the form that one reader may see. */
+/** Asks for updates of a range as JSON, reduced to what one reader may see. */
 export interface PrintRequest {
   /** The range begins after this offset. */
   readonly after: number
@@ -81,7 +85,7 @@ export interface PrintRequest {
   readonly upTo: number
   /** True to go from the last update to the first. */
   readonly descending: boolean
-  /** The most updates to print. 0 prints none; `next` then tells whether there is one. */
+  /** The most updates to serialise. With 0, none is serialised, and `next` tells whether there is one. */
   readonly most: number
   readonly format: UpdateFormat
   readonly rights: ReadRights
@@ -89,13 +93,17 @@ export interface PrintRequest {
 
 /** Updates of a range as JSON, reduced to what one reader may see. */
 export interface PrintedUpdates {
-  /** The elements of a JSON list in UTF-8, with commas between them. */
+  /** The elements of a JSON list in UTF-8, with commas between them but without brackets. */
   readonly json: Uint8Array
   readonly count: number
-  /** The offset of the first update that `most` excluded. Undefined if there is none in the part that was read. */
+  /**
+   * The offset of the update at which the next request should begin, because `PrintRequest.most` updates come before
+   * it. Undefined if the call ended otherwise: at the end of the part that one call reads, or with a full buffer.
+   */
   readonly next: number | undefined
   /**
-   * If `next` is undefined: the part of the range that was read, after the offset `after` up to and including `upTo`.
+   * If `next` is undefined: the part of the range that this call covered, after the offset `after` up to and including
+   * `upTo`.
    */
   readonly after: number
   readonly upTo: number
@@ -103,10 +111,13 @@ export interface PrintedUpdates {
 
 /**
  * A Daml ledger: an ordered stream of updates, and the contracts that are active after each of them. Submissions add
- * updates. Every method rejects with `LedgerUnavailable` if the ledger cannot do it now.
+ * updates. A promise rejects with `LedgerUnavailable` if the ledger cannot carry out the call now.
  */
 export interface Ledger extends AsyncDisposable {
-  /** Carries out a submission. Resolves when the outcome is on the disk. A refused submission changes nothing. */
+  /**
+   * Carries out a submission. Resolves when its transaction is durable, or when it is refused. A refused submission
+   * changes nothing.
+   */
   submit(submission: Submission): Promise<Outcome>
   /** Finds the party of a user. The first call for a user allocates the party; `hint` is a proposal for its name. */
   partyOf(userId: string, hint: string): Promise<Party>
@@ -120,14 +131,17 @@ export interface Ledger extends AsyncDisposable {
   /** Returns the position of the last update, with its record time. */
   checkpoint(): Promise<OffsetCheckpoint>
   findUpdate(updateId: string): Promise<Update | undefined>
-  /** Returns the updates after the offset `after`, up to and including `upTo`, in order: at most `limit`. */
+  /**
+   * Returns the updates after the offset `after`, up to and including `upTo`, in order: at most `limit`. It leaves out
+   * pruned updates.
+   */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
   /**
    * Serialises updates of a range to JSON, as one reader may see them. It begins with the first update, or with the
    * last if `descending`. One call may cover only a part of the range; the result tells which part.
    */
   printed(request: PrintRequest): Promise<PrintedUpdates>
-  /** Calls a function after each commit, in the order of commits. Returns a function that ends these calls. */
+  /** Calls a function once for each committed update, in order. Returns a function that ends these calls. */
   watch(watcher: (touched: Touched, offset: number) => void): () => void
   /**
    * Calls a function with each update after its commit, in order and before the functions of `watch`. Returns a
@@ -147,10 +161,7 @@ export interface Ledger extends AsyncDisposable {
    * id.
    */
   due(filter: DueFilter, limit: number): Promise<readonly Contract[]>
-  /**
-   * Returns a text that was stored for a party; undefined if there is none. Such texts are not part of the ledger's
-   * updates.
-   */
+  /** Returns a text that was stored for a party; undefined if there is none. Such a text is not part of an update. */
   setting(party: Party, key: string): Promise<string | undefined>
   /** Stores a text for a party. Resolves when the text is on the disk. */
   setSetting(party: Party, key: string, value: string): Promise<void>
@@ -171,8 +182,8 @@ export class LedgerRefusal extends Error {
 }
 
 /**
- * The outcome of a write. `duplicate`: an earlier submission had made it already. `unavailable`: it failed and may be
- * tried later, or its outcome is unknown. `failed`: there is a bug in the program.
+ * The outcome of a write. `duplicate`: an earlier submission had already made this change. `unavailable`: the write
+ * failed and may be tried later, or its outcome is unknown. `failed`: there is a bug in the program.
  */
 export type WriteOutcome = 'committed' | 'duplicate' | 'refused' | 'unavailable' | 'failed'
 

@@ -26,8 +26,8 @@ export interface PageBounds {
 
 export interface UpdatesPage {
   /**
-   * Chunks of a JSON list's elements, with commas between the elements. They can be read once. Iteration throws as
-   * `Elements` does.
+   * Chunks of a JSON list. Each has one or more elements with commas between them; the caller adds the commas between
+   * chunks. The chunks can be read once. Iteration throws as `Elements` does.
    */
   readonly updates: AsyncIterable<string | Uint8Array>
   /**
@@ -39,10 +39,7 @@ export interface UpdatesPage {
 
 export interface ContractsPage {
   readonly activeAtOffset: number
-  /**
-   * Chunks of a JSON list's elements, with commas between the elements. They can be read once. Iteration throws as
-   * `Elements` does.
-   */
+  /** Chunks of a JSON list, as in `UpdatesPage.updates`. They can be read once. Iteration throws as `Elements` does. */
   readonly contracts: AsyncIterable<string>
   /**
    * Returns the token of the next page in base64; null after the last page.
@@ -67,9 +64,9 @@ export interface ConnectedSynchronizer {
 export type Elements = AsyncIterable<readonly Element[]>
 
 /**
- * The reads of Canton's JSON Ledger API for one caller, whose token was checked already. Requests are decoded, and
- * those in the older form are converted. A method rejects with the `CantonError` of the first failed check, in
- * Canton's order.
+ * The reads of Canton's JSON Ledger API for one caller, whose token was checked already. The requests are already
+ * decoded, and those of the older form (`older-form.ts`) already converted. A method rejects with the `CantonError` of
+ * the first failed check, in Canton's order.
  */
 export interface UpdateReads {
   /** Returns the offset of the last update, with the last record time of each synchronizer. */
@@ -77,8 +74,8 @@ export interface UpdateReads {
   /** Returns the offset up to which updates were pruned; 0 if none were. */
   prunedUpTo(): Promise<number>
   /**
-   * Returns updates in order. If the request has no end, future updates and checkpoints follow until the signal
-   * aborts.
+   * Returns the updates of a range, in the requested order. If the request has no end, future updates and checkpoints
+   * follow until the signal aborts.
    */
   updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements>
   page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage>
@@ -86,13 +83,16 @@ export interface UpdateReads {
   activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements>
   contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage>
   /**
-   * Returns the synchronizers of the participant. If the request has a party, returns those on which the participant
-   * hosts that party.
+   * Returns the synchronizers to which the participant is connected. If the request has a party, returns those on which
+   * the participant hosts that party.
    */
   synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]>
 }
 
-/** Serves Canton's JSON Ledger API. One implementation reads the embedded ledger, another one asks a participant. */
+/**
+ * Serves the reads of Canton's JSON Ledger API. One implementation reads the embedded ledger, another one asks a
+ * participant.
+ */
 export interface UpdateService {
   /** The number of streams without an end that are open now. */
   readonly readers: number

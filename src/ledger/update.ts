@@ -11,14 +11,15 @@ export interface Contract {
   /** Those observers that are not signatories, sorted and without repetitions. */
   readonly observers: readonly Party[]
   /**
-   * The created-event blob in base64. With it, a caller discloses the contract to parties that are not stakeholders.
+   * The created-event blob in base64. Submitters that are not stakeholders must send it to use the contract (Daml:
+   * explicit disclosure). Empty if a participant was not asked for it.
    */
   readonly createdEventBlob: string
   /** The ledger effective time of the transaction that created the contract. */
   readonly createdAt: Micros
   /**
-   * The JSON text of `argument`, if the contract was decoded from the log. With it, the argument need not be
-   * serialised again.
+   * The JSON text of `argument`. Present only if the contract was decoded from the log to be serialised again, so that
+   * the text can be copied.
    */
   readonly argumentText?: string
 }
@@ -53,7 +54,7 @@ export interface ExerciseNode {
   /** True if this exercise archives the contract. */
   readonly consuming: boolean
   readonly actingParties: readonly Party[]
-  /** The stakeholders of the exercised contract: its signatories and `observers`. */
+  /** The signatories of the exercised contract. Empty, like `observers`, if a participant sent the transaction. */
   readonly signatories: readonly Party[]
   readonly observers: readonly Party[]
   readonly witnesses: readonly Party[]
@@ -62,7 +63,7 @@ export interface ExerciseNode {
 /** One atomic change of the ledger. */
 export interface Transaction {
   readonly kind: 'transaction'
-  /** The offset of the update. Offsets begin at 1 and have no gaps. */
+  /** The offset of the update. In the embedded ledger, offsets begin at 1 and have no gaps. */
   readonly offset: number
   /** The id of the update: `1220<64 hex>`. */
   readonly updateId: string
@@ -71,7 +72,7 @@ export interface Transaction {
   readonly actAs: readonly Party[]
   readonly workflowId: string
   readonly effectiveAt: Micros
-  /** The record time. It strictly increases from update to update. */
+  /** The record time. In the embedded ledger, it strictly increases from update to update. */
   readonly recordTime: Micros
   readonly synchronizerId: string
   readonly nodes: readonly Node[]
@@ -116,7 +117,7 @@ export type Move = (
         Contract,
         'contractId' | 'templateId' | 'packageName' | 'signatories' | 'observers'
       >
-      /** Before this time, only the submitter may assign the contract. */
+      /** Before this time, only the submitter may assign the contract. Undefined if there is no such time. */
       readonly assignmentExclusivity: Micros | undefined
     }
 ) & {
@@ -156,11 +157,13 @@ export interface TouchedName {
 }
 
 /**
- * The names that an update touched, and the templates (`Module.Path:Entity`) of its contracts. The templates are in
- * order: those of the created contracts, and those of the archived ones.
+ * The templates (`Module.Path:Entity`) of the contracts that an update created or archived, and the names that it
+ * touched.
  */
 export interface Touched {
+  /** The templates of the created contracts, in order: one for each contract. */
   readonly created: readonly string[]
+  /** The templates of the archived contracts, in order: one for each contract. */
   readonly archived: readonly string[]
   /** The names that were created, renewed or archived. */
   readonly names: readonly TouchedName[]
@@ -169,8 +172,8 @@ export interface Touched {
 export const untouched: Touched = { created: [], archived: [], names: [] }
 
 /**
- * Returns what a transaction touched.
- * @param names the names in those contracts that are entries.
+ * Returns the templates and names that a transaction touched.
+ * @param names the names whose entries the transaction creates or archives.
  */
 export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] = []): Touched {
   const created: string[] = []

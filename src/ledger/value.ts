@@ -1,7 +1,7 @@
 /**
  * A Daml value in the JSON form of Canton's JSON Ledger API (JsonCodec.scala). An Int64, Decimal, Time, Party or
- * ContractId is a string. An Optional is null or its value, a GenMap is a list of pairs, and a variant has a tag. In
- * memory, decimals have all ten places (`1.0000000000`); they are shortened when they are printed.
+ * ContractId is a string. An Optional is null or its value, a GenMap is a list of pairs, and a variant has a tag.
+ * Decimals have all ten places (`1.0000000000`); only `contractJson` shortens them.
  */
 export type DamlValue =
   | null
@@ -14,7 +14,7 @@ export type DamlRecord = { readonly [field: string]: DamlValue }
 
 /** A party id: `identifier::1220<64 hex>`. */
 export type Party = string
-/** A contract id: `00<64 hex>ca111220<64 hex>`. No two contracts of a ledger have the same. */
+/** A contract id, which no two contracts of a ledger share. In the embedded ledger: `00<64 hex>ca111220<64 hex>`. */
 export type ContractId = string
 /** A template id: `<64 hex package id>:Module.Path:Entity`. */
 export type TemplateId = string

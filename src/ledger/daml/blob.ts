@@ -4,7 +4,7 @@ import type { Contract } from '../update.ts'
 export type Unsealed = Omit<Contract, 'createdEventBlob' | 'argumentText'>
 
 const version = '2.1'
-/** The first bytes of each blob: field 1 of the envelope, a text, and the tag of field 2, as protobuf writes them. */
+/** The first bytes of each blob in protobuf: field 1, which is the version as a text, and the tag of field 2. */
 const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x12`, 'latin1')
 
 /**
@@ -39,7 +39,9 @@ export function sealed(contract: Unsealed): Contract {
   }
 }
 
-/** Returns the id of the contract in a blob. Undefined if other ledger software made the blob. */
+/**
+ * Returns the id of the contract in a blob. Undefined if the blob is malformed, or if other ledger software made it.
+ */
 export function contractIdIn(blob: string): string | undefined {
   const bytes = Buffer.from(blob, 'base64')
   if (!bytes.subarray(0, head.length).equals(head)) return undefined

@@ -11,8 +11,8 @@ const minInt = -(2n ** 63n)
 const maxInt = 2n ** 63n - 1n
 
 /**
- * Converts a value that a caller sent to the form that the ledger stores: members in the order of their declaration,
- * absent optional members as null, decimals with ten places, times in UTC.
+ * Converts a value that a caller sent to the form that the ledger stores. Members get the order of their declaration,
+ * absent optional members become null, decimals get ten places, times get UTC, and pairs of a map are sorted.
  *
  * @throws Refused with the codes of Canton's JsonCodec.scala: `COMMAND_PREPROCESSING_FAILED` for a missing field or a
  * value of the wrong JSON type; `INVALID_ARGUMENT` for an unexpected field, an unknown constructor, or a text that is
@@ -163,8 +163,8 @@ function memberOf(path: string, name: string): string {
 }
 
 /**
- * Like `conform`, but for a value that a ledger sent, not a caller. It drops record members that the type lacks,
- * because a later version of a package may have added them.
+ * Like `conform`, but for a value that a ledger sent, not a caller. It drops members that a record type lacks, because
+ * a later version of a package may have added them. Inside lists, optionals, maps and variants it does not drop them.
  * @throws Refused
  */
 export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {

@@ -12,8 +12,8 @@ const written = /^-?\d{1,28}(?:\.\d{1,10})?$/
 const canonical = /^(?:0|-?[1-9]\d{0,27}|-0(?=\.\d*[1-9]))\.\d{10}$/
 
 /**
- * Decimals that round a quotient to ten decimal places: `Exact` half to even, `Ceiling` away from zero. Other
- * operations of big.js do not round.
+ * Constructors of decimals whose quotients are rounded to ten decimal places: by `Exact` half to even, by `Ceiling`
+ * away from zero. Other operations of big.js do not round.
  */
 const Exact = rounding(Big.roundHalfEven)
 const Ceiling = rounding(Big.roundUp)

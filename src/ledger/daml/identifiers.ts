@@ -7,7 +7,7 @@ const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
 
 /**
  * Returns the id of the contract that a node creates, in Canton's form `00<64 hex>ca111220<64 hex>`. The last twelve
- * digits are the number of that node, so that the ledger finds the contract without an index.
+ * hex digits are the number of that node, so that the ledger finds the contract without an index.
  *
  * @param seed a text that no other transaction has.
  * @param node the node's number among all nodes of the ledger.

@@ -25,10 +25,7 @@ export interface InterpretationContext {
   readonly seed: string
   /** The number of the transaction's first node among all nodes of the ledger. */
   readonly firstNode: number
-  /**
-   * Finds an active contract, whether or not the submitter may see it. Undefined if there is none. Called once for
-   * each contract that it finds.
-   */
+  /** Finds an active contract, whether or not the submitter may see it. Undefined if there is none. */
   contract(contractId: ContractId): Contract | undefined
 }
 
@@ -62,8 +59,8 @@ export function interpret(
 }
 
 /**
- * The context that a choice gives to the actions in its body: the parties whose authority they have, and the parties
- * that witness them.
+ * The context of the actions in a choice's body, or of the commands of a submission: the parties whose authority they
+ * have, and the parties that witness them.
  */
 interface Frame {
   readonly authority: readonly Party[]

@@ -16,8 +16,9 @@ export class Refused extends Error {
 }
 
 /**
- * Refuses the submission unless `holds` is true. Bodies of choices call it; it has the text of Daml's `require` in
+ * Refuses the submission unless `holds` is true. Bodies of choices call it. The message is that of Daml's `require` in
  * Splice.Util.
+ * @throws Refused
  */
 export function require(requirement: string, holds: boolean): void {
   if (!holds) fail(`The requirement '${requirement}' was not met.`)

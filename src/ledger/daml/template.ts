@@ -18,8 +18,8 @@ export interface Template<A extends DamlRecord = DamlRecord> {
   observers(argument: A): readonly Party[]
   ensure(argument: A): boolean
   /**
-   * Lookup keys: each is a name for `where`, with the path of a text in the argument. A ledger keeps an index for
-   * each.
+   * The lookup keys: names for `ContractFilter.where`, each with the path of a text in the argument. A ledger keeps an
+   * index for each.
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
   /**
@@ -74,7 +74,7 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly interfaces?: readonly InterfaceInstance<A>[]
 }
 
-/** Defines a template that has no observers, as all templates of this ledger. */
+/** Defines a template without observers. No template of this ledger has any. */
 export function defineTemplate<A extends DamlRecord>(name: string, spec: TemplateSpec<A>): Template<A> {
   return {
     name,

@@ -10,7 +10,7 @@ const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-](?
 
 /**
  * Parses an instant in ISO 8601 with a zone or an offset, and drops digits after the microseconds. Undefined if the
- * text is not an instant of the years 1685 to 2254; a number represents the microseconds of those years exactly.
+ * text is not an instant, or if it is more than 285 years from 1970: a number does not hold such microseconds exactly.
  */
 export function tryMicros(text: string): Micros | undefined {
   const match = written.exec(text)
@@ -39,7 +39,10 @@ export function timeOf(micros: Micros): Time {
   return fraction === '000000' ? `${whole}Z` : `${whole}.${fraction.replace(/0+$/, '')}Z`
 }
 
-/** Returns the time that is `duration` after `micros`. */
+/**
+ * Returns the time that is `duration` after `micros`.
+ * @throws Refused if a number does not hold its microseconds exactly.
+ */
 export function later(micros: Micros, duration: RelTime): Micros {
   const sum = Number(BigInt(micros) + BigInt(duration.microseconds))
   if (!Number.isSafeInteger(sum)) throw outOfRange()

@@ -31,7 +31,7 @@ const offsetDigits = 12
 
 /**
  * Returns the id of an update: a hash of its content and of the previous update's id, so that a change of any earlier
- * update can be detected. The last twelve digits are the offset, so that the ledger finds the update without an
+ * update can be detected. The last twelve hex digits are the offset, so that the ledger finds the update without an
  * index.
  */
 export function chainedId(

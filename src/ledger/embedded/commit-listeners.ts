@@ -8,12 +8,12 @@ export type Watcher = (touched: Touched, offset: number) => void
 
 type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
 /**
- * Passes the reply to a write on to its submitter.
+ * Gives the reply to a write to its submitter.
  * @param update the committed update; undefined if the write made no update.
  */
 type Settle = (id: number, written: WriteReply, update: Update | undefined) => void
 
-/** Reports that a function given to `subscribe` or `watch` threw. The other functions were called all the same. */
+/** Reports that a function given to `subscribe` or `watch` threw. The other functions are called all the same. */
 export interface SubscriberFailed {
   readonly kind: 'subscriber-failed'
   readonly error: unknown

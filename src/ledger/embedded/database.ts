@@ -16,15 +16,15 @@ export class CannotOpen extends Error {
 }
 
 /**
- * The page size of a new file. The nodes of one update take about twelve kilobytes; smaller pages would split them
- * into more writes.
+ * The page size of a new file in bytes. The nodes of one update take about twelve kilobytes; smaller pages would split
+ * them into more writes.
  */
 const pageBytes = 8192
 
 /**
- * Opens a file for this process alone, and creates the tables of this version. SQLite syncs the write-ahead log with
- * each commit (`synchronous=FULL`), so that committed data is on the disk. Exclusive locking keeps other processes
- * out until this process ends, even by a crash.
+ * Opens a file for this process alone, and creates or converts the tables. SQLite syncs the write-ahead log with each
+ * commit (`synchronous=FULL`), so that committed data is on the disk. The exclusive lock keeps other processes out
+ * until the file is closed, or until this process ends for any reason.
  *
  * @throws CannotOpen
  */
@@ -115,8 +115,8 @@ function why(error: unknown, file = 'in memory'): string {
 }
 
 /**
- * Describes an error that means only one thing: the file is damaged, or is not a ledger. In a ledger's file every
- * statement fits the tables, and every stored value can be read.
+ * Describes an error that `fileFault` does not know. If SQLite or the decoding of a value threw it, the file is damaged
+ * or is no ledger: in a ledger's file every statement fits the tables, and every stored value can be read.
  */
 function unknownFault(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be opened'

@@ -77,7 +77,7 @@ function besideThis(name: string): URL {
  * main thread. Subscribers get a transaction before its submitter gets the outcome.
  */
 export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Ledger {
-  /** Resolves as soon as the ledger can be used. */
+  /** Resolves as soon as the ledger can be used. Rejects with `LedgerUnavailable` if it cannot be opened. */
   readonly opened: Promise<unknown>
   readonly contract: Ledger['contract']
   readonly contracts: Ledger['contracts']
@@ -187,7 +187,10 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     }
   }
 
-  /** Returns the last offset whose record time is not later, but never one before the last pruned update. */
+  /**
+   * Returns the offset of the last update whose record time is not later than `recordTime`. It is never before the last
+   * pruned update.
+   */
   offsetAt(recordTime: Micros): Promise<number> {
     return this.#read('offset-at', { recordTime })
   }
@@ -243,7 +246,10 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     if (written.kind !== 'set') throw unexpected(written)
   }
 
-  /** Closes the ledger. Requests that were made before still get their answers. */
+  /**
+   * Closes the ledger. Reads and writes that were requested before still get their answers. Requests to the service may
+   * reject with `LedgerUnavailable`.
+   */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#client[Symbol.asyncDispose]()
   }

@@ -27,8 +27,8 @@ export interface StoredActive {
 export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
 
 /**
- * The members of an update that the stored texts contain. The other members follow from the position in the log and
- * the ledger's identity.
+ * The members of an update that the stored texts contain, except `kind`. The other members are stored in columns of
+ * their own, or follow from the ledger's identity.
  */
 type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
 type TransactionContent = Pick<
@@ -63,7 +63,7 @@ function stored(node: Node): StoredNode {
 
 /**
  * Decodes an update of the log.
- * @param decode decodes each node. Give `decodeToPrint` if the update will be serialised again.
+ * @param decode decodes each node. Pass `decodeToPrint` if the update will be serialised again.
  * @throws SyntaxError for texts that are not JSON. This cannot happen if the caller has checked digests or checksums.
  */
 export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = decodeNode): Update {
@@ -154,8 +154,8 @@ const afterArgument = ',"signatories":['
 
 /**
  * Like `decodeNode`, for an update that will be serialised again. The argument of a create node is not decoded: its
- * text is copied. In the JSON, the argument stands between the names of types and the lists of parties. Quotes inside
- * names are escaped, so the texts that mark the argument's ends cannot occur there.
+ * text is copied. In the JSON, the argument stands after the names of types and before the lists of parties. Quotes
+ * inside those names and lists are escaped, so the texts that mark the argument's ends cannot occur there.
  */
 export function decodeToPrint(text: string): Node {
   if (!text.startsWith('{"kind":"create",')) return decodeNode(text)

@@ -135,7 +135,7 @@ export function createdRows(
   return changes
 }
 
-/** Returns the changes of those rows by which an active contract can be found. */
+/** Returns the changes in the tables `finders` and `due`, by whose rows an active contract is found. */
 export function foundBy(
   change: 'add' | 'remove',
   { template, stakeholders, members, dueAt }: ContractKeys,

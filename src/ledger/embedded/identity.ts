@@ -5,7 +5,7 @@ import type { Party } from '../value.ts'
 export interface Identity {
   /** The id of the ledger's synchronizer: `<identifier>::1220<64 hex>`. */
   readonly synchronizerId: string
-  /** The end of every party id that this ledger allocates: `1220<64 hex>`. */
+  /** The part after `::` of every party id that this ledger allocates: `1220<64 hex>`. */
   readonly namespace: string
 }
 
@@ -22,8 +22,9 @@ export function participantOf({ namespace }: Identity): string {
 const longestHint = 120
 
 /**
- * Yields the party ids to try for a new user, in the order of preference. The first is the hint, with `_` for
- * characters that Canton forbids. The following ones add more and more digits of a hash of the user id.
+ * Yields the party ids to try for a new user, in the order of preference. The first is made from the hint, shortened to
+ * 120 characters and with `_` for characters that Canton forbids. The following ones add more and more digits of a hash
+ * of the user id.
  */
 export function* partiesFor(userId: string, hint: string, namespace: string): Generator<Party> {
   const clean = hint

@@ -3,7 +3,10 @@ import type { Contract } from '../update.ts'
 import type { DamlValue, Micros, Party, TemplateId } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 
-/** All values by which an active contract can be found, beside its id. They depend on the contract alone. */
+/**
+ * All values by which an active contract can be found, beside its id. They depend only on the contract and on the
+ * lookup keys of its template.
+ */
 export interface ContractKeys {
   readonly template: string
   readonly stakeholders: readonly Party[]

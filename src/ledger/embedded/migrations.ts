@@ -11,10 +11,7 @@ import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
 
-/**
- * A number in the header of every ledger's file. The program `file` recognises a ledger by this number, and the
- * ledger detects a file of another program.
- */
+/** SQLite's `application_id` of every ledger's file. By this number, the ledger detects a file of another program. */
 const applicationId = 0x62667431
 
 const createIdentity = `
@@ -53,7 +50,7 @@ export class ForeignFile extends Error {
 }
 
 /**
- * Converts the tables to those of this version, in one transaction.
+ * Creates the tables of this version in an empty file, or converts those of an older version, in one transaction.
  *
  * @throws ForeignFile
  */
@@ -65,7 +62,10 @@ export function migrate(db: DatabaseSync): void {
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`)
 }
 
-/** Returns how many migrations a file has already; 0 for an empty file. */
+/**
+ * Returns how many migrations a file has already; 0 for an empty file.
+ * @throws ForeignFile
+ */
 function versionOf(db: DatabaseSync): number {
   const version = pragma(db, 'user_version')
   const owner = pragma(db, 'application_id')
@@ -79,7 +79,7 @@ function versionOf(db: DatabaseSync): number {
 }
 
 export interface StoredIdentity extends Identity {
-  /** The lookup keys for which the index tables were last built. */
+  /** The lookup keys for which the index tables were last built, as JSON. */
   readonly indexing: string
 }
 
@@ -100,7 +100,7 @@ export function tryIdentity(db: DatabaseSync): StoredIdentity | undefined {
 
 /**
  * Reads the identity of the ledger in a file.
- * @throws ForeignFile, Damage
+ * @throws ForeignFile, also for a new file; Damage
  */
 export function getIdentity(db: DatabaseSync): StoredIdentity {
   const identity = tryIdentity(db)

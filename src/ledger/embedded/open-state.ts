@@ -25,9 +25,10 @@ export interface OpenState extends Disposable {
 }
 
 /**
- * Opens or creates a ledger's file. After a crash, it removes the rest of a commit that no submitter was told of. If
- * the file lost more than that, it is opened for reading only and stays unchanged; `rebuild.ts` can make a new file
- * from it. `wal-inspection.ts` inspects the write-ahead log first; `table-check.ts` checks the tables last.
+ * Opens or creates a ledger's file. After a crash, the last commit may be incomplete: it is removed, since no submitter
+ * got an outcome of it. If the file lost more than that, it is opened for reading only and stays unchanged;
+ * `rebuild.ts` can make a new file from it. `wal-inspection.ts` inspects the write-ahead log first; `table-check.ts`
+ * checks the tables last.
  *
  * @throws CannotOpen
  */
@@ -57,7 +58,7 @@ function openInspected(start: Start, indexing: Indexing, tell: (event: LedgerEve
 }
 
 /**
- * Returns why a file may only be read. Undefined if its write-ahead log is intact.
+ * Returns why a file may only be read. Undefined if its write-ahead log is intact, or lacks only an incomplete commit.
  * @throws CannotOpen
  */
 function logDamage(file: string, log: LogState): string | undefined {

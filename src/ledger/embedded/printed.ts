@@ -17,16 +17,17 @@ const mostAtOnce = 500
  * The size of a result's buffer in bytes. The buffer is shared memory, so its bytes reach the socket without being
  * copied between threads.
  */
-const sheetBytes = 1_048_576
+const bufferBytes = 1_048_576
 
 /**
- * Serialises the next updates of a range for one reader: as many as fit into the buffer.
+ * Serialises updates of a range for one reader. One call covers at most `mostAtOnce` offsets, and stops at the first
+ * update that does not fit into the buffer. It still serialises an update that alone is larger than the buffer.
  * @throws Damage
  */
 export function printed(
   { after, upTo, descending, most, format, rights }: PrintRequest,
   { log, identity, catalog }: PrintDeps,
-  room = sheetBytes,
+  room = bufferBytes,
 ): PrintedUpdates {
   const view = updateView(format, rights, catalog)
   const range = descending
@@ -66,13 +67,13 @@ const descendingAtOnce = 50
 
 /** Collects the elements of a JSON list as UTF-8, with commas between them. */
 class PrintedList {
-  readonly #sheet: Buffer
+  readonly #buffer: Buffer
   #length = 0
   #count = 0
 
   /** @param room the size of the buffer in bytes. */
   constructor(room: number) {
-    this.#sheet = Buffer.from(new SharedArrayBuffer(room))
+    this.#buffer = Buffer.from(new SharedArrayBuffer(room))
   }
 
   get count(): number {
@@ -80,15 +81,15 @@ class PrintedList {
   }
 
   get printed(): Pick<PrintedUpdates, 'json' | 'count'> {
-    return { json: this.#sheet.subarray(0, this.#length), count: this.#count }
+    return { json: this.#buffer.subarray(0, this.#length), count: this.#count }
   }
 
   /** Adds an element. Returns false if it does not fit. */
   tryAdd(text: string): boolean {
-    const room = this.#sheet.length - this.#length - 1
+    const room = this.#buffer.length - this.#length - 1
     if (text.length * mostBytes > room && Buffer.byteLength(text) > room) return false
-    if (this.#count > 0) this.#sheet[this.#length++] = comma
-    this.#length += this.#sheet.write(text, this.#length)
+    if (this.#count > 0) this.#buffer[this.#length++] = comma
+    this.#length += this.#buffer.write(text, this.#length)
     this.#count++
     return true
   }

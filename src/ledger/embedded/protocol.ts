@@ -44,7 +44,6 @@ export interface Committed {
   readonly update: StoredUpdate | undefined
 }
 
-/** The outcome of a write. */
 export type WriteReply<U = StoredUpdate> =
   | { readonly kind: 'committed'; readonly update: U; readonly duplicate: boolean }
   | Refusal
@@ -60,7 +59,7 @@ export type WriteReply<U = StoredUpdate> =
  */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
-  /** Returns the offset of the update that allocated a party. */
+  /** Returns the offset of the update that allocated a party. Undefined if this ledger did not allocate it. */
   'allocated-at': { readonly takes: { readonly party: Party }; readonly gives: number | undefined }
   end: { readonly takes: object; readonly gives: number }
   updates: {
@@ -70,7 +69,8 @@ export interface Reads {
   printed: { readonly takes: { readonly request: PrintRequest }; readonly gives: PrintedUpdates }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
   /**
-   * Returns the offset of the last update whose record time is not later. It is never before the last pruned update.
+   * Returns the offset of the last update whose record time is not later than `recordTime`. It is never before the last
+   * pruned update.
    */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
   /** Returns the position of the last update; undefined for an empty ledger. */
@@ -148,8 +148,8 @@ export type FromThread =
   | { readonly kind: 'service-event'; readonly event: unknown }
 
 /**
- * The messages of a service in the ledger's thread: requests, their answers, and events. Messages are cloned on their
- * way.
+ * The messages of a service in the ledger's thread: requests, their answers, and events. Each message is cloned on its
+ * way to the other thread.
  */
 export interface ServiceProtocol {
   readonly request: unknown
@@ -191,8 +191,8 @@ export class Outbox<Message> {
 }
 
 /**
- * An error in the form in which it goes to another thread, because objects lose their class on the way. `fault` is a
- * bug in the program.
+ * An error in the form in which it goes to another thread, because objects lose their class on the way. The kind
+ * `fault` is a bug in the program.
  */
 export type Thrown =
   | { readonly kind: 'unavailable'; readonly message: string }

@@ -26,7 +26,7 @@ export class TableReader {
 
   /**
    * Performs a read.
-   * @throws TypeError if a filter uses a member that is not indexed.
+   * @throws TypeError if a filter uses a member that is not indexed; Damage.
    */
   answer(read: LedgerRead): Reads[keyof Reads]['gives'] {
     const { parties, log, settings } = this.#state
@@ -48,7 +48,7 @@ export class TableReader {
       case 'reached':
         return log.last()
       case 'active':
-        return this.#everyActiveThen(read)
+        return this.#activeAt(read)
       case 'contract':
         return this.#contract(read)
       case 'contracts':
@@ -69,11 +69,11 @@ export class TableReader {
     return found?.updateId === updateId ? found : undefined
   }
 
-  #everyActiveThen({ at, limit, after }: Reads['active']['takes']): readonly StoredActive[] {
+  #activeAt({ at, limit, after }: Reads['active']['takes']): readonly StoredActive[] {
     const { contracts, log } = this.#state
     const moment = log.momentAfter(at)
     const from = after === undefined ? 0 : log.nodeAt(after)
-    return contracts.then(from, moment, limit).map(({ node, offset }) => {
+    return contracts.activeIn(from, moment, limit).map(({ node, offset }) => {
       const { firstNode, head } = log.start(offset)
       return { node: log.node(node), offset, nodeId: node - firstNode, head }
     })

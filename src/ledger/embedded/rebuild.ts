@@ -18,15 +18,15 @@ export interface Replayed {
 }
 
 export interface LedgerVerification extends Replayed {
-  /** Sentences for an operator; empty if the tables are what the log says. */
+  /** Sentences for an operator about all damage; empty if there is none and the tables are what the log says. */
   readonly problems: readonly string[]
 }
 
 const replayedAtOnce = 500
 
 /**
- * Makes a new file from the log of another file, up to the first damage in that log, and copies the settings. The
- * other file must not be in use. That file and its write-ahead log stay unchanged.
+ * Makes a new file from the log of another file, up to the first damage in that log. It copies the settings too, but
+ * only if the log has no damage. The other file must not be in use. That file and its write-ahead log stay unchanged.
  *
  * @throws CannotOpen, also if the new file is in use or contains a ledger already.
  */

@@ -8,7 +8,9 @@ import { rewriteLog } from './wal-repair.ts'
 /** A ledger's file, open for reading with the usable part of its write-ahead log. */
 export interface Source extends Disposable {
   readonly db: DatabaseSync
-  /** A sentence about the damage of the write-ahead log; undefined if it is intact. */
+  /**
+   * A sentence about the damage of the write-ahead log. Undefined if it is intact, or lacks only an incomplete commit.
+   */
   readonly problem: string | undefined
 }
 

@@ -22,8 +22,8 @@ import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
 /**
- * The number of active contracts that are kept in memory, because rules, rounds and contracts of current
- * registrations are read often.
+ * The most active contracts that are kept in memory. Rules, rounds and contracts of current registrations are read
+ * often.
  */
 const recentContracts = 512
 

@@ -2,9 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 
 /**
- * The tables to check. They have no digests; `log` and `nodes` have digests, which are checked when they are read.
+ * The tables to check. Their rows have no digests, unlike those of `log` and `nodes`, whose digests are checked when
+ * they are read.
  */
-const found = [
+const tables = [
   'identity',
   'pruning',
   'settings',
@@ -27,14 +28,14 @@ const mostComparedRows = 20_000
 const mostScannedRows = 1_000_000
 
 /**
- * Checks the tables for damage that reads would not notice, such as a row that an index lacks. The start must not
- * take longer than seconds. So tables of more than 20,000 rows are not compared with their indexes, and tables of
- * more than a million rows are left to `ledger verify`.
+ * Checks the tables for damage that reads would not notice, such as a row that an index lacks. A start must not take
+ * longer than seconds. So tables of more than 20,000 rows are not compared with their indexes, and tables of more than
+ * a million rows are left to `ledger verify`.
  * @returns the first problem; undefined if there is none.
  */
 export function checkTables(db: DatabaseSync): string | undefined {
   try {
-    for (const table of found) {
+    for (const table of tables) {
       const problem = check(db, table)
       if (problem !== undefined) return problem
     }
@@ -71,6 +72,6 @@ function countUpTo(db: DatabaseSync, table: string, most: number): number {
 function firstProblem(db: DatabaseSync, pragma: string): string | undefined {
   const [problem = 'ok'] = Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})
   if (problem === 'ok') return undefined
-  // SQLite writes headings above the problems of a tree.
+  // SQLite writes headings before the first problem of a table; the problem is in the last line.
   return String(problem).trim().split('\n').at(-1)
 }

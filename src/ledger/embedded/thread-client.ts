@@ -16,7 +16,7 @@ export interface ThreadClientDeps {
    * up.
    */
   stepsOf(message: Unanswered): readonly (() => void)[]
-  /** Called once if the ledger's thread ends although it was not asked to close. */
+  /** Called once if the ledger's thread ends after it opened the ledger, although it was not asked to close. */
   failed(reason: string): void
 }
 
@@ -79,7 +79,10 @@ export class ThreadClient implements AsyncDisposable {
     return settle
   }
 
-  /** Closes the ledger. Requests that were made before still get their answers. */
+  /**
+   * Closes the ledger. Reads and writes that were requested before still get their answers. Requests to the service may
+   * reject with `LedgerUnavailable`.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.send({ kind: 'close' })
     this.#isClosing = true

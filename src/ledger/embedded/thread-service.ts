@@ -18,10 +18,13 @@ export interface ThreadService<P extends ServiceProtocol> {
   answer(request: P['request']): Promise<P['answer']>
 }
 
-/** The means that the ledger's thread gives to its service. */
+/** The access to the ledger, its clock and the main thread that a service gets. */
 export interface ThreadContext<P extends ServiceProtocol> {
   readonly ledger: InThreadLedger
-  /** The time of the main thread's clock when that thread last sent a request or a write. */
+  /**
+   * The time of the main thread's clock when that thread last sent a submission, an allocation or a request to the
+   * service.
+   */
   now(): Micros
   /** Sends an event to the main thread. */
   send(event: P['event']): void
@@ -68,7 +71,8 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
     return {
       kind: 'committed',
       duplicate,
-      // Automation ignores the transaction, and the registry and the wallet look at its first node only.
+      // Decoded at the first access: automation ignores the transaction, the registry and the wallet read its first
+      // node only.
       get transaction() {
         return decodeAsLookedAt(update, identity) as Transaction
       },
@@ -86,7 +90,7 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Calls the watchers. The thread calls this after a commit, before it answers the submitters. */
+  /** Calls the watchers. The thread calls this after a commit, before the service's own writes resolve. */
   committed(updates: readonly Committed[]): void {
     for (const { touched, offset } of updates) for (const watcher of this.#watchers) watcher(touched, offset)
   }

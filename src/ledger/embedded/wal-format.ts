@@ -1,18 +1,21 @@
 export const headerBytes = 32
 export const frameHeaderBytes = 24
 
-/** The two words of a checksum in a write-ahead log. A checksum covers everything before it. */
+/**
+ * The two words of a checksum in a write-ahead log. The checksum of a frame covers the log's header and all frames up
+ * to this one, without their salts and checksums.
+ */
 export type Sums = [number, number]
 
-/** The header of a write-ahead log, if its checksum is right (sqlite.org/fileformat2.html#walformat). */
+/** The decoded header of a write-ahead log (sqlite.org/fileformat2.html#walformat). */
 export interface LogHeader {
   /** Whether words are little-endian in the computation of checksums. */
   readonly little: boolean
   readonly pageBytes: number
   readonly frameBytes: number
   /**
-   * Two numbers that identify the present generation of the log, which changes whenever SQLite begins the log anew.
-   * Each frame repeats them.
+   * Two numbers that SQLite changes whenever it begins the log anew. Each frame repeats them, so a frame with other
+   * salts is left over from before.
    */
   readonly salts: Buffer
   readonly sums: Sums
@@ -23,7 +26,7 @@ const bigMagic = 0x377f0683
 const formatVersion = 3_007_000
 const pageSizes = new Set([512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536])
 
-/** Decodes a header; undefined if the bytes are not a header. */
+/** Decodes a header. Undefined if the bytes are not a header, or if its checksum is wrong. */
 export function headerOf(bytes: Buffer): LogHeader | undefined {
   const magic = bytes.readUInt32BE(0)
   if (magic !== littleMagic && magic !== bigMagic) return undefined
@@ -49,13 +52,13 @@ export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBy
   return bytes
 }
 
-/** Extends the checksum by a whole frame. Returns whether the result equals the checksum in the frame. */
+/** Extends the checksum `sums` by a frame. Returns whether the result equals the checksum in the frame. */
 export function holds(frame: Buffer, sums: Sums, little: boolean): boolean {
   addFrame(frame, sums, little)
   return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20)
 }
 
-/** Extends the checksum by a whole frame, without the frame's salts. */
+/** Extends the checksum `sums` by a frame: by its page and its header without the salts and the checksum. */
 export function addFrame(frame: Buffer, sums: Sums, little: boolean): void {
   add(sums, frame.subarray(0, 8), little)
   add(sums, frame.subarray(frameHeaderBytes), little)

@@ -10,7 +10,7 @@ import {
   sumsIn,
 } from './wal-format.ts'
 
-/** The bytes of a write-ahead log after its last complete transaction. */
+/** The bytes of a write-ahead log after its last complete transaction, without leftovers (`isLeftover`). */
 export interface TornTail {
   readonly bytes: number
   /** The number of frames in these bytes that end a transaction. */
@@ -24,11 +24,10 @@ export interface TornTail {
 export type LogState =
   /** The log is missing or empty. */
   | { readonly kind: 'none' }
-  /** The log ends with a complete transaction. After it, only frames of an earlier generation may follow. */
+  /** The log ends with a complete transaction. Only leftovers (`isLeftover`) may follow. */
   | { readonly kind: 'whole' }
   /**
-   * The log ends in the middle of one transaction, because of a crash. No submitter was told that this transaction
-   * succeeded.
+   * The log ends in the middle of one transaction, because of a crash. No submitter got an outcome of this transaction.
    */
   | ({ readonly kind: 'torn' } & TornTail)
   /** More than one transaction is lost, so the file was damaged after it was written. */
@@ -46,8 +45,8 @@ export type LogState =
 const none: LogState = { kind: 'none' }
 const whole: LogState = { kind: 'whole' }
 /**
- * Frames whose generation is fewer than this many generations old are leftovers. No daemon runs for so many
- * generations.
+ * Limits how far the first salt of a leftover may be behind that of the log. SQLite adds one each time it begins the
+ * log anew, which no daemon does so many times.
  */
 const oldestLeftover = 0x10_0000
 
@@ -104,9 +103,8 @@ function inspect(handle: number, size: number, file: string): LogState {
 }
 
 /**
- * Measures the bytes between the last complete transaction and the frames of an earlier generation. SQLite writes a
- * log from its beginning. Bytes before a frame of the present generation are thus no leftovers, whatever they look
- * like.
+ * Measures the bytes between the last complete transaction and the leftovers (`isLeftover`). SQLite writes a log from
+ * its beginning. Bytes before a frame that it wrote since then are thus no leftovers, whatever they look like.
  */
 function measure(handle: number, size: number, header: LogHeader): LogState {
   const { frameBytes, salts } = header
@@ -146,9 +144,9 @@ interface OwnFrame {
 }
 
 /**
- * Returns the frames of the log's present generation, complete or not. Such a frame has the salts of the log, or its
- * checksum continues that of an earlier frame of this generation. The second test is needed because a checksum does
- * not cover the salts.
+ * Returns the frames from `from` on that SQLite wrote since it last began the log anew, torn ones too. Such a frame has
+ * the log's salts. A frame with damaged salts is recognised by its checksum, which does not cover the salts: it still
+ * continues that of the frame before.
  */
 function ownFrames(handle: number, size: number, header: LogHeader, from: number): readonly OwnFrame[] {
   const { frameBytes, salts, little } = header
@@ -175,7 +173,7 @@ function areOfSeveral(own: readonly OwnFrame[]): boolean {
   return own.slice(0, -1).some(({ commits, page }) => commits || pages.size === pages.add(page).size)
 }
 
-/** Whether the log begins with two consecutive frames that are no leftovers of an earlier generation. */
+/** Whether the log begins with two consecutive frames of another log: they belong together, and are no leftovers. */
 function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeader): boolean {
   const [first, second] = [0, 1].map((index) => read(handle, headerBytes + index * frameBytes, frameBytes))
   if (first === undefined || second === undefined || second.length < frameBytes) return false
@@ -183,8 +181,8 @@ function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeade
 }
 
 /**
- * Whether a frame is a leftover of an earlier generation. The first salt grows by one from each generation to the
- * next.
+ * Whether a frame is a leftover: SQLite wrote it before it last began the log anew, when it added one to the first
+ * salt.
  */
 function isLeftover(frame: Buffer, salts: Buffer): boolean {
   const age = (salts.readUInt32BE(0) - frame.readUInt32BE(8)) >>> 0

@@ -45,7 +45,7 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
 }
 
 /**
- * Whether the machine that wrote the log computes checksums with little-endian words, as nearly every machine does.
+ * Whether checksums in the log use little-endian words, as on nearly every machine. True if the log has only one frame.
  */
 function isLittle(first: Buffer, second: Buffer | undefined): boolean {
   return second === undefined || !holds(second, sumsIn(first), false)

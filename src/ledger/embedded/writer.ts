@@ -31,7 +31,9 @@ export interface CommitGroup {
   readonly results: readonly WriteReply[]
 }
 
-/** The content of an update. The other members follow from the update's place in the log. */
+/**
+ * The content of an update. The other members follow from the update's place in the log and from the ledger's identity.
+ */
 type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
@@ -68,8 +70,8 @@ export class Writer {
   }
 
   /**
-   * Carries out the writes in order, and makes them durable in one commit. When this method returns, every write is
-   * on the disk, or has failed without changing anything.
+   * Carries out the writes in order, and makes them durable in one commit; if one of them throws, in a commit for each.
+   * When this method returns, every write is on the disk, or has failed without changing anything.
    */
   write(writes: readonly Write[]): CommitGroup {
     if (this.#stopped !== undefined) return failed(writes, unavailable(this.#stopped))

@@ -13,7 +13,7 @@ import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
 import type { Render } from './views.ts'
 
 /**
- * Called after each read of the ledger, with the offset after which updates were read. Throws if some of the updates
+ * Called after each read of the ledger, with the offset after which updates were read. Rejects if some of the updates
  * after that offset were pruned.
  */
 export type CheckRead = (after: number) => Promise<void>
@@ -44,7 +44,7 @@ export async function* ascending(
   }
 }
 
-/** Like `ascending`, but begins with the last update. */
+/** Like `ascending`, but begins with the last update, and reads each batch only when the caller asks for it. */
 export async function* descending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
@@ -69,11 +69,11 @@ export interface FollowDeps {
   readonly tail: Tail
   readonly clock: Clock
   /**
-   * Returns a function that renders updates which other readers get too, and reuses their results. The stream
-   * disposes of it.
+   * Returns a function that renders the updates which all readers share, and reuses the results of other readers. The
+   * stream disposes of it.
    */
   readonly share: () => Disposable & { readonly render: Render }
-  /** Renders an update that was read for this reader alone. */
+  /** Renders an update that was read from the ledger for this reader alone. */
   readonly own: Render
   readonly check: CheckRead
 }
@@ -81,8 +81,8 @@ export interface FollowDeps {
 /**
  * Yields elements for the updates after an offset, past and future, until the signal aborts. The ledger's checkpoints
  * come between them. Each batch begins where the last one ended, without a gap or a repetition. Recent updates come
- * from the `Tail`, which all readers share; older ones are read from the ledger. Only one batch is in memory at a
- * time. A slow caller therefore delays no other reader: once it is too far behind, it reads from the ledger again.
+ * from the `Tail`, which all readers share; older ones are read from the ledger. Each stream holds only one batch in
+ * memory. A slow caller therefore delays no other reader: once it is too far behind, it reads from the ledger again.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps

@@ -17,7 +17,7 @@ export interface UpdateBatch {
   readonly updates: readonly Update[]
   /** The offset up to which the batch is complete. It can be later than the offset of the last update. */
   readonly upTo: number
-  /** True if other readers get the same objects. */
+  /** True if the updates come from memory, so that other readers get the same objects. */
   readonly shared: boolean
 }
 
@@ -29,8 +29,8 @@ export const mostAtOnce = 500
 /** One reader of the `Tail`. Disposing of it removes the reader. */
 export interface Follower extends Disposable {
   /**
-   * Resolves when the ledger has updates after `after`, when the clock's `now` reaches `until`, when the reader's
-   * signal aborts, or when the `Tail` is disposed of.
+   * Resolves when the ledger has updates after `after`, when `Clock.now()` reaches `until`, when the reader's signal
+   * aborts, or when the `Tail` is disposed of.
    */
   wait(after: number, until: number): Promise<Woken>
 }
@@ -51,7 +51,10 @@ export class Tail implements Disposable {
   #end = 0
   #checkpoint: OffsetCheckpoint | undefined
   #stopLookingUp: () => void = () => {}
-  /** All waiting readers share one timer. This is its time: the earliest at which a reader must wake up. */
+  /**
+   * The time of the timer that all waiting readers share: the earliest at which a reader must wake up. Infinite if none
+   * waits.
+   */
   #alarmAt = Number.POSITIVE_INFINITY
   #stopAlarm: () => void = () => {}
   #isOver = false
@@ -66,7 +69,9 @@ export class Tail implements Disposable {
     this.#started.catch(() => {})
   }
 
-  /** Returns the offset of the last known update. Rejects with `LedgerUnavailable`. */
+  /**
+   * Returns the offset of the last known update. Rejects with `LedgerUnavailable` if the first read of the end failed.
+   */
   async end(): Promise<number> {
     await this.#started
     return this.#end
@@ -82,8 +87,8 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Adds a reader. Resolves once the ledger's checkpoint is known, which is read regularly as long as there are
-   * readers.
+   * Adds a reader. Resolves once the ledger's checkpoint is known. As long as there are readers, the checkpoint is read
+   * again every `lookUpMs`.
    */
   async enter(signal: AbortSignal): Promise<Follower> {
     if (this.#followers.size === 0)
@@ -105,15 +110,15 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns the next updates after an offset from memory; undefined if they are no longer kept. Readers at one offset
-   * get the same batch.
+   * Returns the next updates after an offset from memory. Undefined if there are none, or if the update right after the
+   * offset is no longer kept. Readers at one offset get the same batch.
    */
   kept(after: number): UpdateBatch | undefined {
     if (this.#handed?.after !== after) this.#handed = { after, batch: this.#keptAfter(after) }
     return this.#handed.batch
   }
 
-  /** Reads the next updates after an offset from the ledger. Call it only if there are some. */
+  /** Reads the next updates after an offset from the ledger. Call it only if there are such updates. */
   async read(after: number): Promise<UpdateBatch> {
     return readBatch(this.#deps.ledger, after, await this.end())
   }
@@ -154,7 +159,8 @@ export class Tail implements Disposable {
 
   #keep(update: Update): void {
     const last = this.#kept.at(-1)
-    // A new subscription may get updates that were under way when the last one ended. Updates before a gap are dropped.
+    // A new subscription may first get updates that were on their way when the last one ended, and then miss some. The
+    // updates before such a gap are dropped.
     if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
     this.#kept.push(update)
     this.#handed = undefined
@@ -167,7 +173,8 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns the kept updates after an offset. Undefined if there are none, or if the first ones are no longer kept.
+   * Returns the first kept updates after an offset, `mostAtOnce` at most. Undefined if there are none, or if the update
+   * right after the offset is no longer kept.
    */
   #keptAfter(after: number): UpdateBatch | undefined {
     const kept = this.#kept
@@ -244,7 +251,7 @@ class TailFollower implements Follower {
   }
 }
 
-/** Reads the next updates after `after` from the ledger, up to and including `upTo`. */
+/** Reads the next updates after `after` from the ledger, up to and including `upTo`: at most `mostAtOnce`. */
 export async function readBatch(
   ledger: Pick<Ledger, 'updates'>,
   after: number,

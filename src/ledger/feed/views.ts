@@ -33,7 +33,7 @@ export class Views {
   }
 
   /**
-   * Returns a function that renders updates and shares its results with other readers of this format and these
+   * Returns a function that renders updates and shares its results with all readers that have this format and these
    * rights. The reader disposes of it when it leaves.
    */
   share(format: UpdateFormat, rights: ReadRights): Disposable & { readonly render: Render } {

@@ -7,17 +7,17 @@ import type { ParticipantUser } from './participant-ledger.ts'
 import type { TokenReader } from './requests.ts'
 
 /**
- * For this many milliseconds, an accepted token is not checked again. The participant still checks the rights of each
+ * An accepted token is not checked again for this many milliseconds. The participant still checks the rights of each
  * read.
  */
-const takenMs = 30_000
-const mostTaken = 10_000
+const acceptedMs = 30_000
+const mostAccepted = 10_000
 
 /** Asks the participant whether it accepts a token, before any other part of the request is checked. */
 export class Admission {
   readonly #participant: Participant
   /** The time until which an accepted token is not checked again, by the token's digest. */
-  readonly #taken = new LRUCache<string, number>({ max: mostTaken })
+  readonly #acceptedUntil = new LRUCache<string, number>({ max: mostAccepted })
 
   constructor(participant: Participant) {
     this.#participant = participant
@@ -30,9 +30,9 @@ export class Admission {
   async admit(token: string, signal: AbortSignal): Promise<void> {
     const { clock } = this.#participant
     const key = digest(token)
-    if (clock.now() < (this.#taken.get(key) ?? Number.NEGATIVE_INFINITY)) return
+    if (clock.now() < (this.#acceptedUntil.get(key) ?? Number.NEGATIVE_INFINITY)) return
     await this.#participant.read({ method: 'GET', path: '/v2/state/ledger-end', token }, endOf, signal)
-    this.#taken.set(key, clock.now() + takenMs)
+    this.#acceptedUntil.set(key, clock.now() + acceptedMs)
   }
 }
 

@@ -8,8 +8,8 @@ import { updateFormatJson } from './request-json.ts'
 import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
 
 /**
- * The number of updates to request in one page: a participant's default limit. A participant may be configured with a
- * lower limit.
+ * The number of updates to request in one page. It is a participant's default limit; a participant may be configured
+ * with a lower one.
  */
 const fullPage = 200
 

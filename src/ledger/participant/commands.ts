@@ -11,7 +11,9 @@ import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts
 import type { TokenReader } from './requests.ts'
 import { Deadline, Tries } from './retry.ts'
 
-/** The most times that a submission is sent. They suffice for a short outage of the participant. */
+/**
+ * The most times that a submission is sent. With the pauses between them, a short outage of the participant is bridged.
+ */
 const mostTries = 6
 const timeoutMs = 60_000
 /** The most submissions with an unknown outcome that are remembered. */

@@ -8,9 +8,7 @@ import type { Participant } from './participant.ts'
 import { eventFormatJson } from './request-json.ts'
 import type { TokenReader } from './requests.ts'
 
-/**
- * The number of contracts on a page unless requested otherwise: a participant's default (`default-acs-page-size`).
- */
+/** The number of contracts on a page if the request states none: a participant's default (`default-acs-page-size`). */
 const defaultPageSize = 2000
 
 /**

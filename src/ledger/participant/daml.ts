@@ -8,8 +8,8 @@ import { createdEvent, Garbage, type ReadCreatedEvent, type ReadTransaction, und
 // Converts transactions and contracts of the JSON Ledger API to the types of this ledger.
 
 /**
- * Converts a `CreatedEvent` to its contract. If `argument` is given, members of the contract's argument that this
- * type lacks are dropped, because a later version of the package may have added them.
+ * Converts a `CreatedEvent` to its contract.
+ * @param argument the type of the contract's argument. If it is given, `conformKnown` converts the argument.
  * @throws Garbage
  */
 export function contractOf(created: unknown, argument?: DamlShape): Contract {

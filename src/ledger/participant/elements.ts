@@ -21,7 +21,8 @@ export class Progress {
   #to: number
 
   /**
-   * At first this is the whole range: the offsets after `after`, up to and including `upTo`.
+   * Makes the rest of a range of which nothing was delivered yet: the offsets after `after`, up to and including
+   * `upTo`.
    * @param descending true if the stream delivers the highest offset first.
    */
   constructor(after: number, upTo: number, descending: boolean) {

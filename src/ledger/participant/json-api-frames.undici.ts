@@ -23,7 +23,7 @@ export interface FramesDeps {
   readonly connector: ParticipantConnector
 }
 
-/** With this many unread characters, no more data is read from the socket until the reader has caught up. */
+/** With this many unread characters, no more data is read from the socket until the caller has taken the frames. */
 const mostUnread = 1_048_576
 
 /** Opens a websocket. Resolves once the handshake is done and the first frame is sent. */
@@ -48,7 +48,7 @@ export async function openFrames(
   }
 }
 
-/** The function to call when a websocket gets a pong. undici reports pongs on a diagnostics channel only. */
+/** For each websocket, the function to call when a pong arrives. undici reports pongs on a diagnostics channel only. */
 const ponged = new WeakMap<object, () => void>()
 channel('undici:websocket:pong').subscribe((message) => {
   const { websocket } = message as { readonly websocket: object }
@@ -59,7 +59,7 @@ class UndiciFrames implements Frames {
   readonly opened: Promise<void>
   readonly #clock: Clock
   readonly #pingMs: number
-  readonly #told: (frames: Frames) => void
+  readonly #onClosed: (frames: Frames) => void
   readonly #client: Client
   readonly #socket: WebSocket
   #raw: Socket | undefined
@@ -79,7 +79,7 @@ class UndiciFrames implements Frames {
   ) {
     this.#clock = clock
     this.#pingMs = pingMs
-    this.#told = closed
+    this.#onClosed = closed
     this.#client = new Client(origin, {
       allowH2: false,
       headersTimeout: 0,
@@ -153,7 +153,7 @@ class UndiciFrames implements Frames {
     this.#isHeld = false
     this.#raw?.destroySoon()
     void this.#client.destroy().catch(() => {})
-    this.#told(this)
+    this.#onClosed(this)
   }
 
   #take(data: unknown): void {
@@ -183,8 +183,8 @@ class UndiciFrames implements Frames {
   }
 
   /**
-   * Restarts the keep-alive timer. `pingMs` after the last frame it sends a ping; if no pong follows within another
-   * `pingMs`, it ends the connection.
+   * Restarts the keep-alive timer. `pingMs` after the last frame or pong it sends a ping; if neither follows within
+   * another `pingMs`, it ends the connection.
    */
   #expectLife(): void {
     this.#cancelPing()

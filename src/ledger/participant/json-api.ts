@@ -1,6 +1,5 @@
 import { LedgerUnavailable } from '../ledger.ts'
 
-/** A request to a participant's JSON Ledger API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST'
   /** The path with its query, after the API's base URL: `/v2/state/ledger-end`. */
@@ -15,7 +14,6 @@ export interface ApiAnswer {
   readonly status: number
   /** The content type in lower case, without parameters. Empty if the answer has none. */
   readonly contentType: string
-  /** The body of the answer as text. */
   readonly text: string
 }
 
@@ -23,8 +21,8 @@ export interface ApiAnswer {
 export interface Frames extends Disposable {
   /**
    * Returns the frames that arrived since the last call, in order. Waits for at least one. Returns an empty list once
-   * the other side has closed the connection normally. While the caller does not read, the other side cannot send
-   * without limit.
+   * the other side has closed the connection normally. While the caller does not read, the other side can send only a
+   * limited amount.
    * @throws LedgerUnavailable for a broken connection, after all frames that arrived before were returned.
    */
   read(signal: AbortSignal): Promise<readonly string[]>

@@ -19,7 +19,7 @@ export interface UndiciJsonApiOptions {
   readonly requestTimeoutMs?: number
   /** The maximum size of one body or one frame in bytes. */
   readonly maxBytes?: number
-  /** After this many milliseconds without a frame, a websocket is pinged. */
+  /** If no frame arrives for this many milliseconds, the websocket is pinged. */
   readonly pingMs?: number
 }
 
@@ -135,7 +135,7 @@ export class UndiciJsonApi implements JsonApi {
   }
 }
 
-/** Turns off undici's own time-outs, because our time limit covers all phases of a request. */
+/** The time-outs of undici are off, because `requestTimeoutMs` covers all phases of a request. */
 const clientOptions = {
   allowH2: false,
   pipelining: 1,
@@ -151,8 +151,8 @@ function mediaType(header: string | string[] | undefined): string {
 }
 
 /**
- * Collects a body in one buffer while it arrives. A body in many small chunks then needs no more memory than any
- * other.
+ * Collects a body in one buffer while it arrives, so that a body in many small chunks needs no more memory than others.
+ * @throws TooLarge; TypeError for a body that is not UTF-8.
  */
 async function collect(body: AsyncIterable<Buffer>, announced: number, maxBytes: number): Promise<string> {
   if (announced > maxBytes) throw tooLarge(maxBytes)

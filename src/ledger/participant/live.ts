@@ -68,7 +68,10 @@ interface Batch {
   readonly ended: LedgerUnavailable | LedgerRefusal | undefined
 }
 
-/** Decodes frames up to the first one that is no new element of the stream. */
+/**
+ * Decodes frames up to the first refusal or malformed frame, which ends the stream. Leaves out repeated checkpoints. An
+ * empty list of frames means that the participant closed the connection.
+ */
 function elementsIn(frames: readonly string[], position: StreamPosition): Batch {
   const elements: StreamElement[] = []
   if (frames.length === 0)
@@ -90,7 +93,10 @@ function elementsIn(frames: readonly string[], position: StreamPosition): Batch 
 /** The offset after which a new connection must continue the stream. */
 class StreamPosition {
   offset: number
-  /** The offset of the last checkpoint. An update before the checkpoint may have the same offset. */
+  /**
+   * The offset of the last checkpoint; -1 before the first. A checkpoint can have the offset of the update before it,
+   * so `offset` alone does not show whether the checkpoint is new.
+   */
   #checkpoint = -1
 
   constructor(offset: number) {
@@ -115,9 +121,9 @@ class StreamPosition {
 }
 
 /**
- * Whether a new connection may succeed after this error. A replica of the participant may lag for a while. So once
- * elements have arrived, an error about an offset after the ledger's end counts as temporary. All other refusals go
- * to the reader.
+ * Whether a new connection may succeed after this error. Once elements have arrived, an error about an offset after the
+ * ledger's end counts as temporary, because another replica of the participant may lag for a while. All other refusals
+ * go to the reader.
  */
 function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (mayPass(error)) return true

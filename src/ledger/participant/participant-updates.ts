@@ -93,9 +93,9 @@ export class ParticipantUpdates implements UpdateService {
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * The reads of one caller. A request that would be wrong on any ledger gets the same error as from the embedded
- * ledger. All other requests go to the participant, whose errors and answers are passed on. Before an answer is
- * passed on, it is checked to be complete.
+ * The reads of one caller. A request that would be wrong on any ledger gets the same error as from the embedded ledger.
+ * All other requests go to the participant, whose errors and answers are passed on. Each part of an answer is decoded
+ * before it is passed on, so that a malformed one never reaches the caller.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: TokenReader
@@ -222,9 +222,9 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Checks a request by the rules of any ledger. If that fails, the participant is first asked whether the caller has
-   * the rights, and then for its ledger's end. Canton has the same order: it reports missing rights, and offsets
-   * after the end, before a wrong format.
+   * Checks a request by the rules of any ledger. If that fails, asks the participant first whether the caller has the
+   * rights, and then for its ledger's end. Canton has the same order: it reports missing rights, and offsets after the
+   * end, before a wrong format.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {

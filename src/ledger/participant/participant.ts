@@ -6,7 +6,7 @@ import { answered, mayPass } from './refusals.ts'
 import type { LedgerEnd, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** The most times that a request is sent, if its failures are not caused by the request itself. */
+/** The most times that a request is sent, if the request itself is not the cause of its failures. */
 export const mostTries = 4
 
 /** Sends reads to a participant. A read that fails for a temporary reason is repeated. */

@@ -40,7 +40,10 @@ export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
     : new LedgerRefusal(statusOfGrpc[error.grpcCodeValue ?? 2] ?? 500, error)
 }
 
-/** Whether the same request may succeed later. This holds for categories 1 to 3 of Canton's errors. */
+/**
+ * Whether the same request may succeed later. True for a `LedgerUnavailable` except `TooLarge`, for categories 1 to 3
+ * of Canton's errors, and for status 429.
+ */
 export function mayPass(error: unknown): boolean {
   if (error instanceof TooLarge) return false
   if (!(error instanceof LedgerRefusal)) return error instanceof LedgerUnavailable

@@ -9,7 +9,7 @@ export function isNotFound(error: unknown): boolean {
 
 /**
  * Converts an error to the one for the caller: the participant's own error, or one that says that the participant
- * cannot be reached.
+ * cannot be reached. Returns any other error as it is.
  */
 export function asCantonError(error: unknown): unknown {
   if (error instanceof LedgerRefusal) {
@@ -32,8 +32,8 @@ export async function* withCantonErrors(
 }
 
 /**
- * Resolves when the first elements arrive, or once the connection is open. A caller with this result waits for
- * updates only, no longer for a handshake. Rejects if the connection cannot be opened.
+ * Resolves when the first elements arrive or the connection is open, so that a caller with the result no longer waits
+ * for a handshake. Rejects if the connection cannot be opened.
  */
 export async function begun(
   elements: AsyncGenerator<readonly Element[]>,

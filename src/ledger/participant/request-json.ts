@@ -56,7 +56,8 @@ export function effectsOf(parties: readonly Party[]): TransactionFormat {
   }
 }
 
-// Formats as the JSON Ledger API writes them. They have every member, also those that only older versions require.
+// The following functions write formats as the JSON Ledger API has them, with every member: older versions require
+// some.
 
 export function updateFormatJson(format: UpdateFormat): unknown {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format

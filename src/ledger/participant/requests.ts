@@ -1,11 +1,11 @@
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 
-/** The caller of a read. The participant decides by the user and the token what the caller may see. */
+/** The caller of a read: a user of the participant, and the user's token. */
 export interface TokenReader {
   readonly userId: string
   /**
-   * The bearer token. If there is one, the participant decides by the token alone. Undefined if the participant
-   * checks no tokens.
+   * The bearer token, by which the participant decides what the caller may see. Undefined if the participant checks no
+   * tokens.
    */
   readonly token: string | undefined
 }

@@ -4,7 +4,7 @@ import { LedgerUnavailable } from '../ledger.ts'
 const firstPauseMs = 250
 const longestPauseMs = 4_000
 
-/** Counts consecutive failed tries, and makes a pause after each. The pauses grow exponentially. */
+/** Counts consecutive failed tries, and pauses after each. The pauses grow exponentially, up to 4 s. */
 export class Tries {
   readonly #clock: Clock
   readonly #most: number
@@ -15,7 +15,7 @@ export class Tries {
     this.#clock = clock
   }
 
-  /** True if the next failed try will be the last one. */
+  /** True if the current try is the last one. */
   get areUp(): boolean {
     return this.#failed + 1 >= this.#most
   }
@@ -56,7 +56,7 @@ export class Deadline implements Disposable {
 
   /**
    * Starts the time limit.
-   * @param what a sentence for the error when the time is up: `The participant gave no answer`.
+   * @param what the beginning of the error's sentence when the time is up: `The participant gave no answer`.
    */
   constructor(what: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
     const expiry = new AbortController()

@@ -19,9 +19,9 @@ import type {
   UpdatesRequest,
 } from '../wire/requests.ts'
 
-// Canton's checks of requests (UpdateServiceRequestValidator.scala and what it calls), in Canton's order. Each
-// request has one function, which both the embedded ledger and the participant's driver call: its checks hold on any
-// ledger. `checkKnownTypes` follows if the ledger's packages are known.
+// Canton's checks of requests (UpdateServiceRequestValidator.scala and what it calls), in Canton's order. Each kind of
+// request has one function, with the checks that hold on any ledger: both the embedded ledger and the participant's
+// driver call it. `checkKnownTypes` follows if the ledger's packages are known.
 
 /** The texts that are Daml parties (`Ref.Party`). */
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
@@ -43,7 +43,7 @@ export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
 }
 
 /**
- * Checks that a range does not end before it begins. Canton makes this check after that of the format.
+ * Checks that a range does not end before it begins. Canton checks this only after the format.
  * @throws CantonError
  */
 export function checkOrder({ beginExclusive: begin, endInclusive: end }: UpdatesRequest): void {

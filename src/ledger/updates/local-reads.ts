@@ -65,7 +65,7 @@ const synchronizerAlias = 'global'
 export interface Shared {
   readonly ledger: Ledger
   readonly catalog: Catalog
-  /** The ledger's clock. */
+  /** The clock that times the checkpoints of streams. */
   readonly clock: Clock
   /** The clock that decides when tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
@@ -184,10 +184,7 @@ export class LocalReads implements UpdateReads {
     return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
   }
 
-  /**
-   * Yields the contracts that are active at an offset, in the form that the reader may see. It begins after the
-   * position `after`.
-   */
+  /** Yields the contracts that are active at an offset, reduced to what the reader may see. */
   async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
     const { ledger, catalog } = this.#shared
     const id = this.#contractsId(at, eventFormat)
@@ -233,8 +230,8 @@ export class LocalReads implements UpdateReads {
   }
 
   /**
-   * Returns the check that the updates of a page were not pruned. A page whose request states no beginning needs no
-   * check, because it begins after the pruned updates.
+   * Returns the check that the updates of a page were not pruned. If the request states no beginning, the range begins
+   * after the pruned updates. Then only a page with a token in ascending order needs the check.
    */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)
@@ -265,7 +262,7 @@ interface ActiveRead {
   readonly rights: ReadRights
 }
 
-/** Passes a stream on. Before each element it checks whether the token has expired, as Canton does. */
+/** Passes a stream on. Before each batch it checks whether the token has expired, as Canton does. */
 async function* untilExpiry<T>(
   expiresAt: number,
   clock: Pick<Clock, 'wall'>,

@@ -20,7 +20,7 @@ export interface LocalUpdatesOptions {
 export interface LocalUpdatesDeps {
   readonly ledger: Ledger
   readonly catalog: Catalog
-  /** The ledger's clock. */
+  /** The clock that times the checkpoints of streams. */
   readonly clock: Clock
   /** The clock that decides when tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
@@ -42,7 +42,6 @@ export class LocalUpdates implements UpdateService, Disposable {
     this.#shared = { ...deps, ledgerId, synchronizerId, mostStreams, tail, views }
   }
 
-  /** The number of streams without an end that are open now. */
   get readers(): number {
     return this.#shared.tail.readers
   }

@@ -5,7 +5,7 @@ import type { EventPosition } from '../update.ts'
 import type { ContractsPage, Element, PageBounds, UpdatesPage } from '../update-service.ts'
 import type { ContractsPageRequest, UpdatesPageRequest } from '../wire/requests.ts'
 
-// The position after a part of an answer, as opaque bytes for callers. It is valid for one request only.
+// Page tokens: positions in an answer, as bytes that callers do not interpret. A token is valid for one request only.
 
 const version = 1
 const bytes = 1 + 8 + 4 + 8
@@ -50,7 +50,7 @@ export function pageToken({ pageToken }: UpdatesPageRequest, id: string): number
 }
 
 /**
- * Returns the range of updates from which a page takes its updates.
+ * Returns the part of the requested range that begins where the previous page ended.
  * @param from the offset at which the previous page ended; undefined for the first page.
  */
 export function pageStart(
@@ -65,8 +65,8 @@ export function pageStart(
 }
 
 /**
- * Reads a page of updates. It also looks for one more update, because only then the page gets a token for the next
- * page. While one batch is used, the next one is read.
+ * Reads a page of updates. It also looks for one more update, because only that shows whether and where a next page
+ * begins. While the caller uses a batch, the next one is read.
  */
 export function readPage(
   request: UpdatesPageRequest,
@@ -166,7 +166,7 @@ export function contractsStart(
 }
 
 /**
- * Takes a page from the contracts. It also looks for one more contract, because only then the page gets a token for
+ * Takes a page from the contracts. It also looks for one more contract, because only then does the page get a token for
  * the next page.
  */
 export function takeContractsPage(

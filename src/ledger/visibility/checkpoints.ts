@@ -24,15 +24,15 @@ export type StreamStep =
 export interface Checkpoints {
   /** The offset up to which the stream has read all updates; undefined while it reads a range. */
   readonly reached: number | undefined
-  /** The next checkpoint to deliver, as soon as the stream has passed its offset. */
+  /** The next checkpoint to deliver, as soon as the stream has passed its offset. Undefined if there is none. */
   readonly held: OffsetCheckpoint | undefined
   /** The offset of the checkpoint that was delivered last; undefined if none was. */
-  readonly told: number | undefined
+  readonly delivered: number | undefined
 }
 
 /** Returns the state of a stream at its start, after the offset `beginExclusive`. */
 export function checkpointsFrom(beginExclusive: number): Checkpoints {
-  return { reached: beginExclusive, held: undefined, told: undefined }
+  return { reached: beginExclusive, held: undefined, delivered: undefined }
 }
 
 /**
@@ -49,29 +49,29 @@ export function stepCheckpoints(
       const { after, latest } = step
       const held = latest !== undefined && latest.offset > after ? latest : undefined
       const begun = { ...before, reached: undefined, held }
-      return latest?.offset === after && isNews(before, latest) ? tell(begun, latest) : { after: begun }
+      return latest?.offset === after && isNews(before, latest) ? deliver(begun, latest) : { after: begun }
     }
     case 'update': {
       const { held } = before
-      return held !== undefined && held.offset < step.offset ? tell(before, held) : { after: before }
+      return held !== undefined && held.offset < step.offset ? deliver(before, held) : { after: before }
     }
     case 'range-ends': {
       const { held } = before
       const ended = { ...before, reached: step.upTo }
-      return held !== undefined && held.offset <= step.upTo ? tell(ended, held) : { after: ended }
+      return held !== undefined && held.offset <= step.upTo ? deliver(ended, held) : { after: ended }
     }
     case 'idle': {
       const { latest } = step
       const isHere = latest !== undefined && latest.offset === before.reached
-      return isHere && isNews(before, latest) ? tell(before, latest) : { after: before }
+      return isHere && isNews(before, latest) ? deliver(before, latest) : { after: before }
     }
   }
 }
 
-function isNews({ told }: Checkpoints, { offset }: OffsetCheckpoint): boolean {
-  return told === undefined || offset > told
+function isNews({ delivered }: Checkpoints, { offset }: OffsetCheckpoint): boolean {
+  return delivered === undefined || offset > delivered
 }
 
-function tell(before: Checkpoints, checkpoint: OffsetCheckpoint) {
-  return { after: { ...before, held: undefined, told: checkpoint.offset }, checkpoint }
+function deliver(before: Checkpoints, checkpoint: OffsetCheckpoint) {
+  return { after: { ...before, held: undefined, delivered: checkpoint.offset }, checkpoint }
 }

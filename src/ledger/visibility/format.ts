@@ -20,12 +20,15 @@ export interface TransactionFormat {
   readonly transactionShape: TransactionShape
 }
 
-/** Selects events. An event is selected if one of the filters matches it. */
+/**
+ * Selects events. An event is selected if the filters for any party match it, or the filters of one of its witnesses
+ * (in the shape `ACS_DELTA`: one of its stakeholders).
+ */
 export interface EventFormat {
   readonly filtersByParty: ReadonlyMap<Party, Filters>
-  /** The filters that apply to all parties of the ledger. */
+  /** The filters that apply to all parties of the ledger; undefined if there are none. */
   readonly filtersForAnyParty: Filters | undefined
-  /** Has no effect here: it asks for the names of fields, which JSON always has. */
+  /** Asks for the names of fields. It has no effect here, because JSON always has them. */
   readonly verbose: boolean
 }
 

@@ -3,7 +3,7 @@ import type { EventFormat, UpdateFormat } from './format.ts'
 /** `TransactionFilter` of Canton's JSON Ledger API. It selects events in the older form of requests. */
 export type TransactionFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>
 
-/** The members `filter` and `verbose`, which requests had before they had formats. */
+/** The members `filter` and `verbose`, with which requests of the older form select events instead of by a format. */
 export interface OlderForm {
   readonly filter: TransactionFilter | undefined
   readonly verbose: boolean

@@ -15,8 +15,8 @@ export type FormatProblem =
   | { readonly kind: 'package-id'; readonly reference: string }
 
 /**
- * The names in a format that the ledger does not know. If it does not know names of several kinds, only the kind that
- * Canton reports first is given.
+ * The names in a format that the ledger does not know. If names of several kinds are unknown, only the kind that Canton
+ * reports first is given.
  */
 export type UnknownType =
   /** The ledger does not know these packages: `PACKAGE_NAMES_NOT_FOUND`. */

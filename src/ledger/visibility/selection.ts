@@ -46,12 +46,12 @@ interface Row {
 }
 
 /**
- * Makes the selection of events by a format for a reader. If the reader may not read as a party, the party's filters
+ * Makes the selection of events by a format for a reader. If the reader may not read as a party, that party's filters
  * select nothing, and the party appears nowhere. So even a request that was admitted by mistake reveals nothing.
  *
- * Witnesses follow EventProjectionProperties.scala. An event that the filter of one party selects shows all its
- * witnesses among the parties of the format. Only filters that match the event add a blob or views. If the format
- * asks for any party's events, an event shows all its witnesses.
+ * Witnesses follow EventProjectionProperties.scala. If the filter of any party of the format selects an event, the
+ * event shows all its witnesses among the parties of the format. If the format asks for any party's events, an event
+ * shows all its witnesses. Only filters that match the event add a blob or views.
  */
 export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): EventSelection {
   const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined

@@ -7,7 +7,10 @@ import type { TransactionFormat, TransactionShape } from './format.ts'
 import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
-/** Returns the event that a reader gets for a node. Undefined if the reader gets none. */
+/**
+ * Returns the event that a reader gets for a node. Undefined if the reader gets none. `isTransient`: the transaction
+ * both creates and archives the node's contract.
+ */
 type Look = (node: Node, offset: number, isTransient: boolean) => Event | undefined
 
 export function transactionView(

@@ -12,9 +12,9 @@ import { transactionView } from './transactions.ts'
 export type UpdateView = (update: Update | Reassignment) => DeliveredUpdate | undefined
 
 /**
- * Returns a function that reduces updates to what one reader may see. The function is made once for each request. It
- * shows only what the format selects and the rights cover, even if the request asks for more. `transactions.ts` goes
- * through the nodes of a transaction, `selection.ts` decides about each contract, and `events.ts` makes the events.
+ * Returns a function that reduces updates to what one reader may see. Call it once for each request. The function shows
+ * only what the format selects and the rights cover, even if the request asks for more. `transactions.ts` goes through
+ * the nodes of a transaction, `selection.ts` decides about each contract, and `events.ts` makes the events.
  */
 export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Catalog): UpdateView {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format

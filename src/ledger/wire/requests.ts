@@ -181,7 +181,8 @@ export function byHashRequest(body: string): UpdateRequest {
 }
 
 /**
- * Returns the format of a request. Canton checks the two forms of a request before the token.
+ * Returns the format of a request. The decoding throws these errors, because Canton checks the two forms of a request
+ * before the token.
  * @throws CantonError if the request has both forms or neither, or `verbose` beside a format.
  */
 function formOf<F>(asked: Asked<F>, format: string): F {

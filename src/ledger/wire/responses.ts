@@ -13,7 +13,7 @@ import type {
   TopologyEvent,
 } from '../visibility/delivered.ts'
 
-// Canton's JSON of delivered updates and contracts. Members have Canton's order, and missing ones are null.
+// Serialises delivered updates and contracts to Canton's JSON. Members have Canton's order, and missing ones are null.
 
 /** Serialises one element of `/v2/updates`. */
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
@@ -73,8 +73,8 @@ export function synchronizerTimesJson({ synchronizerTimes }: OffsetCheckpoint) {
   }))
 }
 
-// Most output consists of transactions. They are concatenated from their parts, and an argument is copied as it was
-// written. Ids of updates, contracts, packages and synchronizers have no character that JSON escapes.
+// Most output consists of transactions. They are concatenated from their parts, and the text of an argument is copied.
+// Ids of updates, contracts, packages and synchronizers have no character that JSON escapes.
 
 function transactionText(transaction: DeliveredTransaction): string {
   const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
@@ -173,7 +173,7 @@ function reassignmentEventText(event: ReassignmentEvent): string {
     return `{"JsAssignmentEvent":${place},"createdEvent":${createdText(createdEvent)}}}`
   }
   const { kind, assignmentExclusivity: until, ...rest } = event
-  // Spreading the event a second time keeps the member's place in the order.
+  // Spreading the whole event first keeps `assignmentExclusivity` at Canton's place in the order.
   const assignmentExclusivity = until === null ? null : instant(until)
   return JSON.stringify({
     JsUnassignedEvent: { value: { ...event, ...rest, kind: undefined, assignmentExclusivity } },
@@ -190,7 +190,7 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
 }
 
 /**
- * Removes null fields at the end of a record, as Canton does for None. A variant, which has a tag, keeps its value. A
+ * Removes null fields at the ends of records, as Canton does for None. A variant, which has a tag, keeps its value. A
  * value without such fields is not copied.
  */
 function withoutTrailingNulls(value: DamlValue): DamlValue {

@@ -20,9 +20,8 @@ const argument = record({ dso: party, owner: party, amount })
 export type AmuletArgument = ValueOf<typeof argument>
 
 /**
- * Coin. Splice's holding fees have a rate here too, but this ledger charges no such fees. An amulet is thus always
- * worth its `initialAmount`. Splice itself charges the fees only when it archives tiny coins. The archiving of an
- * amulet burns its coin.
+ * Coin. The argument has a rate of holding fees, as in Splice, but this ledger charges no such fees: an amulet is
+ * always worth its `initialAmount`. Splice charges them only when it archives tiny coins.
  */
 export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   package: amuletPackage,
@@ -35,7 +34,7 @@ export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
 
 export const timeLock = record({ holders: list(party), expiresAt: time, optContext: optional(text) })
 
-/** Locked coin. Until the lock expires, its owner can use it only together with the holders of the lock. */
+/** Locked coin. Until the lock expires, the owner can unlock it only together with the holders of the lock. */
 export const LockedAmulet = defineTemplate('Splice.Amulet:LockedAmulet', {
   package: amuletPackage,
   argument: record({ amulet: argument, lock: timeLock }),

@@ -55,8 +55,8 @@ export const AnsEntry_Renew = consuming(AnsEntry, 'AnsEntry_Renew', {
 })
 
 /**
- * The content of a request for a name: the name, its url and its description. The contract lives as long as the
- * subscription.
+ * The content of a request for a name: the name, its url and its description. The contract exists until the request or
+ * the subscription that follows it has ended.
  */
 export const AnsEntryContext = defineTemplate('Splice.Ans:AnsEntryContext', {
   package: nameServicePackage,
@@ -221,7 +221,7 @@ function burn(scope: Scope, dso: Party, amulet: ContractId): void {
   scope.archive(Amulet, amulet)
 }
 
-// These choices of an entry's context let the DSO exercise choices of `AnsRules` with the authority of the user.
+// With the following choices of an entry's context, the DSO exercises choices of `AnsRules` with the user's authority.
 
 export const AnsEntryContext_CollectInitialEntryPayment = nonconsuming(
   AnsEntryContext,

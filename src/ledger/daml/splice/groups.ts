@@ -3,10 +3,10 @@ import type { ContractId, DamlRecord } from '../../value.ts'
 import { fail } from '../refused.ts'
 import type { ContractOf, Scope, Template } from '../template.ts'
 
-/** The part of an argument that tells whose the contract is: of which DSO, or of which owner under that DSO. */
+/** The members of an argument that tell to whom the contract belongs: `dso`, or `dso` and `owner`. */
 type Group<A extends DamlRecord> = Partial<A>
 
-/** Fetches a contract. Refuses the submission if the contract does not belong to the group. */
+/** Fetches a contract. Refuses the submission if the contract belongs to another group. */
 export function fetchOf<A extends DamlRecord>(
   scope: Scope,
   template: Template<A>,
@@ -44,7 +44,7 @@ export function requireMatchingContract<A extends DamlRecord>(
 }
 
 /**
- * Refuses the submission, in the words of Daml's `assertDeadlineExceeded`, unless the deadline has been reached.
+ * Refuses the submission unless the deadline has been reached. The message is that of Daml's `assertDeadlineExceeded`.
  * @throws Refused
  */
 export function requireReached(deadline: string, at: string, reached: boolean): void {
@@ -52,7 +52,7 @@ export function requireReached(deadline: string, at: string, reached: boolean): 
 }
 
 /**
- * Refuses the submission, in the words of Daml's `assertWithinDeadline`, if the deadline has been reached.
+ * Refuses the submission if the deadline has been reached. The message is that of Daml's `assertWithinDeadline`.
  * @throws Refused
  */
 export function requireAhead(deadline: string, at: string, ahead: boolean): void {

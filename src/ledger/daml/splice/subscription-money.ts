@@ -17,9 +17,8 @@ interface LockedPayment {
 }
 
 /**
- * Locks coin for the price of a payment and returns the change. The provider and the receiver hold the lock. It lasts
- * for at least a tick, and at least until the round is planned to close. The round can certainly be used for that
- * long.
+ * Locks coin for the price of a payment and returns the change. The provider and the receiver hold the lock. It expires
+ * when the round is planned to close, but not before one tick has passed.
  */
 export function lockAndMakeChange(
   scope: Scope,

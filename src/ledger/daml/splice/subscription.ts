@@ -76,8 +76,8 @@ const argument = record({ subscriptionData, reference: contractId })
 const indexed = { ...subscriptionIndexes, reference: ['reference'] }
 
 /**
- * A contract that exists from the start of a subscription to its end. The contracts that represent its states replace
- * each other meanwhile.
+ * A subscription, from its start to its end. Meanwhile, the contracts that represent its states
+ * (`SubscriptionIdleState`, `SubscriptionPayment`) replace each other.
  */
 export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscription', {
   package: paymentsPackage,
@@ -86,10 +86,7 @@ export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscrip
   indexed,
 })
 
-/**
- * Proves that a subscription or a request has ended. The contracts that belonged to an ended one can be archived with
- * this proof only.
- */
+/** Proves that a subscription or a request has ended. `AnsEntryContext_Terminate` needs this proof. */
 export const TerminatedSubscription = defineTemplate('Splice.Wallet.Subscriptions:TerminatedSubscription', {
   package: paymentsPackage,
   argument,

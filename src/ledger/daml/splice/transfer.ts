@@ -57,8 +57,8 @@ export function transferControllers({ sender, provider, outputs }: Transfer): re
 }
 
 /**
- * Archives the inputs, then creates the outputs and the sender's change. The inputs and the outputs with the change
- * have equal sums, because every fee is zero, as in Splice's package since 0.1.17.
+ * Archives the inputs, then creates the outputs and the sender's change. The outputs and the change add up to the
+ * inputs, because every fee is zero, as in splice-amulet since 0.1.17.
  */
 export function executeTransfer(scope: Scope, dso: Party, context: TransferContext, order: Transfer) {
   const open = fetchOf(scope, OpenMiningRound, context.openMiningRound, { dso }).argument

@@ -19,8 +19,8 @@ export interface CreatedAt {
 }
 
 /**
- * The contracts that outlived their own transaction, by the row of the node that created each. Archived contracts
- * stay in the table.
+ * The contracts that outlived their own transaction. Each is represented by the row of the node that created it.
+ * Archived contracts stay in the table until they are pruned.
  */
 export class ContractsTable {
   readonly #add: StatementSync
@@ -30,7 +30,7 @@ export class ContractsTable {
   readonly #active: StatementSync
   readonly #everyActive: StatementSync
   readonly #past: StatementSync
-  readonly #then: StatementSync
+  readonly #activeIn: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#add = db.prepare('INSERT INTO contracts (node, kind, created_offset) VALUES (?, ?, ?)')
@@ -51,7 +51,7 @@ export class ContractsTable {
       `SELECT node FROM contracts WHERE kind = ?1 AND archived_offset > ?2 AND created_offset <= ?2
        ORDER BY node`,
     )
-    this.#then = db.prepare(
+    this.#activeIn = db.prepare(
       `SELECT node, created_offset AS offset FROM contracts
        WHERE node > ? AND node <= ? AND ifnull(archived_offset > ?, TRUE) ORDER BY node LIMIT ?`,
     )
@@ -95,8 +95,8 @@ export class ContractsTable {
    * Returns the contracts of all templates that were active in a state, after the row `node` and in the order of
    * creation.
    */
-  then(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
-    return this.#then.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
+  activeIn(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
+    return this.#activeIn.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
   /**

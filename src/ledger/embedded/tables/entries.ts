@@ -35,7 +35,7 @@ const columns = 'node, name, user, expires_at AS expiresAt'
 /** An upper bound for all texts, because SQLite sorts a BLOB after every text. */
 const afterAllTexts = Buffer.alloc(0)
 
-/** The entries of names. Archived ones stay, with the update that archived them, for readers of earlier states. */
+/** The entries of names. Archived ones stay until they are pruned, for readers of earlier states. */
 export class EntriesTable {
   readonly #add: StatementSync
   readonly #archive: StatementSync
@@ -122,7 +122,7 @@ function merge(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRo
 
 /**
  * Returns the first text that sorts after all texts with this prefix, by code point. This is the order of SQLite's
- * BINARY collation in UTF-8. Undefined if there is no such text.
+ * BINARY collation in UTF-8. Undefined if there is no such text, as for the empty prefix.
  */
 export function afterPrefix(prefix: string): string | undefined {
   const points = [...prefix]

@@ -39,9 +39,8 @@ export class FindersTable {
   }
 
   /**
-   * Whether `nodes` finds only contracts with exactly this value. False for a value that looks like a contract id, of
-   * which the table stores the node number only: another text can have the same number. The caller must then check
-   * the contracts it gets.
+   * Whether `nodes` finds only contracts with exactly this value. False for a value in the form of a contract id: the
+   * table stores only its node number, which another text can share. The caller must then check the found contracts.
    */
   isExact(value: string): boolean {
     return nodeIn(value) === undefined
@@ -61,8 +60,8 @@ export class FindersTable {
   }
 
   /**
-   * Shortens a value: party ids lose the namespace that nearly all share, and contract ids all but the node number.
-   * Rows are then short, and contracts of the same time lie together.
+   * Shortens a value. A party id loses its namespace if that is the ledger's, as in nearly all. Of a contract id, only
+   * the node number stays. Rows are then short, and contracts of the same time lie together.
    */
   #short(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`

@@ -10,7 +10,8 @@ CREATE TABLE kinds (
 `
 
 /**
- * Takes the place of a member's name for two purposes: to find a template's contracts as such, and by stakeholder.
+ * Takes the place of a member's name in the kind that stands for the template alone. The table `finders` uses this kind
+ * for stakeholders.
  */
 export const itself = ''
 
@@ -21,7 +22,7 @@ export const itself = ''
 export class KindsTable {
   readonly #add: StatementSync
   readonly #find: StatementSync
-  /** The kinds that were read so far, by template and then by member. They save a query. */
+  /** The kinds that were read so far, by template and then by member. This cache saves queries. */
   readonly #known = new Map<string, Map<string, number>>()
 
   constructor(db: DatabaseSync) {
@@ -43,7 +44,7 @@ export class KindsTable {
     return found?.kind
   }
 
-  /** Clears the cache. Call it after a rollback, because the same numbers will then be assigned to other kinds. */
+  /** Clears the cache. Call it after a rollback, because SQLite may then assign the same numbers to other kinds. */
   forget(): void {
     this.#known.clear()
   }

@@ -18,7 +18,7 @@ export type LogRow = readonly [
 
 /**
  * A row of the log as one text: `<offset> <kind> <record time> <update id><head><node><node>...`. The checksum covers
- * `text`.
+ * `text`. It is null in rows that an older version wrote.
  */
 export type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
 

@@ -42,8 +42,7 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 `
 
 /**
- * Adds a checksum to each row, which reads check instead of digests. The column is null in rows that an older version
- * wrote.
+ * Adds a column for a checksum, which reads check instead of digests. It is null in rows that an older version wrote.
  */
 export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
 
@@ -57,7 +56,9 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
 /** The most updates that are read into memory at a time. */
 const textsAtOnce = 100
 
-/** All updates and their nodes. All other tables except the settings can be rebuilt from these. */
+/**
+ * All updates and their nodes. Except `identity`, `pruning` and `settings`, all other tables can be rebuilt from these.
+ */
 export class LogTable {
   readonly #db: DatabaseSync
   readonly #genesis: Tail
@@ -147,14 +148,14 @@ export class LogTable {
   }
 
   /**
-   * Returns the state after the last update whose record time is not later. It is never before the last pruned
-   * update.
+   * Returns the state after the last update whose record time is not later than `recordTime`. The state is never before
+   * the last pruned update.
    */
   momentAt(recordTime: Micros): ChainMoment {
     return this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
   }
 
-  /** Returns the state after an update. It is never before the last pruned update. */
+  /** Returns the state after the update at this offset. The state is never before the last pruned update. */
   momentAfter(offset: number): ChainMoment {
     return this.#notPruned(this.#momentAfter.get(offset) as ChainMoment | undefined)
   }
@@ -177,7 +178,8 @@ export class LogTable {
   }
 
   /**
-   * Yields updates that are not pruned, a portion at a time. Their checksums are checked.
+   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`. It checks each
+   * checksum; where a checksum is missing or wrong, it checks digests.
    * @throws Damage
    */
   *texts(begin: number, upTo: number, limit: number): Generator<StoredUpdate> {
@@ -211,7 +213,8 @@ export class LogTable {
   }
 
   /**
-   * Yields updates that are not pruned. Their digests are checked.
+   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`. It checks their
+   * digests.
    * @throws Damage if an update is missing, or does not match its id and the id before it.
    */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
@@ -231,7 +234,7 @@ export class LogTable {
   }
 
   /**
-   * Returns the end of the chain, and checks the last updates.
+   * Returns the end of the chain, and checks the last `checkedUpdates` updates.
    *
    * @throws Damage
    */

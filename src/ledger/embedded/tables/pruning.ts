@@ -28,7 +28,7 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes WHEN OLD.node > (SELECT last_no
 
 const nothing: ChainMoment = { offset: 0, lastNode: 0 }
 
-/** Selects the contracts that the nodes of a range archived. */
+/** Selects the ids of the contracts that the nodes of a range archived. */
 const archived = `
 SELECT json_extract(body, '$.contractId') AS contractId FROM nodes
 WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exercise' AND json_extract(body, '$.consuming')
@@ -52,20 +52,24 @@ export class PruningTable {
     return this.#base
   }
 
-  /** Clears the cache. Call it after a rollback. */
+  /** Clears the cache. Call it after a rollback, which may undo a pruning. */
   forget(): void {
     this.#base = undefined
   }
 
   /**
-   * Records that the updates up to this state are pruned, but deletes none. For a file that is rebuilt from another.
+   * Records that the updates up to this state are pruned, but deletes none. A file that is rebuilt from another one
+   * takes over its position in this way.
    */
   copy({ offset, lastNode }: ChainMoment): void {
     this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
     this.#base = { offset, lastNode }
   }
 
-  /** Deletes the updates up to this state. The caller has begun the database transaction. */
+  /**
+   * Deletes the updates up to this state, except the rows that must stay (`PruningTable`). The caller has begun the
+   * database transaction.
+   */
   prune(to: ChainMoment): void {
     const db = this.#db
     const { offset: begin, lastNode: first } = this.base
