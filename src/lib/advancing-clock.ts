@@ -41,7 +41,7 @@ export class AdvancingClock implements Clock {
     return () => this.#drop(timer)
   }
 
-  /** How many milliseconds this clock is ahead of the clock that it follows. */
+  /** The number of milliseconds by which this clock is ahead of the clock that it follows. */
   get aheadMs(): number {
     return this.#ahead
   }

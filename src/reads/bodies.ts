@@ -53,7 +53,7 @@ export const parties = z
 export const party = declare('party', z.string().transform(parseParty))
 
 /**
- * The schema of the most items that a caller wants in an answer: 1 to 1000.
+ * The schema of the maximum number of items in an answer, as a caller requests it: 1 to 1000.
  * @throws SpliceError with Splice's text for any other number.
  */
 export const pageSize = declare('page size', z.int().transform(checkedSize))

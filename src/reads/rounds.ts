@@ -84,8 +84,8 @@ function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
 }
 
 /**
- * Returns the shortest tick in the payloads of open rounds, in microseconds (Daml's `RelTime`). It is 0 if no
- * round is open; then nothing is cached.
+ * Returns the shortest tick in the payloads of open rounds, in microseconds (Daml's `RelTime`). It is 0 if no round
+ * is open, which tells callers not to keep the answer.
  */
 function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   const ticks = Object.values(rounds).map(({ contract: { payload } }) => {

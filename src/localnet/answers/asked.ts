@@ -128,7 +128,10 @@ export function indexOf({ name }: Member): number {
   return Number(name.replace(/\D+/g, '')) - 1
 }
 
-/** Rotates the items by the node's number, because each node's database returns rows in another order. */
+/**
+ * Rotates the items by the node's number, because on a real network each node's database returns rows in another
+ * order.
+ */
 export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length
   return [...items.slice(at), ...items.slice(0, at)]

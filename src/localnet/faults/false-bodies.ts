@@ -4,7 +4,10 @@ import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { Ask } from './fault.ts'
 import { type Parsed, parse } from './json-text.ts'
 
-/** Reads for which `lyingView` already gives false answers. `falsified` leaves their replies unchanged. */
+/**
+ * Reads whose replies `falsified` leaves unchanged: `lyingView` has falsified them already, or they tell nothing of
+ * the ledger.
+ */
 const toldByView: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
   'by-name',

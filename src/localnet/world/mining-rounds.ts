@@ -42,7 +42,7 @@ export class MiningRounds {
   }
 
   /**
-   * Returns the rounds at a time, if the DSO has created one round at each tick.
+   * Returns the rounds at a time, on the assumption that the DSO created one round at each tick.
    * @param latest the number of the round that was created at `createdAt`.
    */
   at(time: Micros, latest: number, createdAt: Micros): Rounds {
