@@ -9,7 +9,7 @@ import { alternate, median, warmUp } from '../statistics.ts'
 const nodes = 13
 const threshold = 5
 /**
- * How many reads are in progress at a time. There is only one, because simultaneous reads of one question
+ * The number of reads that are in progress at a time. There is only one, because simultaneous reads of one question
  * would share a load.
  */
 const inFlight = 1
@@ -124,7 +124,7 @@ async function largeAnswers(
   const elements = answer[list] as readonly Json[]
   const rest = JSON.stringify(answer).length - JSON.stringify(elements).length
   const count = Math.ceil((elements.length * (bytes - rest)) / JSON.stringify(elements).length)
-  // Each as often as the others, in their order: updates come one after the other.
+  // All copies of an element stand together, so that the updates stay in order.
   const more = Array.from({ length: count }, (_, index) => {
     const element = structuredClone(elements[Math.floor((index * elements.length) / count)] as Json)
     const named = id(element)
