@@ -21,7 +21,7 @@ export interface ExactJson {
 }
 
 /**
- * Those methods of `JSON` that parse and serialize numbers exactly, if the engine has them. Node 21, Chrome 114,
+ * The methods of `JSON` that parse and serialize numbers exactly, if the engine has them. Node 21, Chrome 114,
  * Firefox 135, Safari 18.4 and later have all of them.
  */
 export interface NativeJson {

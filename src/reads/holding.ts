@@ -80,8 +80,8 @@ export const historyFrom: Holders = {
 /**
  * The scans needed for the updates of a migration up to a time. Splice asks scans whose range overlaps the question,
  * and cuts the question to their common range (BftScanConnection.getUpdatesBefore). Here, a question without
- * `at_or_after` goes to scans that have loaded the whole migration and have updates up to `before`, although they may
- * have pruned the first ones.
+ * `at_or_after` goes to scans that have loaded the whole migration and whose updates do not begin after `before`.
+ * They may have pruned a part of the requested updates.
  */
 export const updatesOfMigration: Holders = {
   sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',

@@ -23,7 +23,7 @@ export interface PlainParam<Name extends string = string, Required extends boole
    */
   readonly list?: true
   readonly kind: ParamKind
-  /** For a page token: what callers should do instead of sending it. */
+  /** A sentence that tells callers what to do instead of sending a page token. Only page tokens have it. */
   readonly instead?: string
 }
 

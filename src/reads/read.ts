@@ -234,7 +234,7 @@ export interface Read<Value = unknown> {
    * them. Bodies that differ only in these members are compared without parsing.
    */
   readonly ownTexts?: readonly string[]
-  /** What `normalise` changes, in words, for the description of the read. */
+  /** The changes that `normalise` makes, in words, for the description of the read. */
   readonly normalises?: string
   readonly agree: AgreementRule<Value>
   /**
@@ -251,7 +251,7 @@ export interface Read<Value = unknown> {
     readonly fresh: Duration
     /** The age up to which the daemon may serve an answer while a refresh of it runs. */
     readonly stale: Duration
-    /** For how long the daemon serves an agreed absence. */
+    /** The time for which the daemon serves an agreed absence. */
     readonly absent: Duration
     /** Returns the times at which the value stops being true: ISO 8601, or null for never. */
     readonly ends?: (value: Value) => readonly (string | null)[]
@@ -263,8 +263,8 @@ export interface Read<Value = unknown> {
    */
   readonly maxElements?: (params: Params) => number
   /**
-   * For answers made of history, which scans load gradually: tells which history a scan must hold. A scan
-   * that reports that it lacks this history is asked last, and its vote counts like any other.
+   * Tells which history a scan must hold to answer. Only reads of history have it, because scans load history
+   * gradually. A scan that reports that it lacks this history is asked last, and its vote counts like any other.
    */
   readonly holders?: Holders
 }

@@ -127,7 +127,8 @@ const contracts = page((body) => ({
 const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds') }))
 
 /**
- * Returns a read that sums up the coin of each requested party at a snapshot. A party without coin gets no summary.
+ * Returns an answer function that sums up the coin of each requested party at a snapshot. A party without coin gets
+ * no summary.
  */
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,

@@ -18,7 +18,7 @@ export interface Pending {
  */
 export interface Annals {
   readonly openRounds: readonly ContractWithState[]
-  /** The newest of those open rounds that have opened by the node's clock. */
+  /** The newest of those open rounds that have opened by the node's clock; undefined if none has. */
   readonly usableRound: ContractWithState | undefined
   readonly issuingRounds: readonly ContractWithState[]
   readonly closedRounds: readonly Contract[]

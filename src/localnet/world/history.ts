@@ -12,7 +12,7 @@ type Body = { readonly [key: string]: Json }
 export interface Recorded {
   readonly at: Micros
   readonly body: Body
-  /** The hash of the transaction, if an external party prepared it. */
+  /** The hash of the transaction; undefined unless an external party prepared it. */
   readonly externalHash: string | undefined
   /** The verdict of the mediators on the update. Undefined if none was reported. */
   readonly verdict: Body | undefined

@@ -115,7 +115,10 @@ export function numberOf({ contract: { payload } }: ContractWithState): number {
   return Number((payload['round'] as { readonly number: string }).number)
 }
 
-/** Returns the newest round that is open by a node's clock. Coin is created and paid in this round. */
+/**
+ * Returns the newest round that is open by a node's clock; undefined if none is. Coin is created and paid in this
+ * round.
+ */
 export function usableRound(open: readonly ContractWithState[], now: Micros): ContractWithState | undefined {
   return open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now)
 }

@@ -65,7 +65,7 @@ export class World implements Network, Registry {
   readonly amuletRules: ContractWithState
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
-  /** Those parts of the `Annals` that never change. */
+  /** The parts of the `Annals` that never change. */
   readonly #annals: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
