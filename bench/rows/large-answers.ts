@@ -16,7 +16,7 @@ const inFlight = 1
 
 type Json = Record<string, unknown>
 
-/** Compares the reading of a page of updates of 1 MB with fetching it. */
+/** Compares an uncached read of a 1 MB page of updates with fetching the same bytes. */
 export function pageAgainstFetching(bench: Bench): Promise<Outcome> {
   const question = JSON.stringify({ page_size: 1000 })
   return readAgainstFetching(bench, {
@@ -30,7 +30,7 @@ export function pageAgainstFetching(bench: Bench): Promise<Outcome> {
   })
 }
 
-/** Compares the reading of the DSO's whole state, of 300 KB, with fetching it. */
+/** Compares an uncached read of the DSO's whole state, of 300 KB, with fetching the same bytes. */
 export function dsoAgainstFetching(bench: Bench): Promise<Outcome> {
   return readAgainstFetching(bench, {
     read: 'getDsoInfo',

@@ -12,7 +12,7 @@ export type LedgerToken =
   | {
       readonly kind: 'ok'
       readonly userId: string
-      /** When the token expires, in milliseconds since 1970. Undefined means never. */
+      /** The time at which the token expires, in milliseconds since 1970. Undefined means never. */
       readonly expiresAt: number | undefined
     }
   | { readonly kind: 'invalid'; readonly reason: string }

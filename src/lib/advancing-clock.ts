@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 interface Timer {
-  /** When the timer is due, as a value of `now()`. */
+  /** The time at which the timer is due, as a value of `now()`. */
   readonly at: number
   readonly order: number
   readonly run: () => void

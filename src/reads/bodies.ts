@@ -26,7 +26,7 @@ export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
   })
 }
 
-/** Makes the schema of a member that may be null or absent. Both mean the same question. */
+/** Makes the schema of a member that may be null or absent. A question with null equals one without the member. */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }

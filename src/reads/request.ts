@@ -23,7 +23,7 @@ export function upstreamOf({ read, params }: Question): Upstream {
 /** The name of the parameter that holds the request body. */
 export const bodyParam = 'body'
 
-/** A reply must have at least this many bytes, on average, for each of its elements and members. */
+/** Apart from `freeElements`, each element or member of a reply must have at least this many bytes on average. */
 const leastBytesEach = 8
 /**
  * The number of elements and members that a reply may have in addition to one for each `leastBytesEach` bytes. Short

@@ -53,7 +53,7 @@ export const getOpenAndIssuingMiningRounds = defineRead({
   normalises:
     '`time_to_live_in_microseconds` is the shortest `tickDuration` of the open rounds, as scans that have just restarted say it',
   agree: { on: 'whole' },
-  // An issuing round may close before the next round opens, so that only open rounds never get older.
+  // An issuing round may close before the next round opens, so only the newest open round never gets older.
   version: {
     of: ({ open_mining_rounds }) =>
       newestOf(Object.values(open_mining_rounds).map((round) => round.contract)),

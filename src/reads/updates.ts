@@ -114,7 +114,7 @@ interface PageRequest {
  * full.
  */
 function versionOfPage(last: Recorded | undefined): string {
-  // This sorts before every page with an item.
+  // This version sorts before that of every page with an item.
   if (last === undefined) return '0'
   return `${String(last.migrationId).padStart(10, '0')}/${instantKey(last.recordTime)}`
 }

@@ -33,7 +33,7 @@ export interface Running<Time = ManualClock> extends AsyncDisposable {
   /** Sends a request to the operations address. */
   operations(path: string, options?: AskOptions): Promise<Heard>
   metrics(): Promise<MetricsNow>
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the content, whatever its type
   report(path: '/status' | '/evidence'): Promise<any>
   /** Returns the lines that the daemon has logged. */
   lines(): readonly Record<string, unknown>[]

@@ -140,7 +140,9 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return this.#streams.open
   }
 
-  /** Sends a checkpoint on every open stream. */
+  /**
+   * Sends a checkpoint on every open stream of updates without an end, unless the last one there had the same offset.
+   */
   checkpoint(): void {
     this.#streams.checkpoint()
   }

@@ -79,7 +79,7 @@ const defaults: Omit<Testimony, 'key' | 'signing'> = {
   contentDigest: digestField,
 }
 
-/** A receipt as `.receipt.json` has it. */
+/** A receipt in the form of a `.receipt.json` file. */
 export interface MadeReceipt {
   readonly format: 1
   readonly request: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }

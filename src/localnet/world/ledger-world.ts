@@ -42,7 +42,7 @@ export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | '
 }
 
 export interface LedgerWorldOptions extends NetworkOptions {
-  /** The seed from which the super validators' party ids are made. */
+  /** The seed from which the ids of super validators and of made-up contracts are derived. */
   readonly seed: number
 }
 

@@ -16,7 +16,7 @@ import { type Json, type Reply, undecodable } from './json.ts'
 import type { FakeLedger } from './ledger.ts'
 import { transactionJson } from './visible.ts'
 
-/** Performs submitted commands. It supports only requests of entries. */
+/** Performs submitted commands. The only command that it supports is the request for a name. */
 export class Submissions {
   readonly #ledger: FakeLedger
   readonly #commands = new Map<string, number>()
