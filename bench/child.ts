@@ -47,7 +47,7 @@ export class Child implements AsyncDisposable {
     cores: number | readonly number[] | undefined,
     argument?: unknown,
   ): Promise<Child> {
-    // Everything measured runs like the daemon.
+    // Every measured process has the daemon's flags, so that all of them run on the same engine.
     const file = new URL(`children/${script}.ts`, import.meta.url).pathname
     const [command = '', ...args] = onCores(cores, [
       process.execPath,

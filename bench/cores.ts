@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** Which core runs only what is measured, and which core runs everything else. */
+/** The core that runs only what is measured, and the core that runs everything else. */
 export interface Cores {
   readonly measured: number
   readonly rest: number

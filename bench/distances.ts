@@ -1,6 +1,6 @@
 import { seededRandom } from '../src/lib/random.ts'
 
-/** How far away the super validators of a real network are: the milliseconds until each answers. */
+/** The distances of the super validators of a real network: the milliseconds until each answers. */
 export const distancesMs: readonly number[] = [15, 25, 40, 60, 80, 90, 100, 120, 140, 160, 180, 220, 280]
 
 /**

@@ -6,11 +6,9 @@ import { Caller, getRequest } from './load.ts'
 import { Nodes, namesOf } from './localnet.ts'
 import type { Bench } from './row.ts'
 
-/** How many equal votes are needed: `f+1` of thirteen super validators. */
+/** The number of equal votes that are needed: `f+1` of thirteen super validators. */
 export const threshold = 5
-/**
- * How many lookups precede those that are measured. From them, the daemon learns how far away the nodes are.
- */
+/** The number of lookups that precede the measured ones. From them, the daemon learns how far away the nodes are. */
 export const toLearn = 400
 export const lookupsInFlight = 6
 

@@ -118,7 +118,7 @@ function contentLength(head: string): number {
 export interface LoadResult {
   readonly requests: number
   readonly seconds: number
-  /** How busy this process was, as a share of one core. */
+  /** The CPU time of this process, as a share of one core. */
   readonly loadCpu: number
 }
 

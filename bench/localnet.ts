@@ -66,7 +66,7 @@ export class Nodes implements AsyncDisposable {
   }
 }
 
-/** Returns the names that the nodes know, from the list that the first node gives. */
+/** Returns the names that do not expire within a day, from the list that the first node gives. */
 export async function namesOf({ urls }: Nodes): Promise<readonly string[]> {
   const response = await fetch(`${urls[0]}/api/scan/v0/ans-entries?page_size=1000`)
   const { entries } = (await response.json()) as { entries: { name: string; expires_at: string | null }[] }

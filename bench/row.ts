@@ -1,14 +1,14 @@
 import type { Cores } from './cores.ts'
 
-/** How to measure: on which cores, and for how long. */
+/** The terms of a measurement: its cores, and how long it takes. */
 export interface Bench {
   /** The cores to which processes are bound. Undefined if none is bound. */
   readonly cores: Cores | undefined
-  /** How often each of the two compared parties is measured. */
+  /** The number of times that each of the two compared parties is measured. */
   readonly rounds: number
   readonly roundMs: number
   /**
-   * For how many milliseconds both run before the first round, so that the compiler has optimised the code.
+   * The time for which both run before the first round, in milliseconds, so that the compiler has optimised the code.
    */
   readonly warmUpMs: number
 }

@@ -9,12 +9,12 @@ import { askBare } from '../bare-ask.ts'
 import { serveParent } from '../child.ts'
 
 export interface FanOuts {
-  /** Which code sends the requests. `bare`: undici's `Pool.dispatch` alone. */
+  /** The code that sends the requests. `bare`: undici's `Pool.dispatch` alone. */
   readonly by: 'bare' | 'scan node'
   readonly ms: number
-  /** How many fan-outs run at the same time. */
+  /** The number of fan-outs that run at the same time. */
   readonly inFlight: number
-  /** How many nodes each fan-out asks. */
+  /** The number of nodes that each fan-out asks. */
   readonly asks: number
   readonly paths: readonly string[]
 }
@@ -26,7 +26,7 @@ export interface FanOuts {
 export interface Races {
   readonly lookups: number
   readonly inFlight: number
-  /** How many nodes each lookup asks. They are drawn at random. */
+  /** The number of nodes that each lookup asks. They are drawn at random. */
   readonly asks: number
   readonly enough: number
   readonly paths: readonly string[]
@@ -51,8 +51,8 @@ serveParent({
     }
   },
   /**
-   * Runs fan-outs for `ms` milliseconds, each to other nodes, and waits for all answers. Returns how many
-   * fan-outs there were.
+   * Runs fan-outs for `ms` milliseconds, each of which begins at another node, and waits for all answers. Returns how
+   * many fan-outs there were.
    */
   async run({ by, ms, inFlight, asks, paths }: FanOuts) {
     const ends = performance.now() + ms

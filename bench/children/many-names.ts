@@ -4,11 +4,11 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { serveParent } from '../child.ts'
 
-/** What the scans of a child have. */
+/** The content of the scans that a child process serves. */
 export interface ManyNames {
   readonly superValidators: number
   readonly names: number
-  /** Updates a second that the scans have from the start of the child on; none by default. */
+  /** The number of new updates in each second, from the start of the child on; none by default. */
   readonly updatesPerSecond?: number
 }
 
@@ -22,7 +22,7 @@ let localnet: WorldLocalnet | undefined
 let urls: readonly string[] = []
 
 serveParent({
-  /** Registers the names hours ago, so that the latest snapshot has them. */
+  /** Starts the scans. The names are registered four hours before, so that the latest snapshot has them. */
   async start({ superValidators, names, updatesPerSecond }: ManyNames) {
     shiftMs = 4 * hourMs
     localnet = await startLocalnet({ superValidators }, { clock })
@@ -61,7 +61,9 @@ function asksOf(read: Parameters<WorldLocalnet['asks']>[1]): number {
   )
 }
 
-/** Opens a scan that has these updates, and everything else from a node. */
+/**
+ * Opens a server in front of a node. It makes up the updates itself, and passes every other request on to the node.
+ */
 async function busy(node: string, updatesPerSecond: number): Promise<string> {
   const server = createServer((request, response) => {
     const answer = request.url?.endsWith('/v2/updates') ? updatesFor : passedOn(node)

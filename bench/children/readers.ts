@@ -8,7 +8,7 @@ let all = Promise.withResolvers<{ readonly us: number; readonly frame: string }>
 
 serveParent({
   start() {},
-  /** Opens this many more WebSockets. Each of them sends `first`. No answer is waited for. */
+  /** Opens this many more WebSockets, and sends `first` over each of them. It does not wait for an answer. */
   async open({ url, readers, first }: { url: string; readers: number; first: string }) {
     for (let count = 0; count < readers; count++) {
       const ws = new WebSocket(url, {

@@ -29,7 +29,7 @@ serveParent({
     const { user, system } = process.threadCpuUsage()
     return user + system
   },
-  /** Returns how many names were registered so far. */
+  /** Returns how many names changed so far. In the benchmark, each change is a registration. */
   entered: () => entered,
   /** Resolves when the daemon's automation has nothing left to do. */
   settle: () => settle(),

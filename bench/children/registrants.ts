@@ -8,7 +8,7 @@ export interface Place {
   readonly url: string
   /** The configuration of the daemon, as in `NODE_CONFIG`. */
   readonly settings: object
-  /** How many users register at the same time. */
+  /** The number of users who register at the same time. */
   readonly atOnce: number
 }
 

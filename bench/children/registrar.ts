@@ -13,8 +13,8 @@ export interface Files {
 }
 
 /**
- * How many registrations a round had, and how long it took. With bare transactions, three of them count as
- * one registration.
+ * The number of registrations in a round, and the time that the round took. With bare transactions, three of them
+ * count as one registration.
  */
 export interface Round {
   readonly registrations: number

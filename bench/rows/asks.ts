@@ -62,7 +62,7 @@ export async function asksForACrowd(bench: Bench): Promise<Outcome> {
   const [first, ...rest] = await Caller.connectMany(url, crowd)
   if (one === undefined || many === undefined || first === undefined) throw new Error('too few names')
   await localnet.setFaults(() => ({ kind: 'delay', ms: delayMs }))
-  // The daemon gets to know how slow its scans are, or it would ask more of them than it needs.
+  // These lookups teach the daemon how slow its scans are. Otherwise it would ask more of them than it needs.
   await Promise.all(
     rest.slice(0, otherNames).map((caller, index) => caller.ask(others[index % others.length] as Buffer)),
   )

@@ -7,7 +7,7 @@ import { FarNetwork, lookupsInFlight, lookupsOf, threshold, toLearn } from '../f
 import { type Bench, measuredOnce, type Outcome } from '../row.ts'
 import { median, quantile } from '../statistics.ts'
 
-/** How many scans Splice's own client asks for a read: 2f+1. */
+/** The number of scans that Splice's own client asks for a read: 2f+1. */
 const spliceAsks = 9
 /** The maximum number of connections to each node. There are never as many. */
 const connections = 256

@@ -82,7 +82,7 @@ function field(line: string): [string, string] {
   return [line.slice(0, colon), line.slice(colon + 2)]
 }
 
-/** @returns what the other one's CPU is of the daemon's. */
+/** Compares the CPU times of one answer. The figure is the other contender's CPU time, divided by the daemon's. */
 export async function compare(
   bench: Bench,
   request: Buffer,

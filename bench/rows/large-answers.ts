@@ -9,14 +9,14 @@ import { alternate, median, warmUp } from '../statistics.ts'
 const nodes = 13
 const threshold = 5
 /**
- * How many reads are in progress at a time. There is only one, because simultaneous reads of one question
+ * The number of reads that are in progress at a time. There is only one, because simultaneous reads of one question
  * would share a load.
  */
 const inFlight = 1
 
 type Json = Record<string, unknown>
 
-/** Compares the reading of a page of updates of 1 MB with fetching it. */
+/** Compares an uncached read of a 1 MB page of updates with fetching the same bytes. */
 export function pageAgainstFetching(bench: Bench): Promise<Outcome> {
   const question = JSON.stringify({ page_size: 1000 })
   return readAgainstFetching(bench, {
@@ -30,7 +30,7 @@ export function pageAgainstFetching(bench: Bench): Promise<Outcome> {
   })
 }
 
-/** Compares the reading of the DSO's whole state, of 300 KB, with fetching it. */
+/** Compares an uncached read of the DSO's whole state, of 300 KB, with fetching the same bytes. */
 export function dsoAgainstFetching(bench: Bench): Promise<Outcome> {
   return readAgainstFetching(bench, {
     read: 'getDsoInfo',
@@ -124,7 +124,7 @@ async function largeAnswers(
   const elements = answer[list] as readonly Json[]
   const rest = JSON.stringify(answer).length - JSON.stringify(elements).length
   const count = Math.ceil((elements.length * (bytes - rest)) / JSON.stringify(elements).length)
-  // Each as often as the others, in their order: updates come one after the other.
+  // All copies of an element stand together, so that the updates stay in order.
   const more = Array.from({ length: count }, (_, index) => {
     const element = structuredClone(elements[Math.floor((index * elements.length) / count)] as Json)
     const named = id(element)

@@ -11,7 +11,7 @@ import { alternate, median, quantile, warmUp } from '../statistics.ts'
 
 const registrationsAtOnce = 64
 /**
- * How many customers are prepared for each second of a round. It is more than can be registered in a second.
+ * The number of customers who are prepared for each second of a round. It is more than can be registered in a second.
  */
 const customersPerSecond = 1_500
 /**
@@ -22,14 +22,14 @@ const rampMs = 100
 /** The maximum number of rounds. A round spends more time on preparing customers than on measuring. */
 const mostRounds = 20
 const meanGapMs = 2
-/** How many lookups can wait for their answers at the same time. */
+/** The number of lookups that can wait for their answers at the same time. */
 const connections = 64
 const seed = 3
 
 interface Turn {
   readonly latencies: readonly number[]
   readonly perSecond: number
-  /** How busy the thread was that serves requests, as a share of one core. */
+  /** The CPU time of the thread that serves requests, as a share of one core. */
   readonly serving: number
 }
 

@@ -15,7 +15,7 @@ const nodes = 13
 const callers = 64
 const mirrored = { level: 'bindings', spotCheckInterval: '24h' }
 
-/** Super validators that have these names. */
+/** Starts super validators whose scans have this content. */
 async function scansWith(
   { cores }: Bench,
   stack: AsyncDisposableStack,
@@ -28,7 +28,7 @@ async function scansWith(
 interface Wanted {
   readonly mirror: object
   readonly times?: object
-  /** The DSO, of a daemon that asks no scan for the roster. */
+  /** The DSO's party id. If it is given, the daemon asks no scan for the roster. */
   readonly dsoPartyId?: string
 }
 
@@ -49,13 +49,13 @@ async function daemonOf(bench: Bench, urls: readonly string[], wanted: Wanted) {
   return { child, url: await child.call<string>('url'), cpuUs: () => child.cpuUs() }
 }
 
-/** Asks until the mirror answers. */
+/** Repeats a lookup until the mirror answers it. */
 async function untilMirrored(url: string, path: string): Promise<void> {
   using caller = await Caller.connect(url)
   while (!(await caller.ask(getRequest(path))).head.includes('detail=mirror')) await sleep(20)
 }
 
-/** CPU of a mirrored lookup against that of a cached one. */
+/** Compares the CPU time of a mirrored lookup with that of a cached one. */
 export async function mirroredAgainstCached(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const { scans, urls } = await scansWith(bench, stack, { names: 5_000 })
@@ -85,13 +85,13 @@ const askedOfAll = measuredOnce(async (bench: Bench) => {
   return { lookups, asks: (await scans.call<number>('lookups')) - before, pages }
 })
 
-/** What scans are asked for a million lookups of names that the mirror has. */
+/** Counts the lookups that scans receive for a million lookups of names that the mirror has. */
 export async function asksOfMirrored(bench: Bench): Promise<Outcome> {
   const { lookups, asks } = await askedOfAll(bench)
   return { kind: 'measured', figure: asks, detail: { lookups } }
 }
 
-/** What scans are asked for one snapshot. */
+/** Counts the requests for snapshot pages that scans receive until the mirror has its first snapshot. */
 export async function asksOfSnapshot(bench: Bench): Promise<Outcome> {
   const { pages } = await askedOfAll(bench)
   return { kind: 'measured', figure: pages, detail: {} }
@@ -127,13 +127,13 @@ const startedWithMany = measuredOnce(async (bench: Bench) => {
   return { startMs: median(rounds.map(({ a }) => a.ms)), growthMiB }
 })
 
-/** From the start of a daemon with many names in its file to the first mirrored answer. */
+/** Measures the time from the start of a daemon with many names in its file to the first mirrored answer. */
 export async function startWithManyNames(bench: Bench): Promise<Outcome> {
   const { startMs } = await startedWithMany(bench)
   return { kind: 'measured', figure: startMs, detail: {} }
 }
 
-/** What resident memory grows by for each name. */
+/** Measures by how much each mirrored name increases resident memory. */
 export async function memoryOfManyNames(bench: Bench): Promise<Outcome> {
   const { growthMiB } = await startedWithMany(bench)
   return { kind: 'measured', figure: (growthMiB * 1_024) / manyNames, detail: { growthMiB } }
@@ -141,7 +141,10 @@ export async function memoryOfManyNames(bench: Bench): Promise<Outcome> {
 
 const delayMs = 20
 
-/** The median of live lookups in the seconds after a start, with a drain and without. */
+/**
+ * Compares the median times of live lookups right after a daemon's start, while a snapshot is drained and without a
+ * mirror.
+ */
 export async function lookupsBesideDrain(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const { scans, urls } = await scansWith(bench, stack, { names: 5_000 })
@@ -212,13 +215,13 @@ interface StreamNow {
   readonly asOf: string | null
 }
 
-/** The share of a core that it takes to follow a busy network. */
+/** Measures the share of a core that it takes to follow a busy network. */
 export async function cpuOfFollowing(bench: Bench): Promise<Outcome> {
   const { share, seconds } = await followedFor(bench)
   return { kind: 'measured', figure: share, detail: { updatesPerSecond, seconds } }
 }
 
-/** How old the state is at most meanwhile. */
+/** Measures the greatest age of the mirror's state while it follows the same network, in seconds. */
 export async function lagOfFollowing(bench: Bench): Promise<Outcome> {
   const { lagSeconds } = await followedFor(bench)
   return { kind: 'measured', figure: lagSeconds, detail: { updatesPerSecond } }

@@ -62,7 +62,7 @@ export async function pagesAgainstRows(bench: Bench): Promise<Outcome> {
       rowsPerSecond: 1e6 / median(rounds.map(({ b }) => b.us)),
       pagesBytes: median(rounds.map(({ a }) => a.bytes)),
       rowsBytes: median(rounds.map(({ b }) => b.bytes)),
-      // Medians of the first quarter of the read and of its last.
+      // These are the medians of the first and of the last quarter of the rounds.
       earlyRssMiB: early,
       lateRssMiB: late,
       grownMiB: late - early,

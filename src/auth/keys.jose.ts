@@ -50,8 +50,7 @@ export class RemoteKeys {
   }
 
   /**
-   * Fetches the keys now. If that fails, the keys that are known stay, and the promise resolves with the
-   * reason.
+   * Fetches the keys now. Resolves with undefined, or with the reason if the fetch fails; the known keys then stay.
    */
   async refresh(): Promise<string | undefined> {
     this.#nextFetchAt = Number.NEGATIVE_INFINITY

@@ -18,7 +18,7 @@ export interface LedgerAccessOptions {
 export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
   readonly ledger: Pick<Ledger, 'findParty'>
-  /** Called with the reason if a token is refused, for the log. */
+  /** Called with the reason if a token is refused or cannot be checked, for the log. */
   readonly tell: (reason: string, requestId: string | undefined) => void
 }
 

@@ -1,20 +1,18 @@
 import type { Claims } from './verifier.ts'
 
-/**
- * What a token must contain to give access to the ledger. `ledgerTokenOf` explains the order of the checks.
- */
+/** The requirements for a token that gives access to the ledger. `ledgerTokenOf` explains the order of the checks. */
 export interface LedgerTokenRules {
   readonly audience?: string | undefined
   readonly scope?: string | undefined
   readonly participantId: string
 }
 
-/** What a token permits: who may read the ledger with it, or why nobody may. */
+/** The access that a token gives: the user who may read the ledger with it, or the reason why nobody may. */
 export type LedgerToken =
   | {
       readonly kind: 'ok'
       readonly userId: string
-      /** When the token expires, in milliseconds since 1970. Undefined means never. */
+      /** The time at which the token expires, in milliseconds since 1970. Undefined means never. */
       readonly expiresAt: number | undefined
     }
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -25,11 +23,11 @@ const ledgerScope = 'daml_ledger_api'
 const participantAudience = 'https://daml.com/jwt/aud/participant/'
 
 /**
- * Decides from the claims of a token what the token permits, as Canton's Ledger API does
- * (AuthServiceJWTPayload). The signature and the times of the token must have been checked before. If an
- * audience is configured, `aud` must contain it. Else, if a scope is configured, `scope` or `scp` must list
- * it. Else `aud` must have exactly one `https://daml.com/jwt/aud/participant/<id>`, or the token must list
- * the scope `daml_ledger_api`.
+ * Decides from the claims of a token what the token permits, as Canton's Ledger API does (AuthServiceJWTPayload). The
+ * signature and the times of the token must have been checked before.
+ * If an audience is configured, `aud` must contain it. Else, if a scope is configured, `scope` or `scp` must list it.
+ * Else `aud` must have exactly one `https://daml.com/jwt/aud/participant/<id>` with this participant's id, or the
+ * token must list the scope `daml_ledger_api`; `aud` is then empty or this participant's id.
  */
 export function ledgerTokenOf(
   claims: Claims,

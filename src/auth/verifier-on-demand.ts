@@ -5,9 +5,7 @@ type Loaded = Verifier & ClaimsVerifier & Pick<KeysRefresh, 'refreshKeys'>
 
 /** Fetches the public keys of tokens again. */
 export interface KeysRefresh {
-  /**
-   * Fetches the keys. If that fails, the keys that are known stay, and the promise resolves with the reason.
-   */
+  /** Fetches the keys. Resolves with undefined, or with the reason if the fetch fails; the known keys then stay. */
   refreshKeys(): Promise<string | undefined>
 }
 

@@ -31,9 +31,7 @@ interface Known {
   readonly claims: JWTPayload
 }
 
-/**
- * The maximum number of remembered tokens. So many need about 6 MB, or 64 MB if all have the maximum length.
- */
+/** The maximum number of remembered tokens. They need about 6 MB, or 64 MB if all have the maximum length. */
 const mostKnown = 10_000
 /**
  * The maximum characters of a remembered token. Longer tokens are verified but never remembered, so that
@@ -86,8 +84,8 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 
   /**
-   * Fetches the public keys again, if there are any. If that fails, the keys that are known stay, and the
-   * promise resolves with the reason.
+   * Fetches the public keys again, if there are any. Resolves with undefined, or with the reason if the fetch fails;
+   * the known keys then stay.
    */
   async refreshKeys(): Promise<string | undefined> {
     return this.#keys?.refresh()

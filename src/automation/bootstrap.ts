@@ -17,7 +17,7 @@ export interface BootstrapOptions {
 }
 
 /**
- * Creates what a name registry needs on a ledger and the ledger lacks: the DSO's party, its rules for names and for
+ * Creates everything that a name registry needs and the ledger lacks: the DSO's party, its rules for names and for
  * amulets, and its first mining rounds. Existing contracts stay as they are.
  * @returns the DSO's party.
  */

@@ -114,8 +114,8 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
     name: 'initial payments',
     wokenBy: [SubscriptionInitialPayment.name],
     async *batches(now) {
-      // Payments are read first. The rounds and entries, which are read later, then include all that existed before a
-      // payment.
+      // Payments are read first, so that the rounds and entries, which are read later, include all that existed when
+      // a payment was made.
       const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
       const paid = await Promise.all(payments.map((payment) => gather(ledger, payment, now)))
       const state = { rules: await rules.get(), acronym, paid }

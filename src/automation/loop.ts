@@ -11,8 +11,8 @@ export interface Duty {
   /** Templates as `Module.Path:Entity`. The creation of a contract of such a template starts the task at once. */
   readonly wokenBy: readonly string[]
   /**
-   * Yields the submissions that are needed at this time. Those of one batch do not depend on each other and are
-   * submitted together. The next batch is read once all of them have an outcome.
+   * Yields the submissions that are needed at this time, in batches. The submissions of one batch do not depend on
+   * each other and are submitted together. The next batch is read once all of them have an outcome.
    */
   batches(now: Micros): AsyncIterable<readonly Submission[]>
 }
@@ -62,8 +62,8 @@ export class Automation implements AsyncDisposable {
   }
 
   /**
-   * Runs all tasks again and again until a pass over them changes nothing. Work that users add meanwhile does not
-   * prolong it.
+   * Runs all tasks again and again until a pass over them changes nothing. Work that users add meanwhile can prolong
+   * it, but only to `longestChain` passes.
    */
   async settle(): Promise<void> {
     for (let round = 0; round < longestChain; round++) {

@@ -31,14 +31,14 @@ interface ErrorRow {
   /** The HTTP status, if it differs from that of the category. */
   readonly status?: number
   /**
-   * Which component of Canton makes the error. An error of the ledger has its category in `context`. An error
-   * of Canton's JSON layer has `definiteAnswer`. A redacted error is the ledger's and hides its cause, which
-   * is in the log.
+   * The component of Canton that makes the error. An error of the ledger has its category in `context`. An error of
+   * Canton's JSON layer has `definiteAnswer`. A redacted error is the ledger's and hides its cause, which is in the
+   * log.
    */
   readonly by: 'ledger' | 'json' | 'redacted'
   /** The text for the caller. `{placeholders}` in it are replaced by the values of the error. */
   readonly text: string
-  /** What the error means, in words for `docs/errors.md`. */
+  /** The meaning of the error, in words for `docs/errors.md`. */
   readonly meaning: string
 }
 
@@ -339,7 +339,7 @@ type Values = Readonly<Record<string, string | number>>
 export interface CantonErrorOptions {
   /** Further entries of `context`, such as `field_name` or `earliest_offset`. */
   readonly context?: Readonly<Record<string, string>>
-  /** What the error is about, for example `[['OFFSET', '17']]`. */
+  /** The things that the error is about, for example `[['OFFSET', '17']]`. */
   readonly resources?: readonly (readonly [type: string, name: string])[]
   readonly cause?: unknown
   /** The answer of another server, which the caller gets unchanged instead of this error's own. */

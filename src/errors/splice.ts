@@ -10,7 +10,7 @@ interface ErrorRow {
   readonly retryable: boolean
   /** The text for the caller. `{placeholders}` in it are replaced by the values of the error. */
   readonly text: string
-  /** What the error means, in words for `docs/errors.md`. */
+  /** The meaning of the error, in words for `docs/errors.md`. */
   readonly meaning: string
 }
 
@@ -379,7 +379,7 @@ export type SpliceErrorCode = keyof typeof table
 export const spliceErrors: Readonly<Record<SpliceErrorCode, ErrorRow>> = table
 
 /**
- * How close a read without agreement came to a quorum: the size of its largest group of equal votes, and the
+ * The distance between a read without agreement and a quorum: the size of its largest group of equal votes, and the
  * threshold that this group missed.
  */
 export interface QuorumReached {
@@ -388,7 +388,7 @@ export interface QuorumReached {
   readonly asked: number
   /** The number of super validators in the roster. */
   readonly voters: number
-  /** How many voters an operator of this daemon set aside; absent if none. */
+  /** The number of voters that an operator of this daemon set aside; absent if none. */
   readonly setAside?: number
   /** The same numbers, counted in operators. Absent if no operators are configured. */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
@@ -423,7 +423,7 @@ export class SpliceError extends Error {
   readonly allow: string | undefined
   /** The realm for the header `www-authenticate` of a 401. */
   readonly realm: Realm | undefined
-  /** How close the read came to a quorum. Present if super validators were asked and did not agree. */
+  /** The distance to a quorum. Present if super validators were asked and did not agree. */
   readonly quorum: QuorumReached | undefined
 
   constructor(

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 interface Timer {
-  /** When the timer is due, as a value of `now()`. */
+  /** The time at which the timer is due, as a value of `now()`. */
   readonly at: number
   readonly order: number
   readonly run: () => void
@@ -41,7 +41,7 @@ export class AdvancingClock implements Clock {
     return () => this.#drop(timer)
   }
 
-  /** How many milliseconds this clock is ahead of the clock that it follows. */
+  /** The number of milliseconds by which this clock is ahead of the clock that it follows. */
   get aheadMs(): number {
     return this.#ahead
   }

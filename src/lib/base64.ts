@@ -1,4 +1,7 @@
-/** Decodes base64 with padding. Returns undefined if it is not the one text that its bytes have. */
+/**
+ * Decodes base64 with padding. Returns undefined if the text is not base64, or is not the canonical text of its
+ * bytes.
+ */
 export function tryBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
@@ -15,7 +18,10 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** Decodes base64url without padding. Returns undefined if it is not the one text that its bytes have. */
+/**
+ * Decodes base64url without padding. Returns undefined if the text is not base64url, or is not the canonical text of
+ * its bytes.
+ */
 export function tryBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text)) return undefined
   return tryBase64(text.replaceAll('-', '+').replaceAll('_', '/') + '='.repeat((4 - (text.length % 4)) % 4))

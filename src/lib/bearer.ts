@@ -1,4 +1,4 @@
-/** What a header `Authorization` contains (RFC 6750), before the token is checked. */
+/** The content of a header `Authorization` (RFC 6750), before the token is checked. */
 export type Bearer =
   | { readonly kind: 'token'; readonly token: string }
   /** The header is absent, or it has another scheme. */

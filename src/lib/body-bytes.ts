@@ -22,11 +22,10 @@ const mostParts = 2_048
 
 /**
  * Reads a request's body. Resolves with undefined if the body has more than `maxBytes`; if the header
- * `content-length` announces that, nothing is read. Each chunk is copied on arrival, because a body that
- * arrives byte by byte would otherwise occupy one buffer per byte. The function reads Node's own stream,
- * because a web stream costs a few microseconds per chunk. Rejects with `CallerLeft` if the caller
- * disconnects. If the body has too many chunks, the function closes the connection, which has the same
- * effect.
+ * `content-length` announces that, nothing is read. Rejects with `CallerLeft` if the caller disconnects, or if the
+ * body has too many chunks: the function then closes the connection itself.
+ * Each chunk is copied on arrival, because a body that arrives byte by byte would otherwise occupy one buffer per
+ * byte. The function reads Node's own stream, because a web stream costs a few microseconds per chunk.
  */
 export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const said = Number(request.headers['content-length'] ?? 0)

@@ -151,9 +151,7 @@ function endOfNumber(text: string, start: number): number {
   return at
 }
 
-/**
- * Whether a double represents this number exactly, so that printing the double gives the same decimal number.
- */
+/** Whether a double represents this number exactly, so that JavaScript writes the same decimal number for it. */
 function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true
   const read = Number(source)

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 
 interface Deadline<T> {
   readonly item: T
-  /** When the time of the item is up, as a value of `Clock.now()`. */
+  /** The time at which the item's time is up, as a value of `Clock.now()`. */
   readonly at: number
 }
 
@@ -11,7 +11,7 @@ export class Deadlines<T> {
   readonly #clock: Clock
   readonly #due: (item: T) => void
   #deadlines: Deadline<T>[] = []
-  /** When the timer fires, as a value of `Clock.now()`; infinite if there are no items. */
+  /** The time at which the timer fires, as a value of `Clock.now()`; infinite if there are no items. */
   #alarmAt = Number.POSITIVE_INFINITY
   #cancelAlarm = nothing
 

@@ -19,8 +19,8 @@ export interface DifferenceRow {
 const mostPairs = 100_000
 
 /**
- * Compares two texts line by line. Returns rows in which the differences are marked. The pieces of one side
- * together are its whole text.
+ * Compares two texts line by line. Returns rows in which the differences are marked. The pieces of one side of a row
+ * together are the whole line.
  */
 export function sideBySide(left: string, right: string): readonly DifferenceRow[] {
   const [before, leftMiddle, rightMiddle, after] = alikeAround(left.split('\n'), right.split('\n'))
@@ -63,8 +63,8 @@ function alikeAround<Of>(
 }
 
 /**
- * Puts two lists of lines side by side. As many equal lines as possible are in one row. The lines between
- * them are paired one by one.
+ * Puts two lists of lines side by side, with as many equal lines as possible opposite each other. The lines between
+ * these are paired one by one.
  */
 function aligned(left: readonly string[], right: readonly string[]): readonly DifferenceRow[] {
   const rows: DifferenceRow[] = []
@@ -83,7 +83,10 @@ function aligned(left: readonly string[], right: readonly string[]): readonly Di
   return rows
 }
 
-/** Finds the longest common subsequence of two lists of lines. Returns it as pairs of indexes. */
+/**
+ * Finds the longest common subsequence of two lists of lines, and returns it as pairs of indexes. Empty if there are
+ * more than `mostPairs` pairs of lines to compare.
+ */
 function commonLines(
   left: readonly string[],
   right: readonly string[],

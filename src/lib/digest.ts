@@ -20,8 +20,8 @@ const blockBytes = 64
 const digestBytes = 32
 
 /**
- * Returns a function that computes the HMAC-SHA-256 (RFC 2104) of the text's UTF-16, in base64url. To make an `Hmac`
- * object costs several times the two hashes that an HMAC consists of.
+ * Returns a function that computes the HMAC-SHA-256 (RFC 2104) of the text's UTF-16, in base64url. It makes no `Hmac`
+ * object, which costs several times as much as the two hashes that an HMAC consists of.
  * @param secret at most 64 bytes.
  */
 export function hmacWith(secret: Uint8Array): (text: string) => string {

@@ -5,11 +5,11 @@
 type Keep = (source: string) => object | undefined
 
 /**
- * Parses and prints JSON without losing digits. Parsing can replace a number that a double would round with
- * an object. The object is printed as the number was written.
+ * Parses and serializes JSON without losing digits. Parsing can replace a number that a double would round with an
+ * object, which `print` writes with the number's own digits.
  */
 export interface ExactJson {
-  /** Returns an object that `print` prints as exactly this text. */
+  /** Returns an object that `print` writes as exactly this text. */
   raw(text: string): object
   isRaw(value: unknown): boolean
   /**
@@ -21,7 +21,7 @@ export interface ExactJson {
 }
 
 /**
- * Those methods of `JSON` that print and parse numbers exactly, if the engine has them. Node 21, Chrome 114,
+ * The methods of `JSON` that parse and serialize numbers exactly, if the engine has them. Node 21, Chrome 114,
  * Firefox 135, Safari 18.4 and later have all of them.
  */
 export interface NativeJson {
@@ -34,8 +34,8 @@ export interface NativeJson {
 }
 
 /**
- * Returns the exact parser and printer. It uses the engine's own methods if the engine has them, and
- * otherwise code in this file.
+ * Returns the exact parser and serializer. It uses the engine's own methods if the engine has them, and otherwise
+ * code in this file.
  */
 export function exactJson({ rawJSON: raw, isRawJSON: isRaw, parse }: NativeJson): ExactJson {
   if (raw === undefined || isRaw === undefined) return byHand()

@@ -1,6 +1,6 @@
 /**
- * For how many milliseconds jobs run in one turn of the event loop. A request waits about that long at most,
- * plus the time of one job.
+ * The time for which jobs run in one turn of the event loop, in milliseconds. A request waits about that long at
+ * most, plus the time of one job.
  */
 const portionMs = 0.1
 

@@ -16,7 +16,7 @@ const closeBrace = 125
 export interface ShapeLimits {
   /** The maximum number of elements in one list, or of members in one object. */
   readonly mostInOne?: number
-  /** The maximum number of nesting levels that are searched. The search ends at a text with more. */
+  /** The maximum nesting depth that is searched. At a deeper value the search ends, and the result is false. */
   readonly maxDepth?: number
 }
 
@@ -48,7 +48,10 @@ export function hasMoreValues(text: string, most: number, limits: ShapeLimits = 
   return false
 }
 
-/** Returns the index of the closing quote of the string whose opening quote is at `start`. */
+/**
+ * Returns the index of the closing quote of the string whose opening quote is at `start`; the text's length if there
+ * is none.
+ */
 export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0

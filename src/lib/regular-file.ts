@@ -13,7 +13,7 @@ export function requireRegularFile(path: string): void {
 /** Thrown if the path of a file is something else than a regular file. */
 class NotAFile extends Error {
   override readonly name = 'NotAFile'
-  /** Node's own errors of files have this member too. */
+  /** Node's own errors of files have this member too, so callers recognise both by it. */
   readonly syscall = 'stat'
 
   constructor(path: string) {

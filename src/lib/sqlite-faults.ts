@@ -1,6 +1,6 @@
 /**
- * Why a file cannot be written. `full`: the disk is full. `refused`: the operating system refuses, because of
- * a quota or of a limit on the size of files. `busy`: another process uses the file. `broken`: the device
+ * The reason why a file cannot be used. `full`: the disk is full. `refused`: the operating system refuses a write,
+ * because of a quota or of a limit on the size of files. `busy`: another process uses the file. `broken`: the device
  * fails. `damaged`: the content of the file is damaged.
  */
 export type FileFault = 'full' | 'refused' | 'busy' | 'broken' | 'damaged'

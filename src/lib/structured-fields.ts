@@ -21,7 +21,7 @@ export interface InnerList {
 
 export type FieldMember = FieldItem | InnerList
 
-/** The text is no structured field, or it is longer than any field of a receipt. */
+/** Thrown if a text is no structured field, or is longer than any field of a receipt. */
 export class MalformedField extends Error {
   override readonly name = 'MalformedField'
 }
@@ -30,7 +30,8 @@ export class MalformedField extends Error {
 const longest = 65_536
 
 /**
- * Parses a dictionary (RFC 9651, 4.2.2). Unlike the RFC, it rejects a repeated key: two readers could take different ones.
+ * Parses a dictionary (RFC 9651, 4.2.2). Unlike the RFC, it rejects a repeated key, because two readers could take
+ * different ones.
  * @throws MalformedField
  */
 export function parseDictionary(text: string): ReadonlyMap<string, FieldMember> {
@@ -56,7 +57,8 @@ export function parseList(text: string): readonly FieldMember[] {
 }
 
 /**
- * Prints a string with flags, such as `"@path";req`, the form of a component's identifier. Undefined for other items.
+ * Serializes a string whose parameters are all flags, such as `"@path";req`: the identifier of a component of a
+ * signature. Undefined for any other item.
  */
 export function printItem({ bare, parameters }: FieldItem): string | undefined {
   if (bare.type !== 'string' || !/^[ !#-[\]-~]*$/.test(bare.value)) return undefined

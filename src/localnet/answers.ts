@@ -74,8 +74,8 @@ export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
 }
 
 /**
- * Returns a read of Splice's cached-contract protocol: the caller sends the id of the contract that it has. If that
- * is the current contract, the answer has `contract: null`.
+ * Returns the answer function of a read with Splice's cached-contract protocol: the caller sends the id of the
+ * contract that it has. If that is the current contract, the answer has `contract: null`.
  */
 export function cachedContract(
   field: string,

@@ -9,7 +9,9 @@ import { honestView, type View } from './world/view.ts'
 /** The behaviour of a node for one read, with all its faults that concern the read. */
 export interface Behaviour {
   readonly view: View
-  /** True if the node answers without delay and from an unchanged view. */
+  /**
+   * True if no fault delays or changes the reply that the view gives. The view itself may be that of a faulty node.
+   */
   readonly plain: boolean
   wait(ask: Ask): Promise<void>
   /** @param body the body of the request. */

@@ -45,8 +45,9 @@ export interface LocalnetSuperValidator {
 }
 
 /**
- * Scan nodes on loopback that answer Splice's Scan API from one ledger. Each node can have faults of its own. Methods
- * that take a super validator's name throw a `RangeError` if there is no such super validator.
+ * Scan nodes on loopback that answer Splice's Scan API from one ledger or one made-up world. Each node can have
+ * faults of its own. Methods that take a super validator's name throw, or reject with, a `RangeError` if there is no
+ * such super validator.
  */
 interface Nodes extends AsyncDisposable {
   /** The base URL of the control address. */
@@ -69,8 +70,8 @@ interface Nodes extends AsyncDisposable {
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
   /**
-   * Returns how many requests for ledger content, or for one read, a node has received. Probes such as `/version` do
-   * not count.
+   * Returns how many requests for ledger content a node has received, or how many for one read. Probes such as
+   * `/version` count only if `read` is that probe.
    */
   asks(name: string, read?: ReadId): number
   /** Returns the last 256 requests to a node, for all reads, oldest first. */
@@ -81,8 +82,8 @@ interface Nodes extends AsyncDisposable {
    */
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
   /**
-   * Resolves with the next request whose caller disconnects before a faulty node has answered. Rejects when the
-   * localnet closes.
+   * Resolves with the next request whose caller disconnects before it has the whole answer. A GET is noticed only if
+   * a fault delays or changes its reply. Rejects when the localnet closes.
    */
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }

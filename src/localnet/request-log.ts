@@ -16,8 +16,7 @@ interface Waiter {
 const kept = 256
 
 /**
- * Records the requests to one node: their numbers since the start, the last 256 of them, and promises of the next
- * ones.
+ * Records the requests to one node: it counts them since the start, keeps the last 256, and promises the next ones.
  */
 export class RequestLog {
   readonly #counts = new Map<ReadId, number>()

@@ -42,8 +42,8 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Resolves when automation has nothing left to do at this time. It does not wait for work that users add meanwhile.
-   * Rejects with `LedgerUnavailable`.
+   * Resolves when automation has nothing left to do at this time. Work that users add meanwhile can delay this, but
+   * not without end. Rejects with `LedgerUnavailable`.
    */
   async settle(): Promise<void> {
     await this.#ask({ kind: 'settle' })

@@ -30,7 +30,7 @@ export class NameHistory implements Disposable {
     })
   }
 
-  /** Returns the events of a name, oldest first. */
+  /** Returns the latest events of a name, at most 50, oldest first. */
   of(name: string): readonly PastEvent[] {
     return this.#byName.get(name) ?? []
   }

@@ -25,7 +25,7 @@ export function entryProblem(request: EntryRequest, acronym: string): string | u
 
 /**
  * Returns a sentence about the problem with a name; undefined if the name is valid. A valid name is
- * `[a-z0-9_-]{1,M}.unverified.<acronym>`, at most 60 characters in all.
+ * `[a-z0-9_-]+.unverified.<acronym>` and has at most 60 characters in all.
  */
 export function nameProblem(name: string, acronym: string): string | undefined {
   const suffix = `.unverified.${acronym}`

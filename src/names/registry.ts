@@ -23,13 +23,13 @@ import { type EntryRequest, entryProblem } from './name.ts'
 import type { RulesInForce } from './rules-in-force.ts'
 import type { User } from './users.ts'
 
-/** `CreateAnsEntryResponse` of ans-external.yaml. */
+/** The schema `CreateAnsEntryResponse` of Splice's ans-external.yaml. */
 export interface RequestedEntry extends EntryRequest {
   readonly entryContextCid: ContractId
   readonly subscriptionRequestCid: ContractId
 }
 
-/** `AnsEntryResponse` of ans-external.yaml, in the units of that file. */
+/** The schema `AnsEntryResponse` of Splice's ans-external.yaml, in the units of that file. */
 export interface OwnedEntry {
   readonly contractId: ContractId
   readonly name: string
@@ -46,7 +46,7 @@ export interface OwnedEntry {
 }
 
 export interface RegistryOptions {
-  /** The last part of every name, in lower case: `cns`. */
+  /** The last part of every name, in lower case: `cns`. A function is called for each request. */
   readonly acronym: string | (() => Promise<string>)
 }
 

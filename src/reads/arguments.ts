@@ -51,10 +51,8 @@ interface ParsedParam extends PlainParam {
 }
 
 /**
- * Checks the arguments of a read like those of an HTTP request, and returns the parameters as canonical
- * texts.
- * @throws SpliceError 400 or 404 with Splice's texts; 501 for an argument whose answer differs from node to
- * node.
+ * Checks the arguments of a read like those of an HTTP request, and returns the parameters as canonical texts.
+ * @throws SpliceError 400 or 404 with Splice's texts; 501 for a page token, because only one scan understands it.
  */
 export function paramsOf(read: Read, given: AnyArguments): Params {
   const params = paramTexts(read.params, given)
@@ -65,7 +63,7 @@ export function paramsOf(read: Read, given: AnyArguments): Params {
 
 /**
  * Returns the canonical texts of the parameters of the path and of the query.
- * @throws SpliceError 400 or 404 with Splice's texts; 501 for a parameter whose answer differs from node to node.
+ * @throws SpliceError 400 or 404 with Splice's texts; 501 for a page token, because only one scan understands it.
  */
 export function paramTexts(params: readonly ParsedParam[], given: AnyArguments): Params {
   const texts: Record<string, string> = {}

@@ -26,7 +26,7 @@ export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
   })
 }
 
-/** Makes the schema of a member that may be null or absent. Both mean the same question. */
+/** Makes the schema of a member that may be null or absent. A question with null equals one without the member. */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
@@ -53,7 +53,7 @@ export const parties = z
 export const party = declare('party', z.string().transform(parseParty))
 
 /**
- * The schema of the most items that a caller wants in an answer: 1 to 1000.
+ * The schema of the maximum number of items in an answer, as a caller requests it: 1 to 1000.
  * @throws SpliceError with Splice's text for any other number.
  */
 export const pageSize = declare('page size', z.int().transform(checkedSize))

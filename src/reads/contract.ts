@@ -29,8 +29,8 @@ export const contract = z.object({
 export type ScanContract = z.infer<typeof contract>
 
 /**
- * The schema of `ContractWithState` in Splice's common-external.yaml. The domain is null while the contract
- * is being reassigned.
+ * The schema of `ContractWithState` in Splice's common-internal.yaml. The domain is null while the contract is being
+ * reassigned.
  */
 export const contractWithState = z.object({ contract, domain_id: optional(z.string()) })
 

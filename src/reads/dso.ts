@@ -110,8 +110,8 @@ export const getDsoInfo = defineRead({
   normalises:
     '`sv_user` is empty and `sv_party_id` is the DSO, because each scan names itself there; `sv_node_states` are by contract id',
   agree: { on: 'whole' },
-  // Each of these contracts is archived only where a newer one takes its place. The state of a node that leaves goes
-  // with newer rules of the DSO.
+  // Each of these contracts is archived only where a newer one takes its place. Only the node state of a super
+  // validator that leaves has no successor, but newer rules of the DSO are created then.
   version: {
     of: ({ latest_mining_round, amulet_rules, dso_rules, sv_node_states }) =>
       newestOf(

@@ -34,7 +34,7 @@ const migrationInfo = z.object({
   import_updates_complete: z.boolean().nullish(),
 })
 
-/** What a scan reports about the updates that it has of one migration. */
+/** A scan's report about the updates that it has of one migration. */
 export type MigrationInfo = z.infer<typeof migrationInfo>
 
 function ofMigration(migrationId: unknown, isHeldBy: (said: MigrationInfo) => boolean): Holding {
@@ -78,10 +78,10 @@ export const historyFrom: Holders = {
 }
 
 /**
- * The scans needed for the updates of a migration up to a time. Splice asks scans whose range overlaps the
- * question, and cuts the question to their common range (BftScanConnection.getUpdatesBefore). Here, a
- * question without `at_or_after` goes to the scans that have loaded the whole migration and have not pruned
- * any of the requested updates.
+ * The scans needed for the updates of a migration up to a time. Splice asks scans whose range overlaps the question,
+ * and cuts the question to their common range (BftScanConnection.getUpdatesBefore). Here, a question without
+ * `at_or_after` goes to scans that have loaded the whole migration and whose updates do not begin after `before`.
+ * They may have pruned a part of the requested updates.
  */
 export const updatesOfMigration: Holders = {
   sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',

@@ -59,7 +59,7 @@ export function laterFirst(time: string | null): string {
   return key === '' ? '~' : key
 }
 
-/** Milliseconds since 1970 of the earliest of these times; undefined if all of them are null. */
+/** Returns the earliest of these times in milliseconds since 1970; undefined if all of them are null. */
 export function earliest(times: readonly (string | null)[]): number | undefined {
   let first: number | undefined
   for (const time of times) {

@@ -7,7 +7,7 @@ export const maxText = 2066
 export const maxPageSize = 1000
 
 /**
- * Which values a parameter may have. `instant` is a time with an offset, `integer` has 64 bits, and `page
+ * The kind of values that a parameter may have. `instant` is a time with an offset, `integer` has 64 bits, and `page
  * size` is 1 to 1000. `page token` is a token that the daemon rejects.
  */
 export type ParamKind = 'text' | 'party' | 'integer' | 'instant' | 'page size' | 'page token'
@@ -23,7 +23,7 @@ export interface PlainParam<Name extends string = string, Required extends boole
    */
   readonly list?: true
   readonly kind: ParamKind
-  /** For a page token: what callers should do instead of sending it. */
+  /** A sentence that tells callers what to do instead of sending a page token. Only page tokens have it. */
   readonly instead?: string
 }
 
@@ -54,7 +54,7 @@ export function parserOf(param: PlainParam): ParseParam {
 }
 
 /**
- * Checks how many items a caller wants in an answer at most: 1 to 1000.
+ * Checks the maximum number of items in an answer, as a caller requests it: 1 to 1000.
  * @throws SpliceError with Splice's text for any other number.
  */
 export function checkedSize(size: number): number {

@@ -7,8 +7,8 @@ import { isInstant, isJson, type Leaf, type Pattern, type Plain } from './patter
 type Schema = z.core.$ZodType
 
 /**
- * Returns the pattern of a schema that `patternOf` does not support. Undefined if the schema is unsupported
- * here too.
+ * Returns the pattern of a schema that `patternOf` does not support, or should not derive. Undefined leaves the
+ * schema to `patternOf`.
  */
 export type Further = (schema: Schema) => Pattern | undefined
 

@@ -4,8 +4,7 @@ import type { Duration } from '../lib/clock.ts'
 import type { ParseParam, PlainParam } from './param-text.ts'
 
 /**
- * The parameters of a question as canonical texts, by name; absent ones are left out. The cache key consists
- * of them.
+ * The parameters of a question as canonical texts, by name; absent ones are left out. The cache key contains them.
  */
 export type Params = Readonly<Record<string, string>>
 
@@ -84,7 +83,7 @@ export interface RankedOf<Value> {
 export type AnyItems = ItemsOf<unknown, unknown>
 export type AnyHistory = HistoryOf<unknown, unknown>
 
-/** How the daemon compares votes. */
+/** The rule by which the daemon compares votes. */
 export type AgreementRule<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
 
 /** Tells the rollback guard which of two answers is the older one (quorum.md#never-back). */
@@ -95,8 +94,8 @@ export interface VersionOf<Value> {
    */
   readonly of: (value: Value, params: Params) => string | undefined
   /**
-   * How an absence compares with a value that was served before. `newer`: the contract may have been archived
-   * since. `older`: it cannot have been archived before the value ends (`cache.ends`).
+   * The order of an absence and a value that was served before. `newer`: the contract may have been archived since.
+   * `older`: it cannot have been archived before the value ends (`cache.ends`), or ever if it has no end.
    */
   readonly absence: 'newer' | 'older'
   /**
@@ -124,7 +123,7 @@ export interface ProxyForm<Value> {
 }
 
 /**
- * How a read serves a contract that the caller may already know: a caller that sends the id of the current
+ * Describes how a read serves a contract that the caller may already know: a caller that sends the id of the current
  * contract gets the answer without that contract. The protocol is Splice's.
  */
 export interface CachedContract<Value> {
@@ -137,8 +136,8 @@ export interface CachedContract<Value> {
 }
 
 /**
- * How a read serves several contracts of which the caller may know some: the answer omits those whose ids the
- * caller sent. The protocol is Splice's.
+ * Describes how a read serves several contracts of which the caller may know some: the answer omits those whose ids
+ * the caller sent. The protocol is Splice's.
  */
 export interface CachedContracts<Value> {
   /** The members that the request body must have. They contain the caller's contract ids. */
@@ -155,8 +154,8 @@ export interface Holding {
   /** The schema of the part of the scan's reply that `isHeldBy` needs. */
   readonly reply: z.ZodType
   /**
-   * Whether a scan that gave this reply holds the history that the question needs. The reply is null if the
-   * scan has none.
+   * Whether a scan that gave this reply holds the history that the question needs. A null reply means that the scan
+   * holds nothing.
    */
   readonly isHeldBy: (said: unknown) => boolean
   /**
@@ -178,13 +177,15 @@ export interface Holders {
  * reads. Routes, requests to scans, votes, caching and descriptions follow from it.
  */
 export interface Read<Value = unknown> {
-  /** The operation's name in Splice's scan.yaml. */
+  /**
+   * The operation's id in the OpenAPI file that describes it: Splice's scan.yaml, or a file of the token standard.
+   */
   readonly id: string
   readonly summary: string
   readonly method: 'GET' | 'POST'
   /**
-   * The base of `scanPath`, for the daemon and for every scan. It is `/api/scan` by default, and empty for
-   * the token registry.
+   * The path before `scanPath`, at every scan and at the daemon: `/api/scan` by default, and empty for the token
+   * registry.
    */
   readonly base?: ''
   /** The path below the base. `{name}` in it stands for a path parameter. */
@@ -233,7 +234,7 @@ export interface Read<Value = unknown> {
    * them. Bodies that differ only in these members are compared without parsing.
    */
   readonly ownTexts?: readonly string[]
-  /** What `normalise` changes, in words, for the description of the read. */
+  /** The changes that `normalise` makes, in words, for the description of the read. */
   readonly normalises?: string
   readonly agree: AgreementRule<Value>
   /**
@@ -250,7 +251,7 @@ export interface Read<Value = unknown> {
     readonly fresh: Duration
     /** The age up to which the daemon may serve an answer while a refresh of it runs. */
     readonly stale: Duration
-    /** For how long the daemon serves an agreed absence. */
+    /** The time for which the daemon serves an agreed absence. */
     readonly absent: Duration
     /** Returns the times at which the value stops being true: ISO 8601, or null for never. */
     readonly ends?: (value: Value) => readonly (string | null)[]
@@ -262,8 +263,8 @@ export interface Read<Value = unknown> {
    */
   readonly maxElements?: (params: Params) => number
   /**
-   * For answers made of history, which scans load gradually: tells which history a scan must hold. A scan
-   * that reports that it lacks this history is asked last, and its vote counts like any other.
+   * Tells which history a scan must hold to answer. Only reads of history have it, because scans load history
+   * gradually. A scan that reports that it lacks this history is asked last, and its vote counts like any other.
    */
   readonly holders?: Holders
 }

@@ -23,10 +23,10 @@ export function upstreamOf({ read, params }: Question): Upstream {
 /** The name of the parameter that holds the request body. */
 export const bodyParam = 'body'
 
-/** A reply must have at least this many bytes, on average, for each of its elements and members. */
+/** Apart from `freeElements`, each element or member of a reply must have at least this many bytes on average. */
 const leastBytesEach = 8
 /**
- * How many elements and members a reply may have in addition to one for each `leastBytesEach` bytes. Short
+ * The number of elements and members that a reply may have in addition to one for each `leastBytesEach` bytes. Short
  * replies need them, because they may be dense.
  */
 const freeElements = 1_024
@@ -43,9 +43,7 @@ export function maxElementsOf({ read, params }: Question, length: number): numbe
   return Math.min(ofRow, mostElements, freeElements + Math.ceil(length / leastBytesEach))
 }
 
-/**
- * The size limits of reads in bytes, by the text that the read has, so that each text is parsed only once.
- */
+/** The size limits of reads in bytes, by the text of `Read.maxBytes`, so that each text is parsed only once. */
 const limits = new Map<Size, number>()
 
 function maxBytesOf({ maxBytes }: Read): number {

@@ -147,7 +147,8 @@ export const getRewardAccountingBatch = defineRead({
   root: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
-  // An amount with and without trailing zeros has the same hash. Without this, one scan could choose the served form.
+  // An amount with and without trailing zeros has the same hash. Without `normalise`, one scan could choose the
+  // served form.
   normalise: withAmountsAsShown,
   normalises: 'amounts are printed as Daml shows them: `1.5`, and `1.0` for a whole number',
   proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],

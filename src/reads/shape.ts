@@ -4,7 +4,7 @@ import { leaves, type Pattern } from './pattern.ts'
 /** The result of `Shape.read` for a value that does not have the shape. */
 export const misfit = Symbol('misfit')
 
-/** What `Shape.read` finds out about a value, besides the value that it returns. */
+/** The facts about a value that `Shape.read` reports besides the value that it returns. */
 export interface Findings {
   /** Whether the returned value has a member that the given value lacks. */
   filled: boolean

@@ -47,7 +47,7 @@ const transaction = z.object({
   effective_at: z.string(),
   root_event_ids: strings,
   events_by_id: z.record(z.string(), z.discriminatedUnion('event_type', [created, exercised])),
-  // This is the one optional field that Splice omits instead of printing null.
+  // This is the one optional field that Splice omits instead of writing null.
   external_transaction_hash: z.string().optional(),
 })
 const transactionV1 = transaction.extend({ offset: z.string() })
@@ -94,7 +94,7 @@ function recordOf(item: Update): Recorded {
   }
 }
 
-/** Returns a text that is equal for two updates if they belong to the same moment. */
+/** Returns a text that is equal for two updates if they have the same migration and the same record time. */
 function momentOf({ migrationId, recordTime }: Recorded): string {
   return `${migrationId} ${instantKey(recordTime)}`
 }
@@ -114,7 +114,7 @@ interface PageRequest {
  * full.
  */
 function versionOfPage(last: Recorded | undefined): string {
-  // This sorts before every page with an item.
+  // This version sorts before that of every page with an item.
   if (last === undefined) return '0'
   return `${String(last.migrationId).padStart(10, '0')}/${instantKey(last.recordTime)}`
 }

@@ -20,7 +20,7 @@ import type { OpenRound, RulesInForce } from '../names/rules-in-force.ts'
 export type Coin = ContractFrom<typeof Amulet>
 export type LockedCoin = ContractFrom<typeof LockedAmulet>
 
-/** `GetBalanceResponse` of wallet-internal.yaml. The amounts have ten decimals. */
+/** The schema `GetBalanceResponse` of Splice's wallet-internal.yaml. The amounts have ten decimals. */
 export interface Balance {
   readonly round: number
   readonly effective_unlocked_qty: Decimal

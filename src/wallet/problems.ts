@@ -7,7 +7,7 @@ import type { ContractId, DamlRecord } from '../ledger/value.ts'
 import type { OpenRound } from '../names/rules-in-force.ts'
 
 /**
- * Converts an amount of USD to coin.
+ * Converts an amount of USD to coin, rounded up.
  * @throws SpliceError `amuletOperationFailed` if the amount is out of range.
  */
 export function inCoin(usd: Decimal, round: OpenRound): Decimal {

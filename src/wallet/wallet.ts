@@ -62,7 +62,10 @@ export interface WalletDeps {
   readonly clock: Clock
 }
 
-/** The contracts that every payment needs, and so discloses to the ledger. */
+/**
+ * The DSO's contracts that every payment uses. The user's party cannot see them, so each submission includes them
+ * (Daml: disclosed contracts).
+ */
 interface Terms {
   readonly amuletRules: ContractFrom<typeof AmuletRules>
   readonly round: OpenRound
@@ -77,7 +80,8 @@ export type WalletMethods = Pick<Wallet, keyof Wallet>
 
 /**
  * The wallet of the embedded ledger's users. It makes the payments of one user in turn, so that no two use the same
- * coin. A repeated call takes effect once: accepting a request again returns the same payment.
+ * coin. A repeated call takes effect once: accepting a request again returns the same payment. Only a `tap` without
+ * `commandId` takes effect each time.
  */
 export class Wallet {
   readonly #ledger: WalletLedger
@@ -226,8 +230,9 @@ export class Wallet {
   }
 
   /**
-   * Picks coins that cover the amount. If they are too many for one payment, merges coins first. If all coins are too
-   * few, returns them all the same, because the ledger's refusal then states the missing amount.
+   * Picks coins that cover the amount. If they are too many for one payment, merges coins first. If all coins
+   * together are too few, returns the picked ones nevertheless, because the ledger's refusal then states the missing
+   * amount.
    */
   async #coinsFor(
     amount: Decimal,

@@ -33,7 +33,7 @@ export interface Running<Time = ManualClock> extends AsyncDisposable {
   /** Sends a request to the operations address. */
   operations(path: string, options?: AskOptions): Promise<Heard>
   metrics(): Promise<MetricsNow>
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the content, whatever its type
   report(path: '/status' | '/evidence'): Promise<any>
   /** Returns the lines that the daemon has logged. */
   lines(): readonly Record<string, unknown>[]
@@ -46,7 +46,10 @@ export interface Stage<Time = ManualClock> extends Running<Time> {
   readonly names: readonly string[]
   /** Sets a fault on the nodes with these names. If it is undefined, heals them. */
   fault(names: readonly string[], fault: Faults | FaultKind | undefined): Promise<void>
-  /** Returns how many requests the nodes have received: for one read, or for all if `read` is absent. */
+  /**
+   * Returns how many requests the nodes have received: for one read, or for all content of the ledger if `read` is
+   * absent.
+   */
   asks(read?: ReadId): number
 }
 
@@ -124,7 +127,7 @@ async function stageOn<Time extends ManualClock | undefined>(
   const { localnet } = running.daemon
   if (localnet?.world === undefined) throw new Error('a stage has a localnet with a world')
   const names = localnet.superValidators.map(({ name }) => name)
-  // The last stragglers of the start are heard before a test sets a fault that they would meet.
+  // The last late replies of the start arrive first. They would otherwise meet a fault that a test sets.
   await eventually(async () => (await running.metrics()).value('scan_proxy_in_flight_asks') === 0)
   return {
     ...running,
@@ -145,7 +148,7 @@ async function run<Time extends ManualClock | undefined>(
 ): Promise<Running<Time>> {
   const log = logLines()
   const ports = { 'http.port': 0, 'operations.port': 0 }
-  // An audit is drawn by chance.
+  // No read is audited unless a test sets the share, because chance would decide which one is.
   const config = configOf(written({ ...ports, 'scanClient.auditShare': 0, ...settings }))
   const time = clock === undefined ? {} : { clock }
   const daemon = await startDaemon(config, { logger: log.logger, ...time, ...overrides })

@@ -10,19 +10,22 @@ export function malleated(signature: Buffer): Buffer {
   return Buffer.concat([signature.subarray(0, 32), bytesOf(s)])
 }
 
-/** A key that is the neutral point. Anybody can sign by it, without any secret. */
+/** Returns a key that is the neutral point. Anybody can sign by it, without any secret. */
 export function weakKey(key: TestKey): TestKey {
   const x = bytesOf(1n).toString('base64url')
   return { ...key, jwk: { ...key.jwk, x }, keyid: keyidOf(x) }
 }
 
-/** A signature by `weakKey` over every text: R = sB, because k times the neutral point adds nothing. */
+/** Returns a signature by `weakKey` that fits every text: R = sB, because k times the neutral point adds nothing. */
 export function signatureOfWeakKey(): Buffer {
   const s = 12_345_678_901_234_567_890n
   return Buffer.concat([Point.BASE.multiply(s).toBytes(), bytesOf(s)])
 }
 
-/** A signature whose R has a part of small order. Verifiers that multiply by the cofactor take it, others do not. */
+/**
+ * Returns a function that signs with an R that has a part of small order. Verifiers that multiply by the cofactor
+ * accept the signature, others do not.
+ */
 export function signatureOfMixedOrder({ seed, jwk }: TestKey): (base: Buffer) => Buffer {
   return (base) => {
     const expanded = sha512(seed)

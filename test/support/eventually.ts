@@ -3,8 +3,8 @@ import type { ManualClock } from './manual-clock.ts'
 
 interface Patience {
   /**
-   * The most milliseconds to wait. They are fewer than the time-out of a test, so that the error tells what
-   * did not happen.
+   * The maximum time to wait, in milliseconds. The default is below the time-out of a test, so that the error tells
+   * what did not happen.
    */
   readonly limitMs?: number
 }

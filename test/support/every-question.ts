@@ -5,8 +5,8 @@ import type { ReadId } from '../../src/reads/table.ts'
 import { tokenRegistrySamples } from '../reads/samples/token-registry.ts'
 
 /**
- * Returns a question for every read. A localnet of this world answers each of them with a value, and not with
- * an absence.
+ * Returns a question for every read. A localnet of this world answers each of them with a value, and not with an
+ * absence. Only `getMigrationSchedule` gets an absence, because no localnet migrates.
  */
 export function everyQuestion({ annals, ansRules, members, synchronizer, userEntries }: Facts): Questions {
   const partyOf = (owner: string) =>
@@ -14,7 +14,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
   const [alice, acme, bob] = [partyOf('alice'), partyOf('acme-validator-1'), partyOf('bob')]
   const dso = String(ansRules.contract.payload['dso'])
   const [snapshot] = annals.snapshots
-  // Not the last one, which some nodes may not have yet.
+  // The last snapshot is not used, because some nodes may not have it yet.
   const recent = annals.snapshots.at(-2) ?? snapshot
   const lastUpdate = annals.updates.at(-1)?.body
   const anUpdate = annals.updates[5]

@@ -11,8 +11,8 @@ import { type Json, tryParse } from './fake-participant/json.ts'
 import { FakeLedger } from './fake-participant/ledger.ts'
 import { type Stream, Streams } from './fake-participant/streams.ts'
 
-// A participant's JSON Ledger API as strict as Canton's, on real sockets, with faults. Nothing here is of `src/`: what
-// talks to it is tested against another reading of the same facts.
+// This is a participant's JSON Ledger API as strict as Canton's, on real sockets, with faults. It shares no code with
+// `src/`, so that its clients are tested against an independent reading of the same rules.
 
 export interface FakeOptions {
   readonly version?: Version
@@ -74,7 +74,7 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return `${this.#isSecure ? 'https' : 'http'}://127.0.0.1:${this.#port}${this.#prefix}`
   }
 
-  /** How many connections are open now. */
+  /** The number of connections that are open now. */
   get open(): number {
     return this.#sockets.size
   }
@@ -140,12 +140,17 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return this.#streams.open
   }
 
-  /** Sends a checkpoint on every open stream. */
+  /**
+   * Sends a checkpoint on every open stream of updates without an end, unless the last one there had the same offset.
+   */
   checkpoint(): void {
     this.#streams.checkpoint()
   }
 
-  /** Resolves when the condition holds. It is checked whenever a request or a connection begins or ends. */
+  /**
+   * Resolves when the condition holds. It is checked whenever a request arrives, a stream begins or a connection
+   * closes.
+   */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

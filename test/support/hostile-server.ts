@@ -12,7 +12,7 @@ export interface HeardRequest {
   readonly nth: number
 }
 
-/** What the server does when a request arrives. It may do anything that a socket can do. */
+/** The server's reaction to a request. It may do anything that a socket can do. */
 export type Behaviour = (socket: Socket, request: HeardRequest) => void
 
 /**
@@ -21,7 +21,7 @@ export type Behaviour = (socket: Socket, request: HeardRequest) => void
  */
 export class HostileServer implements AsyncDisposable {
   readonly requests: HeardRequest[] = []
-  /** How many connections were accepted so far. */
+  /** The number of connections that were accepted so far. */
   accepted = 0
   /** The server name (SNI) in each TLS handshake; false if it had none. */
   readonly serverNames: (string | false)[] = []
@@ -53,7 +53,7 @@ export class HostileServer implements AsyncDisposable {
     return `${this.#scheme}://127.0.0.1:${this.port}`
   }
 
-  /** How many connections are open now. */
+  /** The number of connections that are open now. */
   get open(): number {
     return this.#sockets.size
   }
@@ -67,7 +67,10 @@ export class HostileServer implements AsyncDisposable {
     for (const socket of this.#sockets) socket.end()
   }
 
-  /** Resolves when the predicate is true. It is checked whenever a connection or a request begins or ends. */
+  /**
+   * Resolves when the predicate is true. It is checked whenever a connection begins or ends, and whenever data
+   * arrives.
+   */
   until(predicate: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

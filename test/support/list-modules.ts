@@ -11,7 +11,7 @@ registerHooks({
 })
 
 /**
- * Writes the packages that a program has loaded to its standard error at its end, one a line. The program
- * gets this by importing this file first.
+ * Writes the packages that the program has loaded to standard error when it ends, one a line. A program must import
+ * this file first.
  */
 process.on('exit', () => process.stderr.write([...loaded].map((name) => `loaded ${name}\n`).join('')))

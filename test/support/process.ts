@@ -99,7 +99,7 @@ export class DaemonProcess implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the first line that has this message, apart from the first `after` lines. Rejects if the
+   * Resolves with the first line that has this message and is not among the first `after` lines. Rejects if the
    * process ends without such a line.
    */
   said(msg: string, after = 0): Promise<Record<string, unknown>> {

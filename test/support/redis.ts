@@ -122,7 +122,7 @@ interface Running {
   stop(): Promise<void>
 }
 
-// However this process ends, its end of the pipe closes, and then the server is ended.
+// However this process ends, its end of the pipe closes, and the script then kills the server.
 const watched = `exec 3<&0
 redis-server "$@" 2>&1 3<&- &
 server=$!

@@ -12,7 +12,7 @@ export interface SmallDisk extends AsyncDisposable {
   readonly file: string
   /** The command under which a daemon must be started to be limited. */
   readonly program: readonly string[]
-  /** Gives the file more room, also for the process that runs. */
+  /** Gives the file more room, also in the running process `pid`. */
   makeRoom(pid: number): Promise<void>
 }
 
@@ -39,7 +39,7 @@ async function limited(bytes: number): Promise<SmallDisk> {
   }
 }
 
-// In namespaces of their own also those may mount who are not root, and nothing stays behind.
+// In a namespace of its own, a process may mount without being root, and the mount ends with the process.
 const isRoot = process.getuid?.() === 0
 const unshare = isRoot ? ['--mount'] : ['--map-root-user', '--mount']
 const enter = isRoot ? ['--mount'] : ['--user', '--preserve-credentials', '--mount']

@@ -49,8 +49,8 @@ export function limited(size: number): number | Reply {
 }
 
 /**
- * Returns a read that answers from a node's `Annals`. `answer` returns a value, which is sent as JSON, or a complete
- * reply.
+ * Returns an answer function that reads a node's `Annals`. `answer` returns a value, which is sent as JSON, or a
+ * complete reply.
  */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
@@ -71,7 +71,7 @@ export function fromBody(
   }
 }
 
-/** Returns a read that answers from the node's whole view. */
+/** Returns an answer function that reads the node's whole view. */
 export function fromView(answer: (view: View, question: NodeRequest) => MaybePromise<unknown>): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
@@ -103,7 +103,7 @@ export function fromViewBody(
   }
 }
 
-/** A complete reply, which a read may return or throw instead of a value. */
+/** A complete reply, which an `answer` may return or throw instead of a value. */
 export class Say extends Error {
   readonly reply: Reply
 
@@ -128,7 +128,10 @@ export function indexOf({ name }: Member): number {
   return Number(name.replace(/\D+/g, '')) - 1
 }
 
-/** Rotates the items by the node's number, because each node's database returns rows in another order. */
+/**
+ * Rotates the items by the node's number, because on a real network each node's database returns rows in another
+ * order.
+ */
 export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length
   return [...items.slice(at), ...items.slice(0, at)]

@@ -13,7 +13,10 @@ import {
 } from '../world/snapshots.ts'
 import { indexOf, Say } from './asked.ts'
 
-/** Distance between the first rows of two snapshots in a node's database. No snapshot has as many rows. */
+/**
+ * The distance between the row numbers at which two consecutive snapshots begin in a node's database. No snapshot has
+ * as many rows.
+ */
 const mostRows = 10_000_000
 
 /** The number of the first row of a snapshot in the database of a member's node. */
@@ -24,8 +27,8 @@ function firstRow(at: Micros, member: Member): number {
 const counted = new WeakMap<readonly ServedContract[], readonly number[]>()
 
 /**
- * Returns the position of each contract's last row. A snapshot has one row for each stakeholder of a contract. The
- * token of a page is the last row of the page's last contract.
+ * Returns the position of each contract's last row, counted from 0 at the snapshot's first row. A snapshot has one
+ * row for each stakeholder of a contract. The token of a page is the last row of the page's last contract.
  */
 function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   const known = counted.get(contracts)
@@ -39,7 +42,10 @@ function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   return made
 }
 
-/** Returns the index of the first number that is greater than `number`. The numbers must ascend. */
+/**
+ * Returns the index of the first number that is greater than `number`, or the length if none is. The numbers must
+ * ascend.
+ */
 function firstAbove(numbers: readonly number[], number: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {

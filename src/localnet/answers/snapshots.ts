@@ -47,7 +47,8 @@ type Body = Readonly<Record<string, unknown>>
 /**
  * Finds the time of the snapshot that a body asks for, as HttpScanHandler.scala and AcsSnapshotStore.scala of Splice
  * 0.7.5 do.
- * @param check does what Splice checks before it looks for a snapshot of exactly that time.
+ * @param check checks the rest of the body. It runs where Splice runs these checks: before the search for a snapshot
+ * of exactly the requested time.
  * @throws Say if there is no such snapshot.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
@@ -70,7 +71,10 @@ function ownersIn(list: unknown, field: string): readonly string[] {
   throw new Say(thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`))
 }
 
-/** Returns the texts of a filter. An empty list is undefined too, because it does not filter the contracts. */
+/**
+ * Returns the texts of a filter. Undefined if there is no list, or an empty one, because neither filters the
+ * contracts.
+ */
 function textsIn(list: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined
 }
@@ -123,7 +127,8 @@ const contracts = page((body) => ({
 const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds') }))
 
 /**
- * Returns a read that sums up the coin of each requested party at a snapshot. A party without coin gets no summary.
+ * Returns an answer function that sums up the coin of each requested party at a snapshot. A party without coin gets
+ * no summary.
  */
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,

@@ -24,7 +24,10 @@ const info: Answer = (view) =>
     JSON.stringify({ adminId: view.dsoParty(), supportedApis: { 'splice-api-token-metadata-v1': 1 } }),
   )
 
-/** Returns the token's description. Nodes whose latest snapshots differ report different supplies. */
+/**
+ * Returns the token's description. Every second node reports the supply of the last snapshot but one, as a node does
+ * that has not taken the last one yet.
+ */
 function amulet({ snapshots }: Annals, { member }: NodeRequest) {
   const last = snapshots.at(-1 - (indexOf(member) % 2))
   return {

@@ -41,7 +41,9 @@ interface After {
   readonly after_record_time: string
 }
 
-/** Returns the time at which a page starts; 0 for the beginning of the history. */
+/**
+ * Returns the time after which a page starts: 0 for the beginning of the history, `Infinity` for a later migration.
+ */
 function timeOf(after: After | null | undefined): Micros {
   if (after === null || after === undefined || after.after_migration_id < migrationId) return 0
   return after.after_migration_id > migrationId ? Number.POSITIVE_INFINITY : microsIn(after.after_record_time)

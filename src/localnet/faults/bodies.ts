@@ -15,7 +15,7 @@ import {
 
 /**
  * Returns the effects of a fault that rewrites the body of every JSON reply, including errors. The status stays. A
- * reply whose body an earlier fault has removed stays unchanged.
+ * reply that is no JSON any more, because an earlier fault changed it, stays as it is.
  */
 function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effects {
   return {

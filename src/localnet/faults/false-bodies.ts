@@ -4,8 +4,11 @@ import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { Ask } from './fault.ts'
 import { type Parsed, parse } from './json-text.ts'
 
-/** Reads for which `lyingView` already gives false answers. `falsified` leaves their replies unchanged. */
-const toldByView: ReadonlySet<ReadId> = new Set<ReadId>([
+/**
+ * Reads whose replies `falsified` leaves unchanged: `lyingView` has falsified them already, or they tell nothing of
+ * the ledger.
+ */
+const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
   'by-name',
   'by-party',
@@ -33,7 +36,7 @@ const kept =
  * Refusals stay unchanged.
  */
 export function falsified(reply: Reply, { read, target }: Ask, asked: string, salt: string): Reply {
-  if (toldByView.has(read) || !isJson(reply) || reply.status !== 200) return reply
+  if (leftUnchanged.has(read) || !isJson(reply) || reply.status !== 200) return reply
   const question = `${decodeURIComponent(target)} ${asked}`
   const isAsked = (text: string) => text.length > 3 && question.includes(text)
   const value = parse(reply.body)
@@ -41,8 +44,8 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
 }
 
 /**
- * For a read of a snapshot's time, returns a false time that is one hour earlier or later. The false time stays on
- * the same side of the requested time. Undefined for other reads.
+ * Returns a false time, one hour earlier or later, for a read of a snapshot's time. The false time stays on the same
+ * side of the requested time. Undefined for other reads.
  */
 function aboutTime(read: ReadId, value: Parsed): Parsed | undefined {
   const shift = { 'snapshot-before': -3_600_000, 'snapshot-after': 3_600_000 }[String(read)]

@@ -109,16 +109,18 @@ export function reordered(contracts: Contracts, seed: number): Contracts {
   return shuffled(contracts, seededRandom(seed))
 }
 
-/** Returns the contracts as a network would have them that differs only in its DSO. */
+/** Returns the contracts as they would be on a network that differs only in its DSO. */
 export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): Contracts {
   const other = `DSO::1220${hex(salt, 'dso')}`
   return JSON.parse(JSON.stringify(contracts).replaceAll(dso, other))
 }
 
-/** A token from this value on is no number of a row: the excess counts the pages after the last true one. */
+/**
+ * Tokens from this value on are not row numbers: the excess is the number of false pages before the requested one.
+ */
 const beyond = 2 ** 52
 
-/** Returns how many pages after the last true page a token stands for; undefined for a true token. */
+/** Returns the number of false pages before the requested page; undefined if the requested page is a true one. */
 export function pagesBeyond({ after }: PageAsked): number | undefined {
   return after === undefined || after < beyond ? undefined : after - beyond
 }

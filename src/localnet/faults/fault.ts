@@ -24,7 +24,9 @@ export interface Effects {
   readonly refuses?: true
   /** Sets the lag of the node's copy of the ledger, and the error of its clock. */
   readonly sight?: Partial<Sight>
-  /** Changes the node's view of the ledger. Called once, when the fault is set. */
+  /**
+   * Changes the node's view of the ledger. Called once for each read, at its first request after the fault was set.
+   */
   readonly see?: (view: View, place: Place) => View
   /** Delays the answer until the promise resolves. */
   readonly wait?: (ask: Ask) => Promise<void>

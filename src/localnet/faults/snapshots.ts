@@ -33,7 +33,7 @@ interface About {
   readonly place: Place
 }
 
-/** Makes a fault that changes the content of each snapshot, in the same way for all of its pages. */
+/** Makes a `Change` of the content of each snapshot, which is the same for all of its pages. */
 function content(change: (contracts: Contracts, falsehood: Falsehood, about: About) => Contracts): Change {
   return (falsehood, place) => {
     const made = new WeakMap<Contracts, Contracts>()

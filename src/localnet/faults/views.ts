@@ -106,7 +106,10 @@ const uninitialised = defineFault({
 
 const everything = 1000
 
-/** Returns another entry than the requested one: the next one in the list, or the first. */
+/**
+ * Returns another entry than the requested one: the next one in the list, or else the first. Undefined if the list is
+ * empty.
+ */
 function another(entries: readonly AnsEntry[], asked: (entry: AnsEntry) => boolean): AnsEntry | undefined {
   return entries.slice(entries.findIndex(asked) + 1).find((entry) => !asked(entry)) ?? entries[0]
 }

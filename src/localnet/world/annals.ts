@@ -13,12 +13,12 @@ export interface Pending {
 }
 
 /**
- * The content that scan nodes serve beside names, the rules in `View`, and the list of nodes: rounds, rewards, votes,
+ * Everything that scan nodes serve except names, the rules in `View` and the list of nodes: rounds, rewards, votes,
  * coupons, snapshots and updates.
  */
 export interface Annals {
   readonly openRounds: readonly ContractWithState[]
-  /** The newest of those open rounds that have opened by the node's clock. */
+  /** The newest of those open rounds that have opened by the node's clock; undefined if none has. */
   readonly usableRound: ContractWithState | undefined
   readonly issuingRounds: readonly ContractWithState[]
   readonly closedRounds: readonly Contract[]
@@ -56,7 +56,7 @@ export interface AnnalsFacts extends DsoFacts {
 const second = 1_000_000
 const minute = 60 * second
 
-/** The annals of a network that has no content beside names, rules and nodes. */
+/** The `Annals` of a network without any such content. */
 export const noAnnals: Annals = {
   openRounds: [],
   usableRound: undefined,
@@ -122,7 +122,10 @@ export function validatorLicense(
   }
 }
 
-/** Creates the content of a made-up network. Mining rounds, and what follows from them, are not included. */
+/**
+ * Creates the content of a made-up network that never changes. Rounds, rewards and snapshots stay empty, because they
+ * depend on the time.
+ */
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   const { dso, startedAt, foundedAt, latestNumber, members, parties } = facts
   const partyOf = (owner: string) => parties.get(owner) ?? identifiers.unique(owner)

@@ -26,7 +26,7 @@ export interface CoinFacts extends Pick<DsoFacts, 'dso'> {
 
 const hour = 3_600_000_000
 
-/** Formats a Decimal as `compact_json` does in an update: with all decimal digits. */
+/** Formats a whole amount as `compact_json` writes a Decimal in an update: with all ten decimal digits. */
 export function tenDigits(amount: number): string {
   return `${amount}.0000000000`
 }

@@ -3,7 +3,7 @@ import { isoTime, type Micros } from './instant.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** `Contract` of common-external.yaml. */
+/** The schema `Contract` of Splice's common-external.yaml. */
 export interface Contract {
   readonly template_id: string
   readonly contract_id: string
@@ -12,7 +12,10 @@ export interface Contract {
   readonly created_at: string
 }
 
-/** `ContractWithState` of common-internal.yaml. `domain_id` is null while the contract is being reassigned. */
+/**
+ * The schema `ContractWithState` of Splice's common-internal.yaml. `domain_id` is null while the contract is being
+ * reassigned.
+ */
 export interface ContractWithState {
   readonly contract: Contract
   readonly domain_id: string | null

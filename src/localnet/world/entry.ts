@@ -1,6 +1,6 @@
 /**
- * `AnsEntry` of scan.yaml, with the keys in Splice's order. The entries of the DSO and of super validators have null
- * in some members.
+ * The schema `AnsEntry` of Splice's scan.yaml, with the keys in Splice's order. The entries of the DSO and of super
+ * validators have null in some members.
  */
 export interface AnsEntry {
   readonly contract_id: string | null

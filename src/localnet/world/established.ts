@@ -5,8 +5,8 @@ import { servedContract } from './served-contract.ts'
 import type { ServedContract } from './snapshots.ts'
 
 /**
- * Returns contracts that a network has from its beginning but the ledgers of a localnet do not contain, in the form
- * of a snapshot. These are the rules of the DSO and of external parties, the contracts of super validators, and their
+ * Returns contracts that a network has from its beginning, but that the ledgers of a localnet lack, in the form of a
+ * snapshot. These are the rules of the DSO and of external parties, the contracts of super validators, and their
  * validator licenses.
  */
 export function establishedContracts(

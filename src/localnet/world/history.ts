@@ -12,7 +12,7 @@ type Body = { readonly [key: string]: Json }
 export interface Recorded {
   readonly at: Micros
   readonly body: Body
-  /** The hash of the transaction, if an external party prepared it. */
+  /** The hash of the transaction; undefined unless an external party prepared it. */
   readonly externalHash: string | undefined
   /** The verdict of the mediators on the update. Undefined if none was reported. */
   readonly verdict: Body | undefined
@@ -79,7 +79,7 @@ export function historyPruned(history: History, pruned: Pruned): History {
 const second = 1_000_000
 const updateCount = 60
 
-/** Creates one update for each second up to the start. Each update mints a coin. */
+/** Creates one update for each of the 60 seconds before the start. Each update mints a coin. */
 export function updatesOf(
   identifiers: Identifiers,
   { dso, synchronizer, startedAt, alice, bob }: CoinFacts & Pick<DsoFacts, 'synchronizer'>,

@@ -61,7 +61,7 @@ export class LedgerHistory implements History {
     return recordedOf(update, this.#dso)
   }
 
-  /** Finds no update by the hash of a prepared transaction, because this ledger has none. */
+  /** Always undefined, because this ledger has no prepared transactions, and so no update with such a hash. */
   async findByHash(): Promise<undefined> {}
 
   #end(): Promise<number> {

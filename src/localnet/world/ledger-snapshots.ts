@@ -7,7 +7,7 @@ import type { ServedContract } from './snapshots.ts'
 
 export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContracts'> {}
 
-/** The number of contracts, and of updates, that are read from the ledger at once. */
+/** The number of active contracts that are read from the ledger at once. */
 const chunk = 1_000
 
 /**

@@ -42,7 +42,7 @@ export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | '
 }
 
 export interface LedgerWorldOptions extends NetworkOptions {
-  /** The seed from which the super validators' party ids are made. */
+  /** The seed from which the ids of super validators and of made-up contracts are derived. */
   readonly seed: number
 }
 
@@ -116,7 +116,7 @@ export class LedgerWorld implements Network, Registry {
     this.#snapshots = new KeptSnapshots((at) => contents.at(at))
   }
 
-  /** Reads from a ledger how the network began. Rejects if the ledger has no name service. */
+  /** Makes the network of a ledger. Rejects if the ledger has no rules for names. */
   static async on(options: LedgerWorldOptions, deps: LedgerWorldDeps): Promise<LedgerWorld> {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }

@@ -42,7 +42,7 @@ export class MiningRounds {
   }
 
   /**
-   * Returns the rounds at a time, if the DSO has created one round at each tick.
+   * Returns the rounds at a time, on the assumption that the DSO created one round at each tick.
    * @param latest the number of the round that was created at `createdAt`.
    */
   at(time: Micros, latest: number, createdAt: Micros): Rounds {
@@ -115,7 +115,10 @@ export function numberOf({ contract: { payload } }: ContractWithState): number {
   return Number((payload['round'] as { readonly number: string }).number)
 }
 
-/** Returns the newest round that is open by a node's clock. Coin is created and paid in this round. */
+/**
+ * Returns the newest round that is open by a node's clock; undefined if none is. Coin is created and paid in this
+ * round.
+ */
 export function usableRound(open: readonly ContractWithState[], now: Micros): ContractWithState | undefined {
   return open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now)
 }

@@ -89,8 +89,8 @@ export function svNodeStatesOf(
 }
 
 /**
- * Returns the participants that host each of these parties. The participants of all members host the DSO. The
- * participant of a member hosts that member. The participant of one validator hosts every other party.
+ * Returns the participants that host each party: those of all members for the DSO, a member's own for that member,
+ * and `validator` for each of `parties`.
  */
 export function hostsOf(
   { dso, members }: DsoFacts,

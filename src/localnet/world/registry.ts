@@ -24,10 +24,11 @@ export const clearSight: Sight = { lagMs: 0, skewMs: 0, collation: 'linguistic' 
  * as expired if it ends before the node's time. A contract is undefined if the node does not have it yet.
  */
 export interface Registry {
-  /** Finds the entry with exactly this name. */
+  /** Finds the entry with exactly this name; undefined if there is none. */
   userEntryByName(name: string, sight: Sight): MaybePromise<AnsEntry | undefined>
   /**
-   * Finds the entry of a party. If the party has several, returns the first one in the order of the node's database.
+   * Finds the entry of a party; undefined if there is none. If the party has several, returns the first one in the
+   * order of the node's database.
    */
   userEntryByParty(party: string, sight: Sight): MaybePromise<AnsEntry | undefined>
   /** Returns at most `limit` entries whose names begin with `prefix`, in the order of the node's database. */

@@ -25,8 +25,9 @@ export class RoundRewards {
   }
 
   /**
-   * Returns the rewards of the last rounds that have any.
-   * @param closed the rounds that were closed last; empty if no round was closed.
+   * Returns the rewards of at most `mostRounds` rounds, up to the newest closed one, oldest first. Empty if no round
+   * was closed, or if no closed round has rewards yet.
+   * @param closed the closed rounds that are still listed.
    */
   upTo(closed: readonly Contract[]): readonly Rewards[] {
     const last = Math.max(

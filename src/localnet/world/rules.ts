@@ -53,8 +53,8 @@ function issuance(perYear: string, validators: string, apps: string): Contract['
 }
 
 /**
- * The amount of coin that a network issues in its first half year, and its recipients. The newest mining round has
- * the same values.
+ * The issuance that applies in a network's first half year: the coin for each year, and the shares of its recipients.
+ * Open mining rounds contain it too.
  */
 export const currentIssuance = issuance('40000000000.0', '0.05', '0.15')
 

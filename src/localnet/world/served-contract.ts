@@ -7,7 +7,10 @@ import type { ServedContract } from './snapshots.ts'
 
 type JsonRecord = { readonly [key: string]: Json }
 
-/** Selects contracts of a snapshot. A contract must meet all conditions that are given. */
+/**
+ * Selects contracts of a snapshot. A contract must meet all conditions that are given; an undefined one does not
+ * count.
+ */
 export interface ActiveFilter {
   /** One of these parties must be a stakeholder of the contract. */
   readonly parties?: readonly string[] | undefined

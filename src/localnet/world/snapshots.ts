@@ -36,9 +36,9 @@ export interface SnapshotPage {
 
 /** The snapshots of active contracts that a node has taken. */
 export interface Snapshots {
-  /** Returns the time of the last snapshot that is not later than `time`. */
+  /** Returns the time of the last snapshot that is not later than `time`; undefined if there is none. */
   upTo(time: Micros): Micros | undefined
-  /** Returns the time of the first snapshot that is later than `time`. */
+  /** Returns the time of the first snapshot that is later than `time`; undefined if there is none. */
   after(time: Micros): Micros | undefined
   /**
    * Returns all contracts of a snapshot, sorted by creation and then by contract id; none if there is no such

@@ -41,8 +41,8 @@ export interface InstanceNames {
 }
 
 /**
- * The knowledge from which one scan node answers. A lying node is an honest node with another view. A member is
- * undefined if the node does not have it (yet). A method rejects if the ledger cannot be read.
+ * The knowledge from which one scan node answers. A lying node is an honest node with another view. A method returns
+ * undefined if the node does not have the requested content (yet). It rejects if the ledger cannot be read.
  */
 export interface View {
   /** Whether the node already has the DSO's rules. */

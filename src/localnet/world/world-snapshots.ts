@@ -18,7 +18,10 @@ const hour = 3_600_000_000
 const day = 24 * hour
 const templateId = `${nameServicePackage.id}:Splice.Ans:AnsEntry`
 
-/** The snapshots of a made-up network. The first one is the first in the twelve hours before the network's start. */
+/**
+ * The snapshots of a made-up network. The first one is that of the first grid instant in the twelve hours before the
+ * network's start.
+ */
 export class WorldSnapshots {
   readonly #network: Pick<Network, 'dsoParty' | 'startedAt'>
   readonly #foundedAt: Micros
@@ -72,8 +75,8 @@ export class WorldSnapshots {
   }
 
   /**
-   * Converts an entry to a contract of a snapshot. A name of a fresh world has no `from`; its contract was created at
-   * least a day before the world's start.
+   * Converts an entry to a contract of a snapshot. For a name of a fresh world, `from` is `-Infinity`; its contract
+   * was created at least a day before the world's start.
    */
   #served({ entry, expiresAt, from }: Version): ServedContract {
     const { startedAt, dsoParty: dso } = this.#network

@@ -65,7 +65,7 @@ export class World implements Network, Registry {
   readonly amuletRules: ContractWithState
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
-  /** Those parts of the `Annals` that never change. */
+  /** The parts of the `Annals` that never change. */
   readonly #annals: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -115,7 +115,10 @@ export class World implements Network, Registry {
     this.#hosts = hostsOf(facts, [...parties.values()], validator)
   }
 
-  /** The content beside names, rules and nodes, as a node without lag sees it. */
+  /**
+   * The rounds, rewards, votes, coupons, snapshots and updates, as a node without lag and without a clock error sees
+   * them.
+   */
   get annals(): Annals {
     return this.annalsIn(clearSight)
   }

@@ -1,6 +1,6 @@
 import type { Json } from './json.ts'
 
-/** Shows the contracts of a template as an interface. */
+/** The conversion of a template's contracts to the view of an interface. */
 export interface View {
   /** The id of the template's package. */
   readonly packageId: string

@@ -1,7 +1,7 @@
 import { type Json, undecodable } from './json.ts'
 
-// How Canton's JSON layer reads bodies: unknown members are ignored, members that are left out have the
-// defaults of Protocol Buffers, and everything else is plain text at the path where it went wrong.
+// These functions read bodies as Canton's JSON layer does: they ignore unknown members, and give absent members the
+// defaults of Protocol Buffers. Any other mistake gets a plain-text error with the path of the mistake.
 
 export type Decode<T> = (value: Json, path: string) => T
 
@@ -48,7 +48,10 @@ export function listAt<T>(value: Json, path: string, decode: Decode<T>): T[] {
   return value.map((each: Json, index: number) => decode(each, `${path}[${index}]`))
 }
 
-/** Reads an object with a single member, and returns the name of the variant and its content. */
+/**
+ * Reads an object with a single member, and returns the name of the variant and its content. An absent value is the
+ * variant `Empty`.
+ */
 export function oneOfAt(value: Json, path: string): readonly [variant: string, content: Json] {
   if (value === undefined) return ['Empty', {}]
   const entries = Object.entries(objectAt(value, path))

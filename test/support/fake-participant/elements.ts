@@ -5,8 +5,8 @@ import { tokenOf } from './tokens.ts'
 import { activeJson } from './visible.ts'
 
 /**
- * Returns the element of the active contracts for one contract. The list is empty if the format does not
- * select the contract.
+ * Returns a list with the contract's element of the active contracts, or an empty list if the format does not select
+ * the contract.
  */
 export function contractElement(ledger: FakeLedger, held: Held, format: EventFormat): Json[] {
   const { contract, workflowId, synchronizerId, counter } = held
@@ -17,8 +17,8 @@ export function contractElement(ledger: FakeLedger, held: Held, format: EventFor
 }
 
 /**
- * Returns what a continuation token of the active contracts is bound to. A request with the token must have
- * the same.
+ * Returns the properties to which a continuation token of the active contracts is bound. A request with the token
+ * must have the same ones.
  */
 export function continuationOf(at: number, format: EventFormat): Json {
   return [participantId, 'stream', at, format]

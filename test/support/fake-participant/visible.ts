@@ -12,9 +12,13 @@ import type { Version } from './errors.ts'
 import type { EventFormat, Filter, Shape, UpdateFormat } from './formats.ts'
 import type { Json } from './json.ts'
 
-// What a participant delivers of its updates, by Canton's rules. It is written independently of `src/`.
+// These functions decide what a participant delivers of its updates, by Canton's rules. They share no code with
+// `src/`.
 
-/** What affects the form in which a participant writes updates. */
+/**
+ * Everything that a participant needs, besides an update and a format, to write the update as JSON: its version, the
+ * known packages and the hashes.
+ */
 export interface Writing {
   readonly version: Version
   readonly catalog: FakeCatalog
@@ -217,7 +221,7 @@ function looked(
   }
 }
 
-/** Returns those of the parties that a format names. If it names any party, returns all of them. */
+/** Returns those of the parties that a format names. If the format has filters for any party, returns all of them. */
 function asked(parties: readonly string[], { byParty, any }: EventFormat): readonly string[] {
   return any === undefined ? parties.filter((party) => byParty.has(party)) : parties
 }
