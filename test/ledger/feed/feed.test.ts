@@ -215,7 +215,7 @@ test('a reader that waits while the end of the ledger is not known gets the upda
   const first = read(end - 1, stop.signal)
     [Symbol.asyncIterator]()
     .next()
-  await eventually(() => expect(tail.readers).toBe(1))
+  await eventually(() => tail.readers === 1)
   known.resolve()
   expect((await first).value?.find(isUpdate)?.offset).toBe(end)
   stop.abort()
