@@ -47,7 +47,7 @@ export interface WiredReads {
   readonly judge: JudgeThread
   /** Asks the super validators a question through the reader, without any cache. */
   answer(read: Read, params: Params): Promise<Answer>
-  inquiry(read: Read, params: Params): Inquiry
+  inquiry(read: Read, params: Params, options?: Pick<InquiryOptions, 'strict'>): Inquiry
 }
 
 export function wireReads({
@@ -118,6 +118,7 @@ export function wireReads({
     witness,
     judge: deps.judge,
     answer: async (read, params) => (await reader.answer({ read, params })).answer,
-    inquiry: (read, params) => new Inquiry({ read, params }, roster, options, deps),
+    inquiry: (read, params, { strict = false } = {}) =>
+      new Inquiry({ read, params }, roster, { ...options, strict }, deps),
   }
 }
