@@ -116,6 +116,7 @@ export class Examiner implements Disposable {
     const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
     const seconds = new Map<RosterVoter, number>()
     const inquiry = new Inquiry(question, presentRoster(this.#deps.discovery), options, this.#timing(seconds))
+    using _ = inquiry.hold()
     const started = clock.now()
     const source = new AbortController()
     this.#open.add(source)
