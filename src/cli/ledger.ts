@@ -27,11 +27,11 @@ export async function verify(
 export async function rebuild(from: string, to: string, print: Print): Promise<number> {
   return telling(print, async () => {
     const { rebuildLedger } = await import('../ledger/embedded/rebuild.ts')
-    const { updates, damage } = rebuildLedger(from, to, await indexing())
+    const { updates, damage, lostSettings } = rebuildLedger(from, to, await indexing())
     print.out(`${to} has ${updates} updates of ${from}.`)
-    if (damage === undefined) return exitCodes.ok
-    print.err(`Those that follow are lost. ${damage}`)
-    return exitCodes.failed
+    if (damage !== undefined) print.err(`Those that follow are lost. ${damage}`)
+    if (lostSettings !== undefined) print.err(lostSettings)
+    return damage === undefined && lostSettings === undefined ? exitCodes.ok : exitCodes.failed
   })
 }
 

@@ -212,7 +212,6 @@ class Draining {
       roster: this.#roster,
       electorate: this.#electorate,
       plan: this.#plan,
-      read: getAcsSnapshotAtV1,
     }
     const { at, migrationId, dso } = this.#asked
     return {

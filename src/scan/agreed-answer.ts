@@ -55,7 +55,7 @@ export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): An
   if (read.undecided === undefined) return undefined
   const body = ownBytes(JSON.stringify(read.undecided))
   const { threshold, n } = electorate.superValidators
-  const isProtected = roster.isProtected(read.id)
+  const isProtected = roster.protects(electorate)
   const agreement = {
     agreed: [],
     threshold,
@@ -122,7 +122,7 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
  * validators there are.
  */
 export function agreementOf(
-  { roster, electorate, plan, read }: Pick<Inquiry, 'roster' | 'electorate' | 'plan' | 'read'>,
+  { roster, electorate, plan }: Pick<Inquiry, 'roster' | 'electorate' | 'plan'>,
   verdict: Agreed,
 ): Agreement {
   const { superValidators, operators } = electorate
@@ -133,7 +133,7 @@ export function agreementOf(
     asked: plan.asked,
     voters: superValidators.n,
     complete: verdict.on === 'value' || verdict.on === 'refusal',
-    protected: isProven || roster.isProtected(read.id),
+    protected: isProven || roster.protects(electorate),
   }
   if (operators === undefined) return agreement
   const agreed = operatorsOf(electorate, verdict.members)

@@ -116,6 +116,7 @@ export class Examiner implements Disposable {
     const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
     const seconds = new Map<RosterVoter, number>()
     const inquiry = new Inquiry(question, presentRoster(this.#deps.discovery), options, this.#timing(seconds))
+    using _ = inquiry.hold()
     const started = clock.now()
     const source = new AbortController()
     this.#open.add(source)
@@ -168,7 +169,7 @@ interface Found {
 }
 
 function examinationOf(inquiry: Inquiry, verdict: Verdict, found: Found): Examination {
-  const { roster, electorate, read } = inquiry
+  const { roster, electorate } = inquiry
   const { superValidators, operators } = electorate
   const against = contradicting(inquiry, verdict)
   const isWhole = verdict.kind === 'agreed' && against.length === 0
@@ -178,7 +179,7 @@ function examinationOf(inquiry: Inquiry, verdict: Verdict, found: Found): Examin
     seconds: found.took,
     answer: found.answer,
     electorate: operators === undefined ? { superValidators } : { superValidators, operators },
-    protected: found.answer?.agreement.protected ?? roster.isProtected(read.id),
+    protected: found.answer?.agreement.protected ?? roster.protects(electorate),
     stands: roster.voters.map((voter, index) => {
       const seconds = found.seconds.get(voter)
       return {

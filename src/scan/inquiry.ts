@@ -85,6 +85,8 @@ export class Inquiry {
   readonly #wanted: Wanted
   /** Responses whose body bytes are still in use. */
   readonly #kept: Releasable[] = []
+  /** The number of callers that still use the bodies. */
+  #holders = 0
   #isOver = false
   /** The value of `Clock.now()` at which the read's time is up. `run` sets it from `deadlineMs`. */
   #deadline = Number.POSITIVE_INFINITY
@@ -130,7 +132,8 @@ export class Inquiry {
   /**
    * Asks the question. Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts, which
    * also ends the requests still in flight.
-   * @param closed called after the last reply, just before the memory of the bodies is given back to the budgets.
+   * @param closed called after the last reply. Then the memory of the bodies is given back to the budgets, unless a
+   * caller holds them.
    * @param aborted called instead of `closed` if the signal aborts first.
    * @param trace records the requests; each request carries its own trace parent.
    */
@@ -173,6 +176,22 @@ export class Inquiry {
       },
       clock,
     )
+  }
+
+  /**
+   * Keeps the bodies in the budgets for memory until the result is disposed of. Call it before `run`, or in `closed`, to
+   * compare the bodies or to make an answer of them afterwards.
+   */
+  hold(): Disposable {
+    let isHeld = true
+    this.#holders++
+    const letGo = () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#holders--
+      this.#releaseUnheld()
+    }
+    return { [Symbol.dispose]: letGo }
   }
 
   /** Records in the voter's health that its reply is late, unless the request has not been sent yet. */
@@ -315,6 +334,11 @@ export class Inquiry {
 
   #release(): void {
     this.#isOver = true
+    this.#releaseUnheld()
+  }
+
+  #releaseUnheld(): void {
+    if (!this.#isOver || this.#holders > 0) return
     for (const response of this.#kept.splice(0)) response.release()
   }
 }

@@ -1,5 +1,5 @@
 import type { QuorumReached } from '../errors/splice.ts'
-import { operatorsOf } from '../quorum/electorate.ts'
+import { type Electorate, operatorsOf } from '../quorum/electorate.ts'
 import { tally } from '../quorum/tally.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
@@ -8,11 +8,11 @@ import type { Roster } from './roster.ts'
  * Counts how close an inquiry without agreement came to a quorum: the size of the largest group of equal votes, the
  * threshold, and the number of voters that were asked.
  */
-export function quorumReached({ plan, electorate, roster, read, aside }: Inquiry): QuorumReached {
+export function quorumReached({ plan, electorate, roster, aside }: Inquiry): QuorumReached {
   const { values, refusals } = tally(electorate, plan.heard)
   const groups = [values[0]?.members ?? [], refusals[0]?.members ?? []]
   const [largest = []] = groups.sort((a, b) => b.length - a.length)
-  const none = quorumOfNobody(roster, read.id)
+  const none = noVotes(electorate, roster)
   return {
     ...none,
     agreed: largest.length,
@@ -26,13 +26,17 @@ export function quorumReached({ plan, electorate, roster, read, aside }: Inquiry
 
 /** Returns the counts for a read that asked no super validator. */
 export function quorumOfNobody(roster: Roster, read: string): QuorumReached {
-  const { superValidators, operators } = roster.electorate(read)
+  return noVotes(roster.electorate(read), roster)
+}
+
+function noVotes(electorate: Electorate, roster: Roster): QuorumReached {
+  const { superValidators, operators } = electorate
   return {
     agreed: 0,
     threshold: superValidators.threshold,
     asked: 0,
     voters: superValidators.n,
     ...(operators && { operators: { agreed: 0, threshold: operators.threshold, voters: operators.n } }),
-    protected: roster.isProtected(read),
+    protected: roster.protects(electorate),
   }
 }

@@ -129,8 +129,9 @@ export class Reader implements Disposable {
   async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const roster = presentRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
+    using _ = inquiry.hold()
     const verdict = await inquiry.run(signal, nothing, nothing)
-    return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
+    return verdict.kind === 'agreed' ? await agreedDigest(inquiry, verdict) : undefined
   }
 
   /**
@@ -141,8 +142,9 @@ export class Reader implements Disposable {
   async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
     const roster = presentRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
+    using _ = inquiry.hold()
     const verdict = await inquiry.run(signal, () => this.#deps.witness.closed(inquiry), nothing)
-    return verdict.kind === 'agreed' ? agreedAnswer(inquiry, verdict) : undefined
+    return verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
   }
 
   /**
@@ -152,6 +154,7 @@ export class Reader implements Disposable {
   async amongAll({ question, voter, agreed }: Contradiction, signal: AbortSignal): Promise<DissentOutcome> {
     const roster = presentRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
+    using _ = inquiry.hold()
     const over = Promise.withResolvers<void>()
     const verdict = await inquiry.run(signal, over.resolve, over.resolve)
     await over.promise
@@ -192,6 +195,7 @@ export class Reader implements Disposable {
     }
     const cache = purpose === 'answer' ? 'miss' : 'stale'
     const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller.traceParent)
+    using held = inquiry.hold()
     const verdict = await inquiry.run(source.signal, closed, ended, trace)
     trace?.settled(settledRead(inquiry, verdict))
     const { kind, rule } = verdict
@@ -211,6 +215,7 @@ export class Reader implements Disposable {
       throw error
     }
     const agreed = await versionedAnswer(inquiry, verdict)
+    held[Symbol.dispose]()
     const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed.answer
     this.#deps.mirror?.agreed(inquiry.question, answer)
     return { answer, ...this.#lifetimeOf(read, answer) }

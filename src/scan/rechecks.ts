@@ -229,10 +229,13 @@ export class Rechecks implements Disposable {
     if (response.kind === 'fault') return undefined
     const { judge } = this.#deps
     const ballots = new Ballots(question, { absentTexts: this.#options.absentTexts[question.read.id], judge })
-    const { reply } = await ballots.hear(0, response.status, response.body)
-    response.release()
-    if (reply.kind !== 'value' && reply.kind !== 'refusal') return undefined
-    await ballots.compare()
-    return ballots.statement(reply.vote).comparison?.digest
+    try {
+      const { reply } = await ballots.hear(0, response.status, response.body)
+      if (reply.kind !== 'value' && reply.kind !== 'refusal') return undefined
+      await ballots.compare()
+      return ballots.statement(reply.vote).comparison?.digest
+    } finally {
+      response.release()
+    }
   }
 }

@@ -71,6 +71,7 @@ export class RollbackCheck {
     const id = floorIdOf(guard.network, question, roster)
     if (await guard.admit(id, sighting)) return agreed.answer
     const all = new Inquiry(question, roster, { ...this.#options, fanout: 'all' }, this.#deps)
+    using _ = all.hold()
     const { answer, outcome } = await this.#askAll(all, id, source)
     heldUp(read, outcome, { keys: guard.keysOf(id), requestId: caller.requestId?.() })
     if (answer === undefined) throw new SpliceError('behind', {}, { quorum: quorumReached(all) })

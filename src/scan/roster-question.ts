@@ -68,19 +68,22 @@ async function askOne(
   const response = await connection.ask(requestOf(question, options), signal)
   if (response.kind === 'fault') return silent({ kind: 'fault', fault: response.fault }, response)
   const ballots = new Ballots(question, { judge })
-  const { reply } = await ballots.hear(0, response.status, response.body)
-  const { kind, status, body } = response
-  const heard = { kind, status, body: Buffer.from(body.subarray(0, mostExplained)) }
-  response.release()
-  switch (reply.kind) {
-    case 'value':
-      return said(ballots, reply.vote)
-    case 'refusal': {
-      const reason = (ballots.statement(reply.vote) as RefusalStatement).text
-      return silent({ kind: 'abstention', reason }, heard)
+  try {
+    const { reply } = await ballots.hear(0, response.status, response.body)
+    const { kind, status, body } = response
+    const heard = { kind, status, body: Buffer.from(body.subarray(0, mostExplained)) }
+    switch (reply.kind) {
+      case 'value':
+        return await said(ballots, reply.vote)
+      case 'refusal': {
+        const reason = (ballots.statement(reply.vote) as RefusalStatement).text
+        return silent({ kind: 'abstention', reason }, heard)
+      }
+      default:
+        return silent(reply, heard)
     }
-    default:
-      return silent(reply, heard)
+  } finally {
+    response.release()
   }
 }
 

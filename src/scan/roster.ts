@@ -161,7 +161,11 @@ export class Roster {
    * and for `trust-single` (quorum.md#loud-when-unprotected).
    */
   isProtected(read?: string): boolean {
-    const { f, threshold } = this.electorate(read).superValidators
+    return this.protects(this.electorate(read))
+  }
+
+  /** Does what `isProtected` does for these thresholds, such as those of `strictElectorate`. */
+  protects({ superValidators: { f, threshold } }: Electorate): boolean {
     return this.#mode !== 'trust-single' && f > 0 && threshold >= f + 1
   }
 }

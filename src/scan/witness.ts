@@ -56,8 +56,15 @@ export class Witness {
       }
     }
     if (verdict.kind === 'agreed' ? against.length === 0 : failedByOwnLimits(inquiry)) return
-    const written = whenKnown(inquiry.ballots.compare(), () => this.#write(inquiry, verdict, against))
-    if (written instanceof Promise) written.catch(ignoreFailedJudge)
+    this.#compareAndWrite(inquiry, verdict, against).catch(ignoreFailedJudge)
+  }
+
+  /** Writes the case at once, unless the judge thread has to compare the bodies first. */
+  async #compareAndWrite(inquiry: Inquiry, verdict: Verdict, against: Group): Promise<void> {
+    using _ = inquiry.hold()
+    const comparing = inquiry.ballots.compare()
+    if (comparing !== undefined) await comparing
+    await this.#write(inquiry, verdict, against)
   }
 
   /**

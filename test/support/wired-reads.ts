@@ -8,6 +8,7 @@ import { readIds } from '../../src/reads/table.ts'
 import { Budgets } from '../../src/scan/budget.ts'
 import { Connections } from '../../src/scan/connections.ts'
 import { EvidenceLog } from '../../src/scan/evidence-log.ts'
+import { Examiner } from '../../src/scan/examiner.ts'
 import { Inquiry, type InquiryOptions } from '../../src/scan/inquiry.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
@@ -45,9 +46,11 @@ export interface WiredReads {
   readonly evidence: EvidenceLog
   readonly witness: Witness
   readonly judge: JudgeThread
+  readonly reader: Reader
+  readonly examiner: Examiner
   /** Asks the super validators a question through the reader, without any cache. */
   answer(read: Read, params: Params): Promise<Answer>
-  inquiry(read: Read, params: Params): Inquiry
+  inquiry(read: Read, params: Params, options?: Pick<InquiryOptions, 'strict'>): Inquiry
 }
 
 export function wireReads({
@@ -100,11 +103,12 @@ export function wireReads({
     amongAll: (dissent, signal) => reader.amongAll(dissent, signal),
   })
   const witness = new Witness({ clock, evidence, rechecks, voted: () => {}, filed: () => {} })
+  const discovery = { roster } as never
   const reader = new Reader(
     { inquiry: options, times },
     {
       ...deps,
-      discovery: { roster } as never,
+      discovery,
       answers: pastAllCaches,
       witness,
       settled: () => {},
@@ -117,7 +121,10 @@ export function wireReads({
     evidence,
     witness,
     judge: deps.judge,
+    reader,
+    examiner: new Examiner(options, { ...deps, discovery, witness, settled: () => {} }),
     answer: async (read, params) => (await reader.answer({ read, params })).answer,
-    inquiry: (read, params) => new Inquiry({ read, params }, roster, options, deps),
+    inquiry: (read, params, { strict = false } = {}) =>
+      new Inquiry({ read, params }, roster, { ...options, strict }, deps),
   }
 }

@@ -125,9 +125,12 @@ function conformMap(
   return [...pairs.keys()].sort().map((k) => pairs.get(k) as DamlValue)
 }
 
-function objectAt(value: DamlValue | undefined, path: string): { readonly [field: string]: DamlValue } {
-  if (typeof value === 'object' && value !== null && !isList(value)) return value
-  return mismatch('an object', value, path)
+function objectAt(value: DamlValue | undefined, path: string): DamlRecord {
+  return isRecord(value) ? value : mismatch('an object', value, path)
+}
+
+function isRecord(value: DamlValue | undefined): value is DamlRecord {
+  return typeof value === 'object' && value !== null && !isList(value)
 }
 
 function listAt(value: DamlValue | undefined, path: string): readonly DamlValue[] {
@@ -163,20 +166,47 @@ function memberOf(path: string, name: string): string {
 }
 
 /**
- * Like `conform`, but for a value that a ledger sent, not a caller. It drops members that a record type lacks, because
- * a later version of a package may have added them. Inside lists, optionals, maps and variants it does not drop them.
+ * Like `conform`, but for a value that a ledger sent, not a caller. It drops members that a record type lacks, at any
+ * depth, because a later version of a package may have added them.
  * @throws Refused
  */
 export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conform(type, known(type, value))
 }
 
+/** Returns the value without the members that its record types lack. Parts that do not fit the type stay as they are. */
 function known(type: DamlShape, value: DamlValue): DamlValue {
-  if (type.kind !== 'record' || typeof value !== 'object' || value === null || Array.isArray(value))
-    return value
-  const members = Object.entries(value as DamlRecord).flatMap(([name, member]) => {
-    const of = type.fields[name]
-    return of === undefined ? [] : [[name, known(of, member)] as const]
-  })
+  switch (type.kind) {
+    case 'optional':
+      return value === null ? null : known(type.of, value)
+    case 'list':
+      return isList(value) ? value.map((item) => known(type.of, item)) : value
+    case 'map':
+      return isList(value) ? value.map((pair) => knownPair(type, pair)) : value
+    case 'record':
+      return isRecord(value) ? knownRecord(type.fields, value) : value
+    case 'variant':
+      return isRecord(value) ? knownVariant(type.cases, value) : value
+    default:
+      return value
+  }
+}
+
+function knownPair({ key, value }: Extract<DamlShape, { kind: 'map' }>, pair: DamlValue): DamlValue {
+  if (!isList(pair) || pair.length !== 2) return pair
+  const [k, v] = pair as readonly [DamlValue, DamlValue]
+  return [known(key, k), known(value, v)]
+}
+
+function knownRecord(fields: Readonly<Record<string, DamlShape>>, value: DamlRecord): DamlRecord {
+  const members = Object.entries(fields).flatMap(([name, shape]) =>
+    Object.hasOwn(value, name) ? [[name, known(shape, value[name] as DamlValue)] as const] : [],
+  )
   return Object.fromEntries(members)
+}
+
+function knownVariant(cases: Readonly<Record<string, DamlShape>>, value: DamlRecord): DamlRecord {
+  const { tag, value: content } = value
+  const shape = typeof tag === 'string' && Object.hasOwn(cases, tag) ? cases[tag] : undefined
+  return shape === undefined || content === undefined ? value : { ...value, value: known(shape, content) }
 }

@@ -42,7 +42,7 @@ export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync 
       PRAGMA cache_size = -16384;
       PRAGMA temp_store = MEMORY;
     `)
-    if (maxBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`)
+    if (maxBytes !== undefined) limit(db, maxBytes)
     migrate(db)
     checkpoint(db)
     return db
@@ -50,6 +50,13 @@ export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync 
     db?.close()
     throw cannotOpen(error, file)
   }
+}
+
+/** Limits the size of the file. A file that exists keeps the page size with which it was made. */
+function limit(db: DatabaseSync, maxBytes: number): void {
+  const { page_size: bytes } = db.prepare('PRAGMA page_size').get() as { page_size: number }
+  // SQLite takes 0 pages for no limit.
+  db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / bytes))}`)
 }
 
 /**

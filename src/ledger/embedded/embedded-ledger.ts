@@ -247,8 +247,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Closes the ledger. Reads and writes that were requested before still get their answers. Requests to the service may
-   * reject with `LedgerUnavailable`.
+   * Closes the ledger. Reads, writes and requests to the service that were made before still get their answers. Only a
+   * request for which the service waits for more than the ledger rejects with `LedgerUnavailable`.
    */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#client[Symbol.asyncDispose]()

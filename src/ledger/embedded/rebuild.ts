@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
+import { Damage, faultText, fileFault } from '../../lib/sqlite-faults.ts'
 import { commandKey, genesis } from './chain.ts'
 import { CannotOpen, cannotOpen, openDatabase } from './database.ts'
 import { createdIn, decodeUpdate } from './encoding.ts'
+import type { Identity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
 import { getIdentity, migrate, tryIdentity, writeIdentity } from './migrations.ts'
 import { openSource } from './source.ts'
@@ -15,6 +16,8 @@ export interface Replayed {
   readonly updates: number
   /** The reason why the replay stopped early; undefined if it reached the end. */
   readonly damage: string | undefined
+  /** A sentence about the settings that cannot be read; undefined if all were read. */
+  readonly lostSettings?: string
 }
 
 export interface LedgerVerification extends Replayed {
@@ -25,8 +28,8 @@ export interface LedgerVerification extends Replayed {
 const replayedAtOnce = 500
 
 /**
- * Makes a new file from the log of another file, up to the first damage in that log. It copies the settings too, but
- * only if the log has no damage. The other file must not be in use. That file and its write-ahead log stay unchanged.
+ * Makes a new file from the log of another file, up to the first damage in that log. It also copies all settings that
+ * can be read. The other file must not be in use. That file and its write-ahead log stay unchanged.
  *
  * @throws CannotOpen, also if the new file is in use or contains a ledger already.
  */
@@ -54,7 +57,7 @@ export function verifyLedger(file: string, indexing: Indexing): LedgerVerificati
     const { db, problem } = source
     const pages = problemsOf(() => brokenPages(db))
     const replayed = replay(db, target, indexing)
-    const damage = [problem, replayed.damage].filter((text) => text !== undefined)
+    const damage = [problem, replayed.damage, replayed.lostSettings].filter((text) => text !== undefined)
     const differences = replayed.damage === undefined ? problemsOf(() => differentTables(db, target)) : []
     return { ...replayed, problems: [...pages, ...damage, ...differences] }
   })
@@ -70,41 +73,98 @@ function reading<T>(file: string, read: () => T): T {
 
 function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing): Replayed {
   const identity = getIdentity(source)
-  const origin = new State(source, identity, indexing)
-  const { log } = origin
   const state = new State(target, identity, indexing)
-  let { offset, nextNode } = genesis(identity.synchronizerId)
-  let updates = 0
-  let damage: string | undefined
+  const replaying: Replaying = {
+    source,
+    target,
+    identity,
+    origin: new State(source, identity, indexing),
+    state,
+  }
   target.exec('BEGIN IMMEDIATE')
   writeIdentity(target, identity)
+  const replayed = replayLog(replaying)
+  const lostSettings = copySettings(source, state)
+  target.exec('COMMIT')
+  return lostSettings === undefined ? replayed : { ...replayed, lostSettings }
+}
+
+interface Replaying {
+  readonly source: DatabaseSync
+  readonly target: DatabaseSync
+  readonly identity: Identity
+  readonly origin: State
+  readonly state: State
+}
+
+function replayLog(replaying: Replaying): Replayed {
+  const { identity, origin, state } = replaying
+  const { log } = origin
+  let { offset, nextNode } = genesis(identity.synchronizerId)
+  let updates = 0
   try {
     if (origin.pruning.base.offset > 0) {
-      restoreBase(source, target, origin, state)
+      wholly(replaying, () => restoreBase(replaying))
       ;({ offset, nextNode } = log.base())
     }
     for (let end = log.end(); offset < end; ) {
+      const before = offset
       for (const { update: stored, digests } of log.updates(offset, end, replayedAtOnce)) {
         const update = decodeUpdate(stored, identity)
         const key = update.kind === 'transaction' ? commandKey(update) : undefined
-        state.log.add(stored, nextNode, digests, key)
-        state.fold(update, nextNode)
+        wholly(replaying, () => {
+          state.log.add(stored, nextNode, digests, key)
+          state.fold(update, nextNode)
+        })
         offset = stored.offset
         nextNode += stored.nodes.length
         updates++
       }
+      if (offset === before) throw new Damage(`update ${offset + 1} is missing`)
     }
-    for (const { party, key, value } of settings(source)) state.settings.set(party, key, value)
+    return { updates, damage: undefined }
   } catch (error) {
-    if (fileFault(error) !== 'damaged') throw error
-    damage = `After update ${offset}: ${faultText(error)}.`
+    return { updates, damage: `After update ${offset}: ${damageOf(error)}.` }
   }
-  target.exec('COMMIT')
-  return { updates, damage }
+}
+
+/** Makes all changes of the new file that `change` makes, or none of them if it throws. */
+function wholly({ target, state }: Replaying, change: () => void): void {
+  target.exec('SAVEPOINT wholly')
+  try {
+    change()
+    target.exec('RELEASE wholly')
+  } catch (error) {
+    // A full disk can make SQLite roll back the whole transaction, and the savepoint with it.
+    if (target.isTransaction) target.exec('ROLLBACK TO wholly; RELEASE wholly')
+    state.forget()
+    throw error
+  }
+}
+
+/**
+ * Describes the damage that an error tells of. Throws the error if it tells of another fault, such as a full disk. A
+ * damaged page may hold values that no table can have, so an error that is not a fault of the file also means damage.
+ */
+function damageOf(error: unknown): string {
+  const fault = fileFault(error)
+  if (fault === undefined) return 'it holds something else than was written'
+  if (fault !== 'damaged') throw error
+  return faultText(error)
+}
+
+/** Copies the settings that can be read. Returns a sentence if some cannot be read. */
+function copySettings(source: DatabaseSync, state: State): string | undefined {
+  try {
+    for (const { party, key, value } of settings(source)) state.settings.set(party, key, value)
+    return undefined
+  } catch (error) {
+    return `Settings of users are lost: ${damageOf(error)}.`
+  }
 }
 
 /** Copies the rows that a file keeps of its pruned updates to the new file. */
-function restoreBase(source: DatabaseSync, target: DatabaseSync, origin: State, state: State): void {
+function restoreBase({ source, target, origin, state }: Replaying): void {
   const { offset, lastNode } = origin.pruning.base
   copyRows(source, target, { table: 'log', by: 'offset', upTo: offset })
   copyRows(source, target, { table: 'nodes', by: 'node', upTo: lastNode })

@@ -80,8 +80,8 @@ export class ThreadClient implements AsyncDisposable {
   }
 
   /**
-   * Closes the ledger. Reads and writes that were requested before still get their answers. Requests to the service may
-   * reject with `LedgerUnavailable`.
+   * Closes the ledger. Reads, writes and requests to the service that were made before still get their answers. Only a
+   * request for which the service waits for more than the ledger rejects with `LedgerUnavailable`.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.send({ kind: 'close' })

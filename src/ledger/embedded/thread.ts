@@ -52,9 +52,10 @@ export function serveLedger<P extends ServiceProtocol>(
     port.on('message', (messages: readonly ToThread[]) => {
       for (const message of messages)
         if (message.kind === 'close') {
-          thread.close()
-          outbox.flush()
-          port.close()
+          thread.close(() => {
+            outbox.flush()
+            port.close()
+          })
         } else thread.take(message)
     })
     const { synchronizerId, namespace } = open.identity
@@ -91,6 +92,8 @@ class LedgerThread<P extends ServiceProtocol> {
   readonly #service: ThreadService<P> | undefined
   readonly #waiting: Waiting[] = []
   #now: Micros = 0
+  /** The number of requests to the service that have no answer yet. */
+  #asked = 0
   #isFollowed = false
   #isDue = false
   #isClosed = false
@@ -127,10 +130,19 @@ class LedgerThread<P extends ServiceProtocol> {
     }
   }
 
-  close(): void {
+  /**
+   * Closes the ledger once no write waits, and calls `closed` then. Requests to the service may still write until then:
+   * each turn of the event loop lets them react to the last commit.
+   */
+  close(closed: () => void): void {
     while (this.#waiting.length > 0) this.#write()
-    this.#isClosed = true
-    this.#open[Symbol.dispose]()
+    setImmediate(() => {
+      if (this.#waiting.length > 0 && this.#asked > 0) return this.close(closed)
+      while (this.#waiting.length > 0) this.#write()
+      this.#isClosed = true
+      this.#open[Symbol.dispose]()
+      closed()
+    })
   }
 
   #add(waiting: Waiting): void {
@@ -180,11 +192,14 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   async #ask(id: number, request: P['request']): Promise<void> {
+    this.#asked++
     try {
       if (this.#service === undefined) throw new Error('the thread of this ledger runs no service')
       this.#send({ kind: 'answer', id, answer: await this.#service.answer(request) })
     } catch (error) {
       this.#sendFailure(id, error)
+    } finally {
+      this.#asked--
     }
   }
 

@@ -45,7 +45,8 @@ export class Tail implements Disposable {
   readonly #kept: Update[] = []
   #handed: { readonly after: number; readonly batch: UpdateBatch | undefined } | undefined
   readonly #followers = new Set<TailFollower>()
-  readonly #started: Promise<void>
+  /** The first read of the ledger's end; undefined after it failed, until it is tried again. */
+  #started: Promise<void> | undefined
   readonly #unwatch: () => void
   #unsubscribe: () => void = () => {}
   #end = 0
@@ -63,17 +64,15 @@ export class Tail implements Disposable {
     this.#deps = deps
     // Watches before it asks for the end, so that no commit is missed in between.
     this.#unwatch = deps.ledger.watch((_, offset) => this.#reached(offset))
-    this.#started = deps.ledger.end().then((end) => {
-      this.#end = Math.max(this.#end, end)
-    })
-    this.#started.catch(() => {})
+    this.#start().catch(() => {})
   }
 
   /**
-   * Returns the offset of the last known update. Rejects with `LedgerUnavailable` if the first read of the end failed.
+   * Returns the offset of the last known update. Until a read of the ledger's end has succeeded, each call reads it, and
+   * rejects with `LedgerUnavailable` if that fails.
    */
   async end(): Promise<number> {
-    await this.#started
+    await (this.#started ?? this.#start())
     return this.#end
   }
 
@@ -130,6 +129,19 @@ export class Tail implements Disposable {
     this.#stopLookingUp()
     this.#stopAlarm()
     for (const follower of this.#followers) follower.wake('aborted')
+  }
+
+  /** Reads the ledger's end. If that fails, the next call of `end` reads it again. */
+  #start(): Promise<void> {
+    const started = this.#deps.ledger.end().then(
+      (end) => this.#reached(end),
+      (error: unknown) => {
+        this.#started = undefined
+        throw error
+      },
+    )
+    this.#started = started
+    return started
   }
 
   #left(follower: TailFollower): void {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { follow } from '../../../src/ledger/feed/feed.ts'
 import { type FeedLedger, Tail } from '../../../src/ledger/feed/tail.ts'
 import { rendering, Views } from '../../../src/ledger/feed/views.ts'
+import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
 import type { Element } from '../../../src/ledger/update-service.ts'
 import { spliceCatalog } from '../../../src/ledger/visibility/catalog.splice.ts'
 import type { UpdateFormat } from '../../../src/ledger/visibility/format.ts'
@@ -38,10 +39,14 @@ interface Asked {
   subscriptions: number
 }
 
-function feedOf(asked: Asked = { updates: 0, subscriptions: 0 }) {
+/** @param beforeEnd is awaited before each read of the ledger's end. */
+function feedOf(asked: Asked = { updates: 0, subscriptions: 0 }, beforeEnd = async () => {}) {
   const { ledger, clock } = opened
   const counted: FeedLedger = {
-    end: () => ledger.end(),
+    end: async () => {
+      await beforeEnd()
+      return ledger.end()
+    },
     checkpoint: () => ledger.checkpoint(),
     updates: (...range) => {
       asked.updates++
@@ -174,4 +179,44 @@ test('ten thousand streams that are opened and abandoned leave nothing behind', 
   const before = await heapUsed()
   for (let round = 0; round < 10; round++) await abandon(1_000)
   expect((await heapUsed()) - before).toBeLessThan(4 * 1024 * 1024)
+})
+
+test('a ledger whose end cannot be read at first serves readers as soon as it can be read', async () => {
+  const faults = fc.array(fc.constantFrom('before the answer', 'at once'), { maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(faults, fc.integer({ min: 1, max: 3 }), async (failures, callers) => {
+      const left = [...failures]
+      const { tail, read } = feedOf(undefined, async () => {
+        const fault = left.shift()
+        if (fault === 'before the answer') await setImmediate()
+        if (fault !== undefined) throw new LedgerUnavailable('The ledger cannot read its file.')
+      })
+      using _ = tail
+      const end = await opened.ledger.end()
+      for (let tries = 0; left.length > 0 || tries === 0; tries++)
+        await Promise.allSettled(Array.from({ length: callers }, () => tail.end()))
+      expect(await tail.end()).toBe(end)
+      const stop = new AbortController()
+      await commit()
+      for await (const elements of read(end, stop.signal)) {
+        expect(elements.find(isUpdate)?.offset).toBe(end + 1)
+        stop.abort()
+      }
+    }),
+  )
+})
+
+test('a reader that waits while the end of the ledger is not known gets the updates once it is', async () => {
+  const known = Promise.withResolvers<void>()
+  const { tail, read } = feedOf(undefined, () => known.promise)
+  using _ = tail
+  const end = await opened.ledger.end()
+  const stop = new AbortController()
+  const first = read(end - 1, stop.signal)
+    [Symbol.asyncIterator]()
+    .next()
+  await eventually(() => tail.readers === 1)
+  known.resolve()
+  expect((await first).value?.find(isUpdate)?.offset).toBe(end)
+  stop.abort()
 })

@@ -1,0 +1,42 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
+import { openLedger, temporaryFolder } from './open.ts'
+
+const maxBytes = 4_194_304
+
+/** Makes a file whose pages have this size, as another build of SQLite or another version might have made it. */
+function makeFile(file: string, pageBytes: number): void {
+  using db = new DatabaseSync(file)
+  db.exec(`PRAGMA page_size = ${pageBytes}; CREATE TABLE some (a); DROP TABLE some`)
+  expect(db.prepare('PRAGMA page_size').get()).toEqual({ page_size: pageBytes })
+}
+
+test.each([512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536])(
+  'a ledger file with pages of %i bytes grows as far as its limit, and not beyond',
+  async (pageBytes) => {
+    await using folder = await temporaryFolder()
+    makeFile(folder.file, pageBytes)
+    {
+      await using opened = await openLedger({ file: folder.file, maxBytes })
+      const value = 'x'.repeat(50_000)
+      let refused: unknown
+      for (let each = 0; each < 100 && refused === undefined; each++)
+        await opened.ledger.setSetting('party', `key ${each}`, value).catch((error: unknown) => {
+          refused = error
+        })
+      expect(refused).toBeInstanceOf(LedgerUnavailable)
+    }
+    const { size } = statSync(folder.file)
+    expect(size).toBeLessThanOrEqual(maxBytes)
+    expect(size).toBeGreaterThan(maxBytes - 70_000 - 2 * pageBytes)
+  },
+)
+
+test('a limit below one page lets no ledger file grow without end', async () => {
+  await using folder = await temporaryFolder()
+  await expect(openLedger({ file: folder.file, maxBytes: 100 })).rejects.toThrow(
+    /^There is no room for the ledger file /,
+  )
+})

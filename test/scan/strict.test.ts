@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { thresholdOf, tolerated } from '../../src/quorum/threshold.ts'
+import { reads } from '../../src/reads/table.ts'
+import { agreedAnswer } from '../../src/scan/agreed-answer.ts'
+import type { ScanResponse } from '../../src/scan/node.ts'
+import { quorumReached } from '../../src/scan/quorum-reached.ts'
+import { wireReads } from '../support/wired-reads.ts'
+
+function dsoOf(text: string): ScanResponse {
+  const body = Buffer.from(JSON.stringify({ dso_party_id: `DSO::1220${text}` }))
+  return { kind: 'response', status: 200, body, release: () => {} }
+}
+
+test('a strict read tells its own threshold and protection, with an answer and without one', async () => {
+  const voters = fc.array(fc.constantFrom('aa', 'aa', 'aa', 'bb'), { minLength: 1, maxLength: 13 })
+  const rule = fc.constantFrom<'f+1' | '2f+1' | 1 | 2 | 5>('f+1', '2f+1', 1, 2, 5)
+  await fc.assert(
+    fc.asyncProperty(voters, rule, fc.boolean(), async (said, rule, strict) => {
+      const names = said.map((_, at) => `sv-${at}`)
+      const answers = new Map(names.map((name, at) => [name, dsoOf(said[at] as string)]))
+      const ask = async (name: string) => answers.get(name) as ScanResponse
+      const wired = wireReads({ names, rule, fanout: 'all', seed: 1, ask })
+      await using _ = wired.judge
+      const inquiry = wired.inquiry(reads.getDsoPartyId, {}, { strict })
+      const closed = Promise.withResolvers<void>()
+      const verdict = await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
+      await closed.promise
+      const f = tolerated(names.length)
+      const configured = thresholdOf(rule, names.length)
+      const threshold = strict ? Math.max(thresholdOf('2f+1', names.length), configured) : configured
+      const expected = { threshold, voters: names.length, protected: f > 0 && threshold > f }
+      if (verdict.kind === 'agreed')
+        expect((await agreedAnswer(inquiry, verdict)).agreement).toMatchObject(expected)
+      else expect(quorumReached(inquiry)).toMatchObject(expected)
+    }),
+  )
+})
