@@ -4,7 +4,7 @@ import { configOf } from '../config/config.ts'
 
 export interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
   readonly body: any
 }
 

@@ -33,7 +33,7 @@ export interface Running<Time = ManualClock> extends AsyncDisposable {
   /** Sends a request to the operations address. */
   operations(path: string, options?: AskOptions): Promise<Heard>
   metrics(): Promise<MetricsNow>
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
   report(path: '/status' | '/evidence'): Promise<any>
   /** Returns the lines that the daemon has logged. */
   lines(): readonly Record<string, unknown>[]
@@ -124,7 +124,7 @@ async function stageOn<Time extends ManualClock | undefined>(
   const { localnet } = running.daemon
   if (localnet?.world === undefined) throw new Error('a stage has a localnet with a world')
   const names = localnet.superValidators.map(({ name }) => name)
-  // The last stragglers of the start are heard before a test sets a fault that they would meet.
+  // Waits for the last replies of the start, which a fault that the test sets next could change.
   await eventually(async () => (await running.metrics()).value('scan_proxy_in_flight_asks') === 0)
   return {
     ...running,
@@ -145,7 +145,7 @@ async function run<Time extends ManualClock | undefined>(
 ): Promise<Running<Time>> {
   const log = logLines()
   const ports = { 'http.port': 0, 'operations.port': 0 }
-  // An audit is drawn by chance.
+  // Audits are off: they are drawn by chance, so that a test could not count requests.
   const config = configOf(written({ ...ports, 'scanClient.auditShare': 0, ...settings }))
   const time = clock === undefined ? {} : { clock }
   const daemon = await startDaemon(config, { logger: log.logger, ...time, ...overrides })

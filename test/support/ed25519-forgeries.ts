@@ -4,25 +4,34 @@ import { keyidOf, type TestKey } from './receipt-signer.ts'
 
 const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n
 
-/** Adds the order of the group to S: the same signature in a second form, which lax verifiers take. */
+/**
+ * Returns the same signature in a second form, which lax verifiers accept: the order of the group is added to
+ * its S.
+ */
 export function malleated(signature: Buffer): Buffer {
   const s = littleEndian(signature.subarray(32)) + groupOrder
   return Buffer.concat([signature.subarray(0, 32), bytesOf(s)])
 }
 
-/** A key that is the neutral point. Anybody can sign by it, without any secret. */
+/** Returns a key whose point is the neutral element. Anybody can make signatures for it, without any secret. */
 export function weakKey(key: TestKey): TestKey {
   const x = bytesOf(1n).toString('base64url')
   return { ...key, jwk: { ...key.jwk, x }, keyid: keyidOf(x) }
 }
 
-/** A signature by `weakKey` over every text: R = sB, because k times the neutral point adds nothing. */
+/**
+ * Returns a signature that fits `weakKey` and every text: R = sB suffices, because k times the neutral point
+ * adds nothing.
+ */
 export function signatureOfWeakKey(): Buffer {
   const s = 12_345_678_901_234_567_890n
   return Buffer.concat([Point.BASE.multiply(s).toBytes(), bytesOf(s)])
 }
 
-/** A signature whose R has a part of small order. Verifiers that multiply by the cofactor take it, others do not. */
+/**
+ * Returns a function that signs with an R that has a part of small order. Verifiers that multiply by the
+ * cofactor accept such a signature, others do not.
+ */
 export function signatureOfMixedOrder({ seed, jwk }: TestKey): (base: Buffer) => Buffer {
   return (base) => {
     const expanded = sha512(seed)

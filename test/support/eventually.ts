@@ -3,8 +3,8 @@ import type { ManualClock } from './manual-clock.ts'
 
 interface Patience {
   /**
-   * The most milliseconds to wait. They are fewer than the time-out of a test, so that the error tells what
-   * did not happen.
+   * The most milliseconds to wait; 15,000 by default. It is less than the time-out of a test, so that the error
+   * tells which condition did not hold.
    */
   readonly limitMs?: number
 }

@@ -14,7 +14,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
   const [alice, acme, bob] = [partyOf('alice'), partyOf('acme-validator-1'), partyOf('bob')]
   const dso = String(ansRules.contract.payload['dso'])
   const [snapshot] = annals.snapshots
-  // Not the last one, which some nodes may not have yet.
+  // The last snapshot but one, because some nodes may not have the last one yet.
   const recent = annals.snapshots.at(-2) ?? snapshot
   const lastUpdate = annals.updates.at(-1)?.body
   const anUpdate = annals.updates[5]

@@ -11,8 +11,8 @@ import { type Json, tryParse } from './fake-participant/json.ts'
 import { FakeLedger } from './fake-participant/ledger.ts'
 import { type Stream, Streams } from './fake-participant/streams.ts'
 
-// A participant's JSON Ledger API as strict as Canton's, on real sockets, with faults. Nothing here is of `src/`: what
-// talks to it is tested against another reading of the same facts.
+// A participant's JSON Ledger API on real sockets, as strict as Canton's, with faults. It imports nothing from
+// `src/`: the client under test thus meets an independent reading of the same specification.
 
 export interface FakeOptions {
   readonly version?: Version
@@ -97,7 +97,10 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     if (this.#server.listening) await this.stop()
   }
 
-  /** Adds a user with a token and a party. If no rights are given, the user may act as that party. */
+  /**
+   * Adds a user with a token and a party. If no rights are given, the user may act as that party. Returns the
+   * party.
+   */
   user(
     token: string,
     id: string,
@@ -118,7 +121,10 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     this.#accounts.delete(token)
   }
 
-  /** Gives the next answers at this path a fault. */
+  /**
+   * Gives the next answers at this path a fault.
+   * @param times how many answers.
+   */
   fail(path: string, fault: HttpFault, times = 1): void {
     this.#faults.plan(path, fault, times)
   }

@@ -11,7 +11,7 @@ registerHooks({
 })
 
 /**
- * Writes the packages that a program has loaded to its standard error at its end, one a line. The program
- * gets this by importing this file first.
+ * Writes to standard error, when the program ends, the packages that it has loaded, one a line. The program is
+ * started with `--import` of this file.
  */
 process.on('exit', () => process.stderr.write([...loaded].map((name) => `loaded ${name}\n`).join('')))

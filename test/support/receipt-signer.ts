@@ -19,12 +19,15 @@ export function testKey(name: string): TestKey {
   return { privateKey, jwk, keyid: keyidOf(x), seed }
 }
 
-/** RFC 7638. */
+/** Returns the id of a key: its JWK thumbprint (RFC 7638). */
 export function keyidOf(x: string): string {
   return sha256(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).toString('base64url')
 }
 
-/** What a daemon signs. Each member has a default. */
+/**
+ * The content of a receipt, and the steps by which it is signed. Each member but `key` has the default of a
+ * correct receipt.
+ */
 export interface Testimony {
   readonly key: TestKey
   readonly method: 'GET' | 'POST'
@@ -35,7 +38,10 @@ export interface Testimony {
   readonly contentType: string
   readonly created: number
   readonly expires: number
-  /** The text of `x-bft-receipt`, if it is not made from the body. */
+  /**
+   * The value of the header `x-bft-receipt`, for tests that want a false one. If undefined, it is made from the
+   * other members.
+   */
   readonly receipt: string | undefined
   readonly asOf: number | undefined
   readonly roster: string
@@ -76,7 +82,7 @@ const defaults: Omit<Testimony, 'key' | 'signing'> = {
   contentDigest: digestField,
 }
 
-/** A receipt as `.receipt.json` has it. */
+/** A receipt in the form of a `.receipt.json` file. */
 export interface MadeReceipt {
   readonly format: 1
   readonly request: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
@@ -88,7 +94,7 @@ export interface MadeReceipt {
   readonly keys?: readonly TestKey['jwk'][]
 }
 
-/** Signs as the daemon does, or with one thing wrong. */
+/** Makes a receipt as a daemon does, except for the given members. */
 export function madeReceipt(key: TestKey, given: Partial<Omit<Testimony, 'key'>> = {}): MadeReceipt {
   const made: Testimony = { ...defaults, key, signing: (base) => sign(null, base, key.privateKey), ...given }
   const { method, path, sent, status, body, created, expires } = made
@@ -137,7 +143,7 @@ function componentsOf(
   ]
 }
 
-/** Prints `x-bft-receipt`. */
+/** Returns the value of the header `x-bft-receipt`. */
 export function receiptField(
   { created, asOf, body, roster }: Pick<Testimony, 'created' | 'asOf' | 'body' | 'roster'>,
   version = 1,

@@ -17,7 +17,10 @@ import {
   testKey,
 } from './receipt-signer.ts'
 
-/** Receipts, what they are held against, and the outcome. Times are seconds since 1970. */
+/**
+ * Receipts, the pins and limits with which a verifier checks them, and the outcome. Times are seconds since
+ * 1970.
+ */
 export interface ReceiptVector {
   readonly pins: readonly {
     readonly name: string
@@ -61,12 +64,12 @@ function refused(
   return { pins, question, now, receipts: [receipt], expect, ...given }
 }
 
-/** The good receipt with another response. */
+/** Returns the good receipt with a changed response. */
 function altered(change: (response: Response) => Partial<Response>): MadeReceipt {
   return { ...good, response: { ...good.response, ...change(good.response) } }
 }
 
-/** The good receipt with another header. */
+/** Returns the good receipt with a changed header. */
 function header(name: string, change: (value: string) => string): MadeReceipt {
   return altered(({ headers }) => ({ headers: { ...headers, [name]: change(headers[name] ?? '') } }))
 }
@@ -389,7 +392,7 @@ const agreementOnes: Readonly<Record<string, ReceiptVector>> = {
   }),
 }
 
-/** Every vector by the sentence that it shows. */
+/** All vectors, by the sentence that each of them proves. */
 export const receiptVectors: Readonly<Record<string, ReceiptVector>> = {
   ...accepted,
   ...alteredOnes,

@@ -122,7 +122,8 @@ interface Running {
   stop(): Promise<void>
 }
 
-// However this process ends, its end of the pipe closes, and then the server is ended.
+// A shell script that runs redis-server, and kills it when its standard input closes: that happens however the
+// process of the test ends.
 const watched = `exec 3<&0
 redis-server "$@" 2>&1 3<&- &
 server=$!

@@ -8,7 +8,7 @@ export interface Published {
   readonly publicUrl: string
 }
 
-/** What a scan answers: about the network, and for every name. */
+/** The answers of a scan: about the network, and for every name. */
 export interface Said {
   readonly dso: string
   readonly synchronizer: string

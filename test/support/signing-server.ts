@@ -9,7 +9,7 @@ export interface SigningServer extends AsyncDisposable {
   readonly asked: Readonly<Record<string, unknown>>[]
 }
 
-/** What a signing server does wrong, or differently. */
+/** The ways in which a signing server differs from a daemon. */
 export interface SigningBehaviour extends Partial<Omit<Testimony, 'key'>> {
   /** Answers without a receipt. */
   readonly silent?: boolean
@@ -19,7 +19,7 @@ export interface SigningBehaviour extends Partial<Omit<Testimony, 'key'>> {
   readonly lists?: TestKey
 }
 
-/** A server that signs each answer now, as a daemon does, and lists its key. */
+/** Starts a server that signs each answer when it is asked, as a daemon does, and lists its key. */
 export async function startSigningServer(
   key: TestKey,
   { silent = false, hangs = false, lists = key, ...given }: SigningBehaviour = {},

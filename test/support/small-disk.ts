@@ -39,7 +39,8 @@ async function limited(bytes: number): Promise<SmallDisk> {
   }
 }
 
-// In namespaces of their own also those may mount who are not root, and nothing stays behind.
+// In namespaces of its own, a process may mount a file system without being root. The mount ends with the
+// process.
 const isRoot = process.getuid?.() === 0
 const unshare = isRoot ? ['--mount'] : ['--map-root-user', '--mount']
 const enter = isRoot ? ['--mount'] : ['--user', '--preserve-credentials', '--mount']

@@ -1,7 +1,7 @@
 import { type Json, undecodable } from './json.ts'
 
-// How Canton's JSON layer reads bodies: unknown members are ignored, members that are left out have the
-// defaults of Protocol Buffers, and everything else is plain text at the path where it went wrong.
+// These functions read bodies as Canton's JSON layer does. Unknown members are ignored, and absent members have
+// the defaults of Protocol Buffers. Any other fault is answered in plain text, with the path of the member.
 
 export type Decode<T> = (value: Json, path: string) => T
 
@@ -48,7 +48,10 @@ export function listAt<T>(value: Json, path: string, decode: Decode<T>): T[] {
   return value.map((each: Json, index: number) => decode(each, `${path}[${index}]`))
 }
 
-/** Reads an object with a single member, and returns the name of the variant and its content. */
+/**
+ * Reads an object with a single member, and returns the name of the variant and its content. An absent object
+ * is the variant `Empty`.
+ */
 export function oneOfAt(value: Json, path: string): readonly [variant: string, content: Json] {
   if (value === undefined) return ['Empty', {}]
   const entries = Object.entries(objectAt(value, path))

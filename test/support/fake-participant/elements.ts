@@ -17,16 +17,16 @@ export function contractElement(ledger: FakeLedger, held: Held, format: EventFor
 }
 
 /**
- * Returns what a continuation token of the active contracts is bound to. A request with the token must have
- * the same.
+ * Returns the request to which a continuation token of the active contracts is bound. Only a request with an
+ * equal result may use the token.
  */
 export function continuationOf(at: number, format: EventFormat): Json {
   return [participantId, 'stream', at, format]
 }
 
 /**
- * Returns all elements of a stream of active contracts. Each has the token with which a stream continues
- * after it.
+ * Returns all elements of a stream of active contracts. From Canton 3.5 on, each has the token with which a
+ * stream continues after it.
  */
 export function contractElements(ledger: FakeLedger, at: number, format: EventFormat): Json[] {
   if (at === 0) return []

@@ -20,7 +20,8 @@ export function updatesPage(ledger: FakeLedger, body: Json, account: Account | u
   if (place === null) throw refused(version, 'INVALID_UPDATES_PAGE_TOKEN')
   const after = isDescending ? (begin ?? ledger.pruned) : (place ?? begin ?? ledger.pruned)
   const upTo = isDescending ? (place ?? end ?? ledger.end) : (end ?? ledger.end)
-  // A page that continues another, or has a begin of its own, may not leave out what was pruned.
+  // If the request has a begin, or continues an ascending page, the page must not begin before the pruned
+  // offset.
   if (begin !== undefined || (place !== undefined && !isDescending)) ensureNotPruned(checked, after)
   const all = ledger.delivered(format, after, upTo)
   if (isDescending) all.reverse()
@@ -35,7 +36,7 @@ export function updatesPage(ledger: FakeLedger, body: Json, account: Account | u
       nextPageToken: following === undefined ? null : tokenOf(following, bound),
     },
   ]
-  // A range that ends before what was pruned covers nothing.
+  // A range that ends before the pruned offset is empty: its end is not below its begin.
   if (isDescending) return answer(next ?? after, Math.max(after, upTo), next)
   if (next !== undefined) return answer(after, next - 1, next - 1)
   return answer(after, Math.max(after, upTo), end === undefined ? upTo : undefined)

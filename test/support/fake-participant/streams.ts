@@ -59,7 +59,7 @@ export class Streams {
     const fault = found?.fault as SocketFault | undefined
     let isAsked = false
     const ws = ServerWebSocket.accept(request, socket, head, 'daml.ws.auth', (text) => {
-      // Frames behind the first are ignored.
+      // Frames after the first one are ignored.
       if (isAsked) return
       isAsked = true
       const stream: Stream = {

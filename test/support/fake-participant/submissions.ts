@@ -16,7 +16,9 @@ import { type Json, type Reply, undecodable } from './json.ts'
 import type { FakeLedger } from './ledger.ts'
 import { transactionJson } from './visible.ts'
 
-/** Performs submitted commands. It supports only requests of entries. */
+/**
+ * Performs submitted commands. The only one that it supports is the request of a name, `AnsRules_RequestEntry`.
+ */
 export class Submissions {
   readonly #ledger: FakeLedger
   readonly #commands = new Map<string, number>()
@@ -56,8 +58,9 @@ export class Submissions {
   }
 
   /**
-   * Makes the nodes of a request of an entry. The contract with the rules is the DSO's. The user makes the
-   * request, and so witnesses all its consequences.
+   * Makes the transaction's nodes for a user who requests a name: the exercise of `AnsRules_RequestEntry`, and
+   * the two contracts that it creates. The DSO is the signatory of the rules. The user exercises the choice,
+   * and so is a witness of all nodes.
    */
   #nodes(actAs: readonly string[], contractId: string, choiceArgument: Json): readonly (Create | Exercise)[] {
     const [user = ''] = actAs

@@ -12,9 +12,9 @@ import type { Version } from './errors.ts'
 import type { EventFormat, Filter, Shape, UpdateFormat } from './formats.ts'
 import type { Json } from './json.ts'
 
-// What a participant delivers of its updates, by Canton's rules. It is written independently of `src/`.
+// These functions cut updates to the reader, by Canton's rules. They are written independently of `src/`.
 
-/** What affects the form in which a participant writes updates. */
+/** The data, besides an update and a format, that the update's JSON depends on. */
 export interface Writing {
   readonly version: Version
   readonly catalog: FakeCatalog
@@ -189,7 +189,7 @@ interface Look {
 }
 
 /**
- * Returns what the filters of a format show of an event of a contract. Undefined if they do not select it.
+ * Returns the parts of an event that the filters of a format show. Undefined if no filter selects the contract.
  * @param told the parties that are informed of the event.
  */
 function looked(
@@ -217,7 +217,10 @@ function looked(
   }
 }
 
-/** Returns those of the parties that a format names. If it names any party, returns all of them. */
+/**
+ * Returns the parties whose events a format selects. If it selects the events of any party, returns all of
+ * them.
+ */
 function asked(parties: readonly string[], { byParty, any }: EventFormat): readonly string[] {
   return any === undefined ? parties.filter((party) => byParty.has(party)) : parties
 }
