@@ -14,7 +14,7 @@ export function examplesFile(): string {
   return `// Written by .ci/generate-examples.ts from test/reads/samples.ts.
 import type { ReadId } from '../reads/table.ts'
 
-/** A question and its answer as JSON, for every read. */
+/** For every read, JSON with a question's parameters ("params") and the body of a scan's reply ("reply"). */
 export const examples: Readonly<Record<ReadId, string>> = {
 ${rows.join('\n')}
 }

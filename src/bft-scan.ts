@@ -68,7 +68,7 @@ export interface RosterNow {
   readonly dso: string
   /** How many super validators must agree. A read can have a threshold of its own. */
   readonly threshold: number
-  /** Whether f faulty super validators alone cannot make up an answer (quorum.md#loud-when-unprotected). */
+  /** True if f faulty super validators together cannot make up an answer (quorum.md#loud-when-unprotected). */
   readonly protected: boolean
   /**
    * Whether only one seed confirmed this roster first, so that a single faulty seed could have made it up.
@@ -167,7 +167,10 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
 const optionNames = ['network', 'scanClient', 'cache', 'evidence'] as const satisfies (keyof BftScanOptions)[]
 const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
 
-/** The problems of options that JavaScript lets pass: no object, other sections, another kind of network. */
+/**
+ * Returns the problems that TypeScript finds in the options but JavaScript does not: no object, an unknown
+ * section, another kind of network.
+ */
 function misplacedOptions(options: unknown): readonly string[] {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     return ['createBftScan takes an object such as { scanClient: { seedUrls: [...] } }']

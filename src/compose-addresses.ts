@@ -54,7 +54,7 @@ export interface AddressesDeps {
   readonly logger: Logger
 }
 
-/** What both addresses use. */
+/** The dependencies that both addresses share. */
 interface Shared extends AddressesDeps {
   readonly config: Config
   readonly verifier: VerifierOnDemand
@@ -74,8 +74,8 @@ export interface Addresses extends AsyncDisposable {
   readonly http: HttpServer
   readonly operations: HttpServer
   /**
-   * Applies a new configuration: the checks of tokens and the examination of the network follow it from now
-   * on. Fetches the public keys again.
+   * Applies a new configuration to the checks of tokens and to the examination of the network. Reads the keys
+   * of receipts and the public keys of tokens again.
    */
   reload(config: Config): Promise<void>
   /** Ends readiness, and closes the live updates of open pages and the streams of changes. */
@@ -208,7 +208,7 @@ function listenForOperators(
 
 /**
  * Makes the page.
- * @param current returns the configuration that was reloaded last.
+ * @param current returns the configuration that applies now.
  */
 function pageOf(
   current: () => Config,
@@ -241,7 +241,8 @@ function pageOf(
       trials: localnet && trialsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {
         const { examineNetwork } = await import('./compose-doctor.ts')
-        // Its times are those of the network, but a localnet whose time is moved must not cut the examination short.
+        // The report has the times of the network (`wall`). Everything else follows the real time: a localnet
+        // whose time is moved must not cut the examination short.
         const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
         return examineNetwork(current(), { clock: patient, progress, signal })
       },

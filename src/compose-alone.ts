@@ -15,7 +15,7 @@ export interface AloneDeps {
 }
 
 /**
- * Opens the read path for a program or a command. Nothing collects their metrics. Resolves when there is a
+ * Opens the read path for a program or a command, whose metrics nobody collects. Resolves when there is a
  * roster, or when the first attempt to agree on one failed. If it rejects, it leaves nothing open.
  */
 export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): Promise<ReadPath> {

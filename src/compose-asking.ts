@@ -36,7 +36,7 @@ export interface Asking extends AsyncDisposable {
   reload(options: AskingOptions): void
   /** Whether enough voters for the threshold were reachable when the daemon last asked them. */
   quorumReachable(): boolean
-  /** Reports to telemetry who is reachable now. */
+  /** Reports to telemetry how many voters are reachable now. */
   tellReachability(): void
 }
 

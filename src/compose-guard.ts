@@ -65,7 +65,10 @@ async function openFloorFile(file: string, deps: FloorFileDeps): Promise<FloorFi
   }
 }
 
-/** The message of the system names a temporary file, which says nothing to an operator. */
+/**
+ * Returns the reason why the file cannot be used. It leaves out the temporary file that the system's message
+ * names, because an operator does not know that file.
+ */
 function whyNot(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return `there is no folder ${dirname(file)}`

@@ -58,7 +58,10 @@ export interface NameService extends AsyncDisposable {
    * @throws SpliceError as the paths of the registry and the wallet do.
    */
   register(userId: string, request: EntryRequest): Promise<void>
-  /** Returns the events of a name since the ledger started, oldest first. */
+  /**
+   * Returns the events of a name since this process started, oldest first. Only the latest ones are remembered
+   * (`NameHistory`).
+   */
   history(name: string): Promise<readonly PastEvent[]>
   /** Resolves when the automation has nothing left to do at the clock's present time. */
   settle(): Promise<void>
@@ -87,7 +90,8 @@ export async function openNameService(
       serviceEvent: (line) => logLine(logger, line),
     }),
   )
-  // The clock must not be earlier than the ledger's last record time, which tests may have moved forward.
+  // The clock must not be earlier than the last record time in the file, which an earlier process with a moved
+  // clock may have written.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
   const users = new Users(ledger)

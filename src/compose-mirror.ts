@@ -44,7 +44,9 @@ export interface ComposeMirrorDeps {
   readonly discovery: Pick<Discovery, 'roster'>
   readonly connections: Connections
   readonly evidence: EvidenceLog
-  /** Whether a change that this daemon knows of may end an absence. */
+  /**
+   * Whether the mirror must not answer with an absence under this cache key, because a name has just changed.
+   */
   readonly withholdsAbsence: (key: string) => boolean
   /** The cache times of values and absences, by read id. */
   readonly times: StateLevelOptions['times']
@@ -118,7 +120,7 @@ interface Running extends AsyncDisposable {
   readonly nextAt: number
 }
 
-/** The mirror with what fills it. */
+/** The mirror, the facts about the updates that it follows, and the reader with which it asks scans. */
 interface Filled {
   readonly mirror: Mirror
   readonly stream: StreamFacts
@@ -280,13 +282,13 @@ async function agreedValue<Value>(reader: Reader, read: Read): Promise<Value> {
   return JSON.parse(answer.body.toString()) as Value
 }
 
-/** The changes of names, and those who follow them. */
+/** The feed of changes, and the streams on which callers follow it. */
 interface FedReaders {
   readonly feed: ChangeFeed
   readonly changes: ChangeStreams
 }
 
-/** Answers with the state of the ledger; undefined at level `bindings`. */
+/** Makes the part of the mirror that answers with the state of the ledger. Undefined at level `bindings`. */
 function stateLevel(
   { mirror: { level, maxLagMs } }: MirrorConfig,
   { clock, discovery, times, telemetry, withholdsAbsence }: ComposeMirrorDeps,
@@ -310,7 +312,10 @@ function stateLevel(
   )
 }
 
-/** The record time of what the mirror serves, in seconds since 1970; undefined while it serves nothing. */
+/**
+ * Returns the record time of the answers that the mirror serves, in seconds since 1970; undefined while it
+ * serves nothing.
+ */
 function servedAt({ degradation, asOf }: Mirror): number | undefined {
   return degradation === undefined && asOf !== undefined ? asOf / 1000 : undefined
 }

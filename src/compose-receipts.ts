@@ -21,20 +21,26 @@ export interface ReceiptsDeps {
   readonly logger: Logger
 }
 
-/** Receipts as a daemon has them. */
+/** The receipts of a daemon: the desk that makes them, and the keys and documents that it publishes. */
 export interface ComposedReceipts extends AsyncDisposable {
-  /** @param electors returns the super validators that may vote now. */
+  /**
+   * Makes the desk that gives receipts for answers.
+   * @param electors returns the super validators that may vote now.
+   */
   desk(electors: () => Electors | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
   /** Reads the keys again, because a rotation may have begun. */
   refresh(): Promise<void>
 }
 
-/** How often the files are read for a rotation that another process began: it lists the next key seven days ahead. */
+/**
+ * The milliseconds after which the key file is read again, because another process may have begun a rotation. A
+ * rotation lists the next key seven days before the key signs.
+ */
 const refreshMs = milliseconds('10m')
 
 /**
- * Wires what signs receipts.
+ * Wires the signing of receipts.
  * @throws KeyFileProblem if the key file cannot be used.
  */
 export async function openReceipts(

@@ -81,7 +81,7 @@ export interface ReadPath extends AsyncDisposable {
   cut(error: Error): void
   /** Whether Redis answered when the daemon last contacted it. False without Redis. */
   redisUp(): boolean
-  /** Reports to telemetry who is reachable now. */
+  /** Reports to telemetry how many voters are reachable now. */
   tellReachability(): void
 }
 

@@ -214,7 +214,7 @@ async function openLocalnet(
   )
 }
 
-/** Imports what signs receipts only if some may be wanted. */
+/** Opens the signing of receipts, which is imported only if `receipts.sign` is not `off`. */
 async function openReceipts(config: Config, base: Base): Promise<ComposedReceipts | undefined> {
   if (config.receipts.sign === 'off') return undefined
   return (await import('./compose-receipts.ts')).openReceipts(config, base)

@@ -3,5 +3,6 @@ import { serveSpliceLedger } from './ledger/embedded/splice-thread.ts'
 import { startNameService } from './name-service/in-thread.ts'
 
 serveSpliceLedger(startNameService)
-// The daemon sets V8 flags later, and a start reuses compiled code only if the flags are the same.
+// Writes the compile cache at once. The daemon sets V8 flags later, and the next start could not use code that
+// was compiled under other flags.
 flushCompileCache()

@@ -11,10 +11,13 @@ const published = JSON.parse(readFileSync(packageFile, 'utf8')) as PackageFile
 
 export const version: string = published.version
 
-/** The build puts it beside the compiled code. */
+/** The build writes this file beside the compiled code. */
 const commitFile = new URL('commit-time.txt', import.meta.url)
 
-/** When this version was committed, in ISO 8601. For a version that runs from source, when it was installed. */
+/**
+ * The time at which this version was committed, ISO 8601. If it runs from source, the time at which
+ * package.json last changed on this disk.
+ */
 export const versionTime: string = (
   existsSync(commitFile) ? new Date(readFileSync(commitFile, 'utf8').trim()) : statSync(packageFile).mtime
 ).toISOString()

@@ -58,7 +58,7 @@ export interface Served {
  */
 export type Purpose = 'answer' | 'refresh'
 
-/** What the cache and a load need to know about a caller's request. */
+/** The part of a caller's request that the cache and a load use. */
 export interface CacheCaller {
   /** The current time; if absent, the cache reads the clock. */
   readonly at?: Moment
@@ -109,10 +109,10 @@ export interface AnswersDeps {
 }
 
 /**
- * Returns answers by key, stored or loaded. Concurrent requests for one key share one load. The exception is
- * a caller that wants an answer no older than a time, if the load began before that time. While a refresh
- * runs, callers get the stale answer. After a failed refresh, the next one is delayed. An error reaches every
- * waiting caller and is never stored.
+ * Returns answers by key, stored or loaded. Concurrent requests for one key share one load, with two
+ * exceptions: the key was invalidated after the load began, or a caller wants an answer that is newer than the
+ * load. While a refresh runs, callers get the stale answer. After a failed refresh, the next one is delayed. An
+ * error reaches every waiting caller and is never stored.
  */
 export class Answers implements AsyncDisposable {
   readonly #store: SyncStore

@@ -1,4 +1,4 @@
-/** What an answer from the mirror claims to be (docs/mirror.md#claims). */
+/** The claim of an answer from the mirror (docs/mirror.md#claims). */
 export type MirrorClaim =
   /**
    * The answer is an entry that a quorum gave. Its owner, url and description cannot change before it

@@ -2,20 +2,20 @@ export type CacheTier = 'memory' | 'redis'
 export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
 
 /**
- * Why the daemon did not use a value from Redis (quorum.md#values-from-redis): `format`, `version`: it is not
- * in the daemon's format, or in another version of it. `seal`: its seal is wrong. `key`: it was stored under
- * another key. `digest`: its bytes have another digest. `time`: it is dated in the future or never expires.
- * `type`: it is no string in Redis.
+ * The reason why the daemon did not use a value from Redis (quorum.md#values-from-redis). `format`, `version`:
+ * it is not in the daemon's format, or in another version of it. `seal`: its seal is wrong. `key`: it was
+ * stored under another key. `digest`: its bytes have another digest. `time`: it is dated in the future or never
+ * expires. `type`: it is no string in Redis.
  */
 export type RefusalReason = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
 
 export type RedisCommand = 'get' | 'set' | 'delete' | 'invalidate'
 
-/** Receives what happens in the cache. Implementations never throw. */
+/** Receives the events of the cache. Implementations never throw. */
 export interface CacheEvents {
   /**
-   * Reports a lookup, once for each tier that was asked. `error`: Redis could not be reached or did not
-   * answer in time.
+   * Reports a lookup, once for each tier that was asked. `error`: Redis could not be reached, did not answer in
+   * time, or answered with an error.
    */
   cacheLookup(tier: CacheTier, result: CacheLookup): void
   /**
@@ -26,8 +26,8 @@ export interface CacheEvents {
   /** Reports that Redis had a value under the requested key which the daemon does not use. */
   redisRefused(reason: RefusalReason): void
   /**
-   * Reports that Redis refused a command or did not answer in time. Commands that were not sent are not
-   * reported.
+   * Reports that Redis refused a command, did not answer it in time, or closed the connection. Commands that
+   * were not sent are not reported.
    */
   redisFailed(operation: RedisCommand): void
   /**

@@ -1,4 +1,4 @@
-/** How far a daemon was in the sequence of invalidations when a load began. */
+/** A position in the sequence of invalidations: that of a daemon when a load began. */
 export interface InvalidationPoint {
   /** How many invalidations this process had seen when the load began. */
   readonly count: number
@@ -13,8 +13,8 @@ export interface InvalidationPoint {
  */
 export interface Invalidations extends AsyncDisposable {
   /**
-   * How far this daemon is in the sequence of invalidations, to record it for a load that begins now. It
-   * stays the same object until the next invalidation.
+   * This daemon's position in the sequence of invalidations, to record it for a load that begins now. It stays
+   * the same object until an invalidation is made here or read from the shared stream.
    */
   readonly current: InvalidationPoint
   /** Whether no topic of this key was invalidated after `point`. */

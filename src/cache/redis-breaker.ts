@@ -5,8 +5,8 @@ import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
 
 /**
- * How a command to Redis ended. `unsent`: the circuit breaker did not send it. `late`: Redis did not answer
- * in time. `broken`: the connection was lost. `refused`: Redis answered with an error.
+ * The outcome of a command to Redis. `unsent`: the circuit breaker did not send it. `late`: Redis did not
+ * answer in time. `broken`: the connection was lost. `refused`: Redis answered with an error.
  */
 export type Attempt<T> =
   | { readonly kind: 'reply'; readonly value: T }
@@ -37,10 +37,10 @@ const maxPauseMs = 5_000
 const maxOwed = 1_000
 
 /**
- * A circuit breaker in front of Redis, for callers that cannot wait. No attempt lasts longer than 50 ms.
- * After a late or broken attempt the breaker sends no command until Redis answers a ping. It pings after a
- * pause that doubles from 100 ms to 5 s. So an outage delays one caller, not all of them, and no commands
- * pile up.
+ * A circuit breaker in front of Redis, for callers that cannot wait. No attempt lasts longer than 50 ms. After
+ * a late or broken attempt the breaker sends no command until Redis answers a ping. It pings after a pause that
+ * doubles from 100 ms to 5 s. An outage thus delays only the callers whose commands are already under way, and
+ * no commands pile up.
  */
 export class RedisBreaker implements AsyncDisposable {
   readonly #client: RedisClient

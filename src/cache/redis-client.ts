@@ -60,7 +60,7 @@ export function openRedis(
   }
 }
 
-/** What the clients of a server, of a Sentinel and of a cluster have in common. */
+/** The settings that the clients of a server, of a Sentinel and of a cluster share. */
 interface Opening {
   readonly guarding: Guarding
   /**

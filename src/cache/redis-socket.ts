@@ -4,7 +4,7 @@ import { AbstractConnector, Redis, type RedisOptions } from 'ioredis'
 import { systemClock } from '../lib/clock.ts'
 import { RespGuard } from './resp-guard.ts'
 
-/** How a guard checks the replies on one connection to Redis. */
+/** The settings of the guard that checks the replies on a connection to Redis. */
 export interface Guarding {
   /** The size in bytes of the largest value that the client requests. */
   readonly largestValue: number
@@ -56,7 +56,7 @@ export function connectorTo(guarding: Guarding): Connector {
   }
 }
 
-/** Which Sentinels a connector asks for the address of the master, and how it asks them. */
+/** The Sentinels that a connector asks for the address of the master, and the options for asking them. */
 export interface Sentinels {
   readonly addresses: readonly Address[]
   /** The name of the group of servers, as Sentinels know it. */

@@ -9,7 +9,7 @@ interface RedisLogin {
   readonly tls: boolean
 }
 
-/** Which Redis to connect to, and how to log in: the content of a URL. */
+/** The address of Redis and the login, as a URL contains them. */
 export type RedisTarget = RedisLogin &
   (
     | ({ readonly kind: 'single'; readonly db: number } & RedisAddress)

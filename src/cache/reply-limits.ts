@@ -1,5 +1,5 @@
 /**
- * Which replies of Redis are valid for a command, in terms of RESP2
+ * The shape of a valid reply of Redis, in terms of RESP2
  * (redis.io/docs/latest/develop/reference/protocol-spec). Lengths are in bytes.
  */
 export type ReplyShape =
@@ -93,8 +93,8 @@ const expected: Readonly<Record<string, Expected>> = {
   xrevrange: { shape: invalidations, mostBytes: mostStreamBytes },
   info: { shape: text(256 * kib), mostBytes: 257 * kib },
   'cluster info': { shape: text(small), mostBytes: small },
-  // ioredis loops over every slot of a range and creates a client for every node. This shape bounds both to
-  // some thousand.
+  // ioredis loops over every slot of a range and creates a client for every node. This shape permits at most
+  // 1,024 ranges, and its bytes some thousand nodes.
   'cluster slots': { shape: list(0, 1_024, () => slotRange), mostBytes: 256 * kib },
   'sentinel get-master-addr-by-name': {
     shape: {

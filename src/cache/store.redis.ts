@@ -156,9 +156,9 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Reads an entry with its remaining time to live. The time to live is read first: if the value is replaced
-   * in between, the older of the two times applies. A value that is too large arrives cut off, and `open`
-   * rejects it.
+   * Reads an entry with its remaining time to live. The time to live is read first, so that an entry that is
+   * replaced in between appears older than it is, not younger. A value that is too large arrives cut off, and
+   * `open` rejects it.
    */
   async #getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
     const range = client

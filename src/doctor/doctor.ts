@@ -33,13 +33,13 @@ export interface DoctorDeps {
    * Called whenever the examination of one scan has ended. `done` counts the ended ones, `of` all that have begun.
    */
   readonly progress?: ((done: number, of: number) => void) | undefined
-  /** After it aborts, the doctor waits for no scan any more. */
+  /** After it aborts, the doctor waits for no reply any more, and reports what it has seen. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Examines the scans of all super validators from this machine, all at the same time: first the seeds, then the other
- * super validators that the seeds name. Resolves within `totalMs`, whatever the scans do.
+ * Examines the scans of all super validators from this machine: the seeds at once, the others as soon as enough
+ * seeds name them, and all of them at the same time. Resolves within `totalMs`, whatever the scans do.
  */
 export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promise<DoctorReport> {
   const { clock } = deps

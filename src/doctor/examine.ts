@@ -41,7 +41,10 @@ export interface ScanExamination {
   readonly observation: Promise<Observation>
 }
 
-/** Examines one scan: connects step by step, then asks about its state. Neither promise rejects. */
+/**
+ * Examines one scan: connects step by step, then asks about its state. Neither promise rejects, unless `access`
+ * does.
+ */
 export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
   const target = scanTarget(url, options)
   if (target.kind === 'blocked') {
@@ -61,7 +64,7 @@ async function observe(
 ): Promise<Observation> {
   const { dnsMs, tcpMs, tlsMs } = options.steps
   const within = (ms: number) => Math.max(1, Math.min(ms, deps.remainingMs()))
-  // Read when a step begins, because less time is left for later steps.
+  // Each limit is read when its step begins, because earlier steps take from the remaining time.
   const limits: InspectionLimits = {
     get dnsMs() {
       return within(dnsMs)

@@ -5,19 +5,19 @@ import { quotable, showSpan, showTime } from './texts.ts'
 import { failed, ok, skipped, wayIn } from './way-in.ts'
 
 /**
- * A scan that is further behind the others than this fails the step. Scans follow the ledger up to 30 s late, and the
- * daemon counts a dissent only if it lasts more than a minute.
+ * A scan fails the step `head` if it is more than this many milliseconds behind the others. Scans follow the
+ * ledger up to 30 s late, and the daemon counts a dissent only if it lasts more than a minute.
  */
 const lateMs = 60_000
 /**
- * The beginnings of two scans' histories may differ by this much, because scans prune their histories at different
- * moments.
+ * The beginnings of two scans' histories may differ by this many milliseconds, because scans prune their
+ * histories at different moments.
  */
 const prunedMs = 3_600_000
 
 /**
  * Judges one scan against the others.
- * @param at milliseconds since 1970.
+ * @param at the time of the report, in milliseconds since 1970.
  */
 export function findingsOf(
   seen: Observation,
@@ -25,7 +25,7 @@ export function findingsOf(
   at: number,
 ): Readonly<Record<StepId, StepFinding>> {
   const version = versionOf(seen.version)
-  // A scan that refuses everything alike is told once.
+  // If a scan refuses every question in the same way, only the first finding says so.
   const once = (finding: StepFinding) =>
     version.outcome === 'failed' && finding.outcome === 'failed' && finding.word === version.word
       ? skipped

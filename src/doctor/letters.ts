@@ -38,7 +38,10 @@ export function lettersFor(
   })
 }
 
-/** Writes one letter to all super validators, if every one of them refuses this machine for the same reason. */
+/**
+ * Writes one letter to all super validators, if every one of them refuses this machine for the same reason.
+ * Undefined otherwise, and if there is only one letter.
+ */
 export function letterToAll({
   superValidators,
   letters,

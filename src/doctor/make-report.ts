@@ -72,9 +72,9 @@ export function makeReport(examined: Examined): DoctorReport {
 }
 
 /**
- * Returns the number of scans that must say the same before the report relies on it: f+1. If too few seeds name the
- * list of super validators, the list may be too short and its f too small. At least as many scans must then agree as
- * seeds would have to.
+ * Returns how many scans must give a value before the report relies on the value: f+1. If too few seeds named
+ * the list of super validators, the list may be too short and its f too small. Then at least as many scans are
+ * needed as seeds that must name the list.
  */
 function neededOf({ roster, origin }: Examined): number {
   const needed = roster.electorate().superValidators.f + 1

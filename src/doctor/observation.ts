@@ -4,7 +4,7 @@ import type { RosterSet } from '../scan/roster.ts'
 /** The outcome of one question to a scan. */
 export type SaidOr<Value> =
   | { readonly kind: 'said'; readonly value: Value }
-  /** The status was not 200. `text` is the text of the body, shortened. */
+  /** The status was not 200. `text` is the error in the body, or the text of a body without one, shortened. */
   | { readonly kind: 'status'; readonly status: number; readonly text: string }
   /** No whole response arrived. `fault` is a kind of transport fault. */
   | { readonly kind: 'fault'; readonly fault: string; readonly detail: string }

@@ -27,9 +27,10 @@ export interface Majority {
 }
 
 /**
+ * Combines the observations of all scans.
  * @param known values that do not depend on what the scans say, such as a configured DSO.
  * @param voters the number of super validators, heard or not.
- * @param needed how many scans must say the same before the report relies on it.
+ * @param needed how many scans must give the same value before the report relies on it.
  */
 export function peersOf(
   observations: readonly Observation[],
@@ -65,8 +66,8 @@ function lagOf({ headAt, heardAt }: LedgerSpan): number {
 }
 
 /**
- * Returns the most frequent value, without a value if two are equally frequent. A `known` value is returned whatever
- * the scans say.
+ * Counts how many scans give the most frequent value; without a value if two are equally frequent. If `known`
+ * is given, counts the scans that give `known` instead.
  */
 function majorityOf(values: readonly string[], needed: number, known?: string): Majority {
   const counts = new Map<string, number>()
@@ -78,14 +79,14 @@ function majorityOf(values: readonly string[], needed: number, known?: string): 
   return { value, saidBy: first?.[1] ?? 0, of: values.length, needed }
 }
 
-/** Returns the value if enough scans say it. With fewer, liars alone could have made it up. */
+/** Returns the value if enough scans say it, else undefined: fewer could all be liars that made it up. */
 export function confirmedIn({ value, saidBy, needed }: Majority): string | undefined {
   return saidBy >= needed ? value : undefined
 }
 
 /**
- * Returns the (f+1)-th latest time, so that f false times change nothing; with at most f times, the earliest.
- * Undefined if there are none.
+ * Returns the (f+1)-th latest time, so that f liars cannot make it later than an honest scan says; with at most
+ * f times, the earliest. Undefined if there are none.
  */
 function latest(times: readonly number[], f: number): number | undefined {
   return times.toSorted((a, b) => b - a)[Math.min(f, times.length - 1)]

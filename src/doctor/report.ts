@@ -16,17 +16,20 @@ export const steps = [
 export type StepId = (typeof steps)[number]
 
 /**
- * `failed`: something is wrong. `unknown`: the scan's release does not tell. `skipped`: the step does not apply to
- * this scan, or an earlier step failed.
+ * `failed`: something is wrong. `unknown`: the scan's release does not tell, or too few scans confirm the
+ * value. `skipped`: the step does not apply to this scan, or an earlier step failed.
  */
 export type StepOutcome = 'ok' | 'failed' | 'unknown' | 'skipped'
 
 /** The result of one step at one super validator. */
 export interface StepFinding {
   readonly outcome: StepOutcome
-  /** The reason in at most seven characters, for a column of a table. */
+  /**
+   * The result in at most seven characters, for a column of a table: `ok`, the reason of a failure, or the
+   * version.
+   */
   readonly word: string
-  /** The reason as sentences; empty if there is nothing to say. */
+  /** The details as sentences; empty if there is nothing to say. */
   readonly detail: string
 }
 
@@ -68,7 +71,10 @@ export type RosterOrigin = 'agreed' | 'told' | 'seeds' | 'configuration'
 
 export interface ExaminedRoster {
   readonly source: RosterOrigin
-  /** The number of seeds that name this list. `needed` is the number that must name it. */
+  /**
+   * The number of seeds that name this list; of all seeds if the source is `configuration`. `needed` is the
+   * number that must name it.
+   */
   readonly toldBy: number
   readonly needed: number
   readonly seeds: number
@@ -84,12 +90,12 @@ export interface Egress {
   readonly local: readonly string[]
   /** The forward proxies in use, as `host:port`. */
   readonly proxies: readonly string[]
-  /** A sentence that tells the address, or how to find it out. */
+  /** One or more sentences that tell the address, or how to find it out. */
   readonly says: string
 }
 
 /**
- * `well`: every step passed at every super validator. `some-missing`: every threshold can be met, but a step failed.
+ * `well`: no step failed at any super validator. `some-missing`: every threshold can be met, but a step failed.
  * `not-enough`: a threshold cannot be met, or a daemon would have no roster.
  */
 export type VerdictKind = 'well' | 'some-missing' | 'not-enough'

@@ -44,7 +44,10 @@ function* sentencesOf(judged: Judged): Iterable<string> {
   yield conclusions[kindOf(judged)]
 }
 
-/** Returns a sentence that tells where to look if all super validators fail at the same step. */
+/**
+ * Returns a sentence that tells where to look if all super validators fail at the same step for the same
+ * reason. Undefined otherwise.
+ */
 function commonFailure(superValidators: readonly ExaminedSuperValidator[]): string | undefined {
   if (superValidators.length < 2) return undefined
   const failures = new Set(superValidators.map(firstFailure))

@@ -27,8 +27,9 @@ const slackLines = 1_000
 const secretBytes = 32
 
 /**
- * Keeps the floors of a `FloorTable` in a file, for one process. A change is appended as soon as the change before it
- * is on disk; no caller waits for the write. A crash during a write loses the last line only.
+ * Keeps the floors of a `FloorTable` in a file, for one process. No caller waits for the write: changes that
+ * arrive during a write are appended together after it. A crash loses the changes that are not yet on disk. It
+ * leaves at most one incomplete line, at the end, which the next start ignores.
  */
 export class FloorFile implements Floors {
   readonly #table: FloorTable
@@ -54,9 +55,9 @@ export class FloorFile implements Floors {
   }
 
   /**
-   * Opens or creates the file, which only its owner can read. If the file is damaged, it is renamed and the floors
-   * start empty.
-   * @throws if the file can be neither read nor written.
+   * Opens or creates the file, which only its owner can read. If the file is damaged, it is renamed and the
+   * floors start empty.
+   * @throws if the file cannot be read or cannot be written.
    */
   static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
     requireRegularFile(path)
@@ -125,12 +126,15 @@ export class FloorFile implements Floors {
   }
 
   async #writeAll(): Promise<void> {
-    // The changes of this turn go together.
+    // Waits until the caller has made all its changes, so that they are written together.
     await Promise.resolve()
     while (this.#pending.size > 0 && (await this.#write()));
   }
 
-  /** Appends the pending changes. Returns false if the write failed; the changes then stay pending. */
+  /**
+   * Appends the pending changes, or writes the whole file anew. Returns false if that failed; the changes then
+   * stay pending.
+   */
   async #write(): Promise<boolean> {
     const batch = new Map(this.#pending)
     this.#pending.clear()

@@ -3,7 +3,8 @@ import type { Floor } from './floor.ts'
 import { isFloorKey } from './floor-table.ts'
 
 /**
- * One change of a floor: one line of the file. The file's first line is a header, which has the secret of the keys.
+ * One change of a floor: one line of the file. The first line of the file is a header, with the secret from
+ * which the keys are made.
  */
 export interface FloorRecord {
   readonly key: string
@@ -26,15 +27,18 @@ export function recordLine({ key, floor }: FloorRecord): string {
   return checked(`${key} ${version} ${endsAt ?? none}`)
 }
 
-/** Whether the floor's version can be stored: it has no spaces or control characters, and at most 200 characters. */
+/**
+ * Whether the floor's version can be stored: 1 to 200 printable ASCII characters without spaces, and not `-`,
+ * which stands for a removed floor.
+ */
 export function isStorable({ version }: Floor): boolean {
   return version !== none && versionPattern.test(version)
 }
 
 /**
- * Parses the text of a file. Omits an incomplete last line, because the process may have ended while it wrote that
- * line.
- * @returns a sentence about the damage if the file is damaged.
+ * Parses the text of a file. Omits an incomplete last line, because the process may have ended while it wrote
+ * that line.
+ * @returns a clause that says what is wrong, if the file is damaged.
  */
 export function readFloorLines(
   text: string,

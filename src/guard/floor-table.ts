@@ -17,7 +17,8 @@ export interface FloorTableDeps {
 /** The most floors in memory. Beyond that, the least recently used floor is dropped. */
 const mostFloors = 100_000
 /**
- * The share of `mostFloors` for questions that callers can make up, so that those cannot evict the floors of names.
+ * The share of `mostFloors` for questions that callers can make up. Such questions thus cannot evict the floors
+ * of names.
  */
 const madeUpShare = 1 / 4
 /** Characters of the HMAC in a key: 22 characters of base64url are 132 bits. */
@@ -34,8 +35,8 @@ export function isFloorKey(text: string): boolean {
 }
 
 /**
- * Returns a function that computes the key of a question: an HMAC-SHA-256 of its text, cut, after a character for its
- * part of the table.
+ * Returns a function that computes the key of a question: a letter for the part of the table, then the first 22
+ * characters of an HMAC-SHA-256 of the question's text.
  */
 export function floorKeys(secret: Buffer): (id: FloorId) => string {
   const hmac = hmacWith(secret)
@@ -113,7 +114,10 @@ export class FloorTable implements Floors {
     return this.#remove(key)
   }
 
-  /** Stores a floor that was read from the file, or removes it. `changed` is not called. */
+  /**
+   * Stores a floor that was read from the file. Removes the floor if it is undefined or has ended. `changed` is
+   * not called.
+   */
   restore(key: string, floor: Floor | undefined): void {
     if (floor === undefined || !holds(floor, this.#clock.wall())) this.#partOf(key).delete(key)
     else this.#partOf(key).set(key, floor)

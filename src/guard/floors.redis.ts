@@ -76,7 +76,7 @@ export class RedisFloors implements Floors {
       clock,
       random,
       largestValue: mostBytes,
-      // The cache, which uses the same Redis, reports this.
+      // The cache, which uses the same Redis, reports whether Redis answers.
       up: () => {},
     })
     if (options.secret !== undefined)
@@ -101,7 +101,8 @@ export class RedisFloors implements Floors {
     const kept = await this.#run(raising, key, own.version, text, wall, Math.ceil(timeToLive))
     if (kept === undefined) return own
     const shared = this.#opened(key, kept)
-    // Somebody else wrote this: the own floor takes its place.
+    // The stored text is not from a daemon with this secret. It goes, and the next `raise` stores this daemon's
+    // floor.
     if (shared === undefined) await this.#run(removing, key)
     else if (higher(shared, own, wall) === shared) return this.#deps.own.raise(id, shared)
     return own

@@ -45,7 +45,7 @@ export class RollbackGuard implements AsyncDisposable {
     const inForce = floor === undefined ? this.#floors.find(id) : this.#floors.raise(id, floor)
     return whenKnown(inForce, (found) => {
       const isAdmitted = !isBelow(sighting, found, this.#clock.wall())
-      // A value without a version does not contradict what others said.
+      // A value without a version does not show how old it is, so it does not contradict older answers.
       if (isAdmitted && (floor !== undefined || sighting.kind === 'absence'))
         this.#withdrawals.contradicted(id.text)
       return isAdmitted
@@ -72,7 +72,7 @@ export class RollbackGuard implements AsyncDisposable {
     return isFloorKey(key) && this.#floors.endKey(key)
   }
 
-  /** The keys of the question's floor, as the log prints them. */
+  /** The keys of the question's floor, as the log shows them. */
   keysOf(id: FloorId): readonly string[] {
     return this.#floors.keysOf(id)
   }

@@ -4,14 +4,17 @@ import type { Cordon } from '../scan/cordon.ts'
 import type { AdjustableLogger, Fields, Logger, LogLevel } from '../telemetry/logger.ts'
 import { parseObject, readBytes } from './body.ts'
 
-/** What admin calls change in a running daemon. */
+/** The parts of a running daemon that admin calls change. */
 export interface Admin {
   /** Deletes the cached answers about a name, in this daemon and in all daemons that share its Redis. */
   readonly flush: (name: string) => void
   /** Removes floors of the rollback guard. Undefined if `guard.enabled` is false. */
   readonly floors:
     | {
-        /** Removes the floor of a name. Resolves with false if there is no roster, and so no floor. */
+        /**
+         * Removes the floor of a name, if it has one. Resolves with false without a roster, because the floor's
+         * key is made from the roster.
+         */
         readonly endOfName: (name: string) => Promise<boolean>
         /**
          * Removes the floor that is stored under this key, which the log names. Resolves with whether there
@@ -151,7 +154,8 @@ async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
   const former = log.currentLevel()
   told.about = { logLevel: known, former }
   const adjust = () => log.adjust({ level: known })
-  // The line about this call has whichever of the two levels writes more.
+  // The level changes before or after the line about this call, so that the line is written if either level
+  // permits it.
   if (log.isQuieter(known)) told.afterLine = adjust
   else adjust()
   return c.json({ level: known })

@@ -27,8 +27,9 @@ const configuration = {
 }
 
 /**
- * The server of the description is relative, and the page shows commands to copy, which need a whole address. The link leads
- * back to the page of the daemon that the visitor came from: the operations address of the same host.
+ * The page's script. It gives Scalar the absolute URL of the API, because the page shows commands to copy. It
+ * links back to the page on another port of this host from which the visitor came: that of the daemon's
+ * operations address.
  */
 const start = `const from = URL.canParse(document.referrer) ? new URL(document.referrer) : undefined
 if (from?.hostname === location.hostname && from.port !== location.port) {

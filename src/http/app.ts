@@ -205,7 +205,7 @@ function observed(route: string, handler: Handler, deps: AppDeps, common: Header
 
 /**
  * Returns the response to an error, and logs the error if it is a fault of the daemon or of its ledger. Returns
- * undefined if the caller has disconnected and nothing else went wrong.
+ * undefined if the caller has disconnected, unless the error is one that the API defines.
  */
 function refused(
   error: unknown,
@@ -223,7 +223,8 @@ function refused(
     if (isLedgerApi && error.status >= 500 && error.cause !== undefined)
       logger.error({ requestId, err: error.cause }, 'the ledger could not be read')
   } else {
-    // A stop cuts requests: what happens to them afterwards is no fault.
+    // If the connection is gone, for example because the daemon stops, an unexpected error is a consequence of
+    // that.
     if (isGone || request.socket.destroyed) return undefined
     logger.error({ requestId, err: error }, 'a request failed for no reason that is known')
   }
@@ -232,7 +233,10 @@ function refused(
 
 const causes = { none: 'no token', empty: 'empty token', 'too-long': 'too long a token' } as const
 
-/** Where there is a token, the code that rejects it logs why. */
+/**
+ * Logs that a ledger call was refused because its token is missing, empty or too long. For any other token, the
+ * code that rejects it logs the reason.
+ */
 function tellTokenless({ headers }: IncomingMessage, events: AppDeps['events']): void {
   const { kind } = bearerIn(headers.authorization)
   if (kind !== 'token') events.ledgerCallRefused(causes[kind], requestIdOf(headers))

@@ -8,12 +8,12 @@ import { canonicalBody } from '../reads/arguments.ts'
 import type { RequestBody } from '../reads/read.ts'
 
 /**
- * The maximum bytes of a request body, for reads that do not set a maximum of their own (`body.maxBytes` in
- * `reads/`).
+ * The maximum bytes of a request body, unless the body is part of a question: then the read sets the maximum
+ * (`body.maxBytes` in `reads/`).
  */
 const longest = 65_536
 
-/** Takes the bytes of a body before they are parsed. */
+/** Receives the bytes of a body before they are parsed. */
 export type TakesBody = (sent: Buffer) => void
 
 /**

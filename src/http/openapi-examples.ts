@@ -12,8 +12,8 @@ interface Example {
 }
 
 /**
- * Returns the name of the example of a read's answer on one of the two APIs. The scan proxy's API may serve
- * another form of it.
+ * Returns the name of the example of a read's answer on the paths of scans or of the scan proxy. The name
+ * differs if the scan proxy's paths serve another form of the answer.
  */
 export function exampleName({ id, proxy }: Read, surface: Surface): string {
   return surface === 'proxy' && proxy?.serve !== undefined ? `${id}Proxied` : id

@@ -71,9 +71,9 @@ const prefixes: readonly (readonly [path: RegExp, word: string])[] = [
 ]
 
 /**
- * Returns the operation id of a path, for generated clients. Several paths serve the same operation; the word of the
- * path's beginning tells them apart: `proxyGetDsoInfo`.
- * @param word for a path that no beginning tells apart; empty if none is needed.
+ * Returns the operation id of a path. Several paths serve the same read, and a word for the path's beginning
+ * tells their ids apart: `proxyGetDsoInfo`.
+ * @param word the word for a path whose beginning is not in `prefixes`; empty if the id needs none.
  */
 export function operationName(word: string, path: string, id: string): string {
   const prefix = prefixes.find(([beginning]) => beginning.test(path))?.[1] ?? word

@@ -3,7 +3,10 @@ import { errorResponse, json } from './openapi-parts.ts'
 
 const digest = 'SHA-256 in base64url without padding.'
 
-/** The paths of receipts. They exist where `receipts.sign` is `asked` or `always`. */
+/**
+ * The paths of receipts. The daemon serves them only if `receipts.sign` is `asked` or `always`; the description
+ * always lists them.
+ */
 export const receiptPaths: readonly RouteConfig[] = [
   {
     method: 'get',

@@ -141,7 +141,7 @@ const forPeople: RouteConfig = {
   responses: { 200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } } },
 }
 
-/** A read's first path has the name of its operation in Splice's scan.yaml; further paths of it have a word before that. */
+/** Describes one path of a read. The paths of one read have different operation ids (`operationName`). */
 function describe({ read, surface, method, template }: Mount, isProxyPrivate: boolean): RouteConfig {
   const body = bodyOf(read, method)
   return {
@@ -170,8 +170,8 @@ function describe({ read, surface, method, template }: Mount, isProxyPrivate: bo
 }
 
 /**
- * Returns the schema of a read's answer. If the scan proxy's path has a form of its own, that is described as
- * any JSON object.
+ * Returns the schema of a read's answer. If the scan proxy's path has a form of its own, that form is described
+ * as any JSON object.
  */
 function replyOf(read: Read, surface: Mount['surface']) {
   const examples = { sample: { $ref: `#/components/examples/${exampleName(read, surface)}` } }

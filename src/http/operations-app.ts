@@ -11,7 +11,7 @@ import { type Pruning, pruneAnswer } from './prune.ts'
 import { honoPath } from './routes/mounts.ts'
 import type { PlainRoute } from './routes/route.ts'
 
-/** What the operations address serves, and where its content comes from. */
+/** The content of the operations address, and the functions that change the daemon there. */
 export interface Operations {
   /**
    * The host names that requests may use, in addition to IP addresses and `localhost`
@@ -45,8 +45,8 @@ export interface Operations {
 const longestPrune = 4_096
 
 /**
- * Makes the server of the operations address: `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`,
- * `/prune`, `/admin` and the page. It sends no CORS headers and rejects requests from pages of other sites.
+ * Makes the routes of the operations address: `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`,
+ * `/prune`, `/admin` and the page. They send no CORS headers and reject requests from pages of other sites.
  */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()

@@ -57,7 +57,8 @@ export function isSeenOnce({ how }: Served): boolean {
 export type KnownContracts = string | ReadonlySet<string>
 
 /**
- * Returns an answer without the contracts that the caller already has. Undefined if it contains none of them.
+ * Returns an answer without the contracts that the caller already has. Undefined if the read omits no
+ * contracts, if the caller has none, or if the one that it has is not the answer's.
  */
 function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Form | undefined {
   const { cachedContract, cachedContracts } = read

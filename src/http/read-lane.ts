@@ -178,7 +178,10 @@ export class ReadLane {
     return this.mount.method === 'GET' ? { question } : withBody(question, request, this.#heard(exchange))
   }
 
-  /** Takes the digest of a body if the caller wants a receipt. */
+  /**
+   * Returns a function that keeps the digest of the body for the receipt. Undefined if the caller gets no
+   * receipt.
+   */
   #heard(exchange: Exchange): TakesBody | undefined {
     const { receipts } = this.#deps
     const { headers } = exchange.request

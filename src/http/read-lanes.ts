@@ -22,7 +22,7 @@ interface Routed {
   readonly target: RequestTarget
 }
 
-/** The lanes of this many paths are remembered. Paths with more characters than this are not. */
+/** The lanes of at most `targets` URLs are remembered. URLs with more than `characters` characters are not. */
 const mostRouted = { targets: 1_000, characters: 256 }
 
 /** Finds the lane that serves a request, among those of all reads. */

@@ -12,7 +12,10 @@ export interface ReceiptedRequest {
   readonly bodyDigest: string | undefined
 }
 
-/** Returns what a receipt states. Undefined if the request, as it was sent, can have none. */
+/**
+ * Returns the statement that the receipt is to sign. Undefined if a POST has no `bodyDigest`, because the
+ * receipt must cover the body.
+ */
 export function wishFor(
   { method, request: { url = '' }, target, bodyDigest }: ReceiptedRequest,
   { headers }: HttpReply,
@@ -36,7 +39,7 @@ export function wishFor(
   }
 }
 
-/** Adds the headers of a receipt to a reply, whose headers are its own. */
+/** Adds the headers of a receipt to a reply's own headers, and returns the same reply. */
 export function withReceipt(reply: HttpReply, receipt: Record<string, string> | undefined): HttpReply {
   if (receipt !== undefined) Object.assign(reply.headers, receipt)
   return reply

@@ -93,8 +93,8 @@ export function traceParentOf(headers: IncomingHttpHeaders): string {
 }
 
 /**
- * Returns the segment of a path that follows its n-th slash, counted from 1.
- * @param number n
+ * Returns the segment of a path that follows one of its slashes.
+ * @param number the number of the slash, counted from 1.
  */
 function segmentAt(path: string, number: number): string {
   let start = 0

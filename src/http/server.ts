@@ -36,8 +36,8 @@ const idleTimeoutMs = 60_000
 const requestTimeoutMs = 60_000
 
 /**
- * The maximum bytes of a request's head. It has room for a name of 2,066 characters of four bytes each,
- * percent-encoded.
+ * The maximum bytes of a request's head. A name of 2,066 characters of four bytes each, percent-encoded, takes
+ * less than a fifth of it.
  */
 const maxHeaderBytes = 160 * 1024
 
@@ -105,7 +105,7 @@ export class HttpServer {
     const made: HttpServer = new HttpServer(server, clock, upgrades)
     server.on('connection', (socket) => made.#keep(socket))
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
-      // HTTP/1.0 has no host header, and health checks still use it.
+      // The host of requests without a host header. HTTP/1.0 has none, and some health checks still use it.
       hostname: 'localhost',
       errorHandler: refuseTarget,
     })
@@ -176,7 +176,8 @@ export class HttpServer {
     this.#upgrades?.close(timeoutMs)
     const cancel = this.#clock.after(timeoutMs, () => {
       this.#requestsCut = this.requestsInProgress
-      // The errors leave in this turn of the event loop.
+      // The first of these runs at once, and the second at the end of this turn of the event loop, when the
+      // errors have been sent.
       const turn = new EndOfTurn()
       turn.add(() => beforeCut(new SpliceError('stopping')))
       turn.add(() => this.#server.closeAllConnections())

@@ -32,7 +32,7 @@ const highWaterBytes = 64 * 1024
 const slowMs = milliseconds('30s')
 /**
  * The interval between two pings, in milliseconds. A caller that has not answered a ping when the next one is
- * due is disconnected.
+ * due is disconnected, unless bytes still wait to be sent to it.
  */
 const pingMs = milliseconds('30s')
 /** A caller that sends no request for this many milliseconds is disconnected. */
@@ -208,7 +208,8 @@ class WsSocket implements Socket {
 
 /**
  * Sends pings to a caller, and disconnects it if it does not answer: it may have disappeared without closing
- * the connection. Returns a function that ends the pings.
+ * the connection. A caller for which bytes still wait is not disconnected. Returns a function that ends the
+ * pings.
  */
 function pinged(ws: WebSocket, clock: Clock): () => void {
   let isAlive = true

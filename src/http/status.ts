@@ -89,7 +89,7 @@ function pauseOf(connection: ReturnType<Connections['of']>, wall: number) {
   return held === undefined ? null : { why: held.why, until: new Date(wall + held.ms).toISOString() }
 }
 
-/** Returns the general thresholds, and the thresholds of reads that have one of their own. */
+/** Returns the general thresholds, and those of the reads whose thresholds differ from them. */
 function thresholdsOf({ discovery }: StatusSources) {
   const { roster } = discovery
   if (roster === undefined) return null

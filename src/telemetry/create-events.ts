@@ -251,7 +251,10 @@ function routeEvents({
   }
 }
 
-/** The path of a call comes from the caller, who may make it long. */
+/**
+ * The most characters of a refused admin call that the log shows. The caller chooses the path, and may make it
+ * long.
+ */
 const longestCall = 200
 
 type DaemonGroup =

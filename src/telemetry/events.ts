@@ -20,7 +20,7 @@ import type { Reachability, RosterState } from './roster-events.ts'
 
 export type { RosterState, RouteEvents, SuperValidatorEvents }
 
-/** The base URLs at which the daemon can be reached. */
+/** The content of the log line `listening`: the base URLs of the daemon, and the settings that matter most. */
 export interface ListeningUrls {
   readonly http: string
   readonly operations: string
@@ -92,7 +92,7 @@ export interface Events {
   redisUp(up: boolean, detail?: Fields): void
   /** Reports that the daemon rejected a value from Redis (quorum.md#values-from-redis). */
   redisRefused(reason: RedisRefusal): void
-  /** Reports that Redis rejected a command or did not answer in time. */
+  /** Reports that Redis rejected a command, did not answer it in time, or closed the connection. */
   redisFailed(operation: RedisOperation): void
   /** Reports that a refresh failed, so that the stale answer stays in the cache. */
   refreshFailed(read: string, error: unknown, requestId?: string): void
@@ -153,6 +153,7 @@ export interface Events {
   /** Reports that a reload failed, so that the daemon keeps its configuration. */
   configurationKept(problems: readonly string[]): void
   /**
+   * Reports that the shutdown begins.
    * @param reason the name of the signal, if one arrived.
    * @param requestsInProgress how many requests have begun but are not yet answered completely.
    */

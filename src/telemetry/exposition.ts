@@ -25,7 +25,7 @@ export interface Scrape {
   readonly body: string
 }
 
-/** A metric that computes its samples at every scrape. */
+/** Makes a metric that computes its samples at every scrape. */
 export function exposed(name: string, type: InstrumentKind, help: string, samples: () => Sample[]): Exposed {
   return { name, help, type, get: async () => ({ name, help, type, values: samples() }) }
 }

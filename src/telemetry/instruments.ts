@@ -103,8 +103,8 @@ export class Family<C extends Cell, L extends Labels = Labels> {
   }
 
   /**
-   * Returns the instrument for these labels. Unknown label values become `other`; once there are too many
-   * combinations, all values do.
+   * Returns the instrument for these labels. Unknown label values become `other`. Once there are too many
+   * combinations, all values of a new combination become `other`.
    */
   with(labels: L): C {
     let key = ''

@@ -2,8 +2,8 @@ import { type DestinationStream, destination, levels, pino, stdTimeFunctions } f
 import { redactor } from './redact.ts'
 
 /**
- * The lowest level that is written. Of pino's levels, the daemon writes no `trace` or `fatal` lines, so these two
- * here mean all lines and none.
+ * The lowest level that is written. The daemon writes no lines of the levels `trace` and `fatal`: `trace` shows
+ * the same lines as `debug`, and `fatal` none, as `silent` does.
  */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 

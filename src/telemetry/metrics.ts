@@ -19,10 +19,10 @@ export interface Metrics extends Instruments {
   /** The exposition of Splice's metrics. Present only if `spliceNames` is set. */
   readonly splice: SpliceNames | undefined
   /**
-   * Permits metrics to name this super validator. A name that was never admitted counts as `other`.
+   * Permits metrics to name this super validator. A name that is not admitted counts as `other`.
    * @param host the name in Splice's metrics; the super validator's name by default.
    * @param operator who runs the super validator.
-   * @returns false if too many are admitted already.
+   * @returns false if too many are admitted already, or if the name cannot be a label value.
    */
   admitSv(name: string, host?: string, operator?: string): boolean
   /**

@@ -30,7 +30,10 @@ export function prettyLines(
   }
 }
 
-/** Removes fields of the message `listening`, some of which other messages show within their line. */
+/**
+ * Fields that the line `listening` omits. They are not in `hidden`, because other lines show fields with these
+ * names.
+ */
 const shownBelow = {
   network: undefined,
   threshold: undefined,

@@ -35,8 +35,8 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
   unreachable: 'not_enough_scans',
 }
 
-// Lag, splits and ambiguous votes are omitted. Splice cannot distinguish them from disagreement, and its
-// shipped alert pages for that.
+// The votes `lag`, `split` and `unchecked` are omitted. Splice's metric could show them only as disagreement,
+// for which the alert that Splice ships calls an operator.
 const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },

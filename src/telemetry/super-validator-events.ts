@@ -68,12 +68,17 @@ export function superValidatorEvents(telling: Telling): Pick<Events, SuperValida
   }
 }
 
-/** Where the address of operations shows the disagreements of a super validator about a read. */
+/**
+ * Returns the path on the operations address that shows the disagreements of a super validator about a read.
+ */
 function evidencePath(sv: string, read: string): string {
   return `/evidence?${new URLSearchParams({ sv, read })}`
 }
 
-/** Seeds are no members: the line about a roster that is missing tells of them. */
+/**
+ * Makes the object for the events of one super validator. Faults of a scan that is not in the roster, such as a
+ * seed, get no line of their own: the line about a missing roster tells of them.
+ */
 function eventsOf(
   sv: string,
   members: ReadonlySet<string>,

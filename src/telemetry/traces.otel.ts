@@ -50,10 +50,7 @@ export interface OtelTracesDeps {
   readonly lost: (spans: number, why: string) => void
 }
 
-/**
- * Maximum duration of one export in milliseconds, including its second and third attempt. It also limits the last
- * export at shutdown.
- */
+/** The most milliseconds for one export, its retries included. It also limits the last export at shutdown. */
 const exportTimeoutMs = 3_000
 /** The most spans that wait for their export. Further spans are lost. */
 const maxQueuedSpans = 2_048

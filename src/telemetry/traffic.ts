@@ -7,7 +7,10 @@ export type End = (typeof ends)[number]
 
 /** The reads of callers during one minute. */
 export interface TrafficMinute extends Readonly<Record<End, number>> {
-  /** The number of seconds of the minute that were observed. 0 if the daemon did not run then. */
+  /**
+   * The seconds of the minute that have passed: 60, or at least 1 for the current minute. 0 if no sample was
+   * taken in this minute, for example because the daemon did not run.
+   */
   readonly seconds: number
   /** Lookups in the cache. `hits` is how many of them found an answer. */
   readonly lookups: number
@@ -103,7 +106,7 @@ export class Traffic {
       totals.buckets = [...cell.counts].map((count, index) => count + (totals.buckets[index] ?? 0))
     }
     for (const { labels, cell } of cache_lookups_total.children) {
-      // Redis is asked only about what memory does not have.
+      // Redis is asked only about keys that memory lacks, so each lookup counts once: as a lookup in memory.
       if (labels.tier === 'memory') totals.lookups += cell.value
       if (labels.result === 'hit' || labels.result === 'stale') totals.hits += cell.value
     }

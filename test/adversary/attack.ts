@@ -4,13 +4,13 @@ import type { Tape } from './tape.ts'
 import { type Tree, treeOf } from './tree.ts'
 import type { Truth } from './world.ts'
 
-/** A reply once it is decoded: what a ballot is made of. */
+/** The status and the decoded body of a reply, from which a ballot is made. */
 export interface Said {
   readonly status: number
   readonly bytes: Buffer
 }
 
-/** One question, and replies to it of which some mean the same, and some almost. */
+/** One question, with replies to it: some mean the same as the truth, some almost the same. */
 export interface Attack {
   readonly truth: Truth
   readonly said: readonly Said[]
@@ -21,7 +21,7 @@ const odd = [
   451, 500, 502, 503, 599,
 ] as const
 
-/** As many replies; the first is the truth. */
+/** Makes `size` replies to one question. The first is the truth. */
 export function attackOf(truths: readonly Truth[], tape: Tape, size: number): Attack {
   const truth = tape.pick(truths)
   const stories = storiesOf(truth, truths, tape)
@@ -35,12 +35,12 @@ function honest({ status, body }: Truth): Said {
   return { status, bytes: Buffer.from(plainText(body)) }
 }
 
-/** The truth in another writing. */
+/** Returns the truth, with its JSON written in another way. */
 export function honestly({ status, body }: Truth, tape: Tape): Said {
   return { status, bytes: Buffer.from(sameText(body, tape)) }
 }
 
-/** What liars may have agreed on: few stories, so that lies meet. The truth is one of them. */
+/** Returns the bodies that liars choose from. They are few, so that lies meet, and the truth is one of them. */
 export function storiesOf(truth: Truth, truths: readonly Truth[], tape: Tape): readonly Tree[] {
   const first = lie(truth.body, tape)
   const second = lie(first, tape)

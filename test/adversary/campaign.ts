@@ -14,9 +14,9 @@ import { Tape } from './tape.ts'
 import { treeOf } from './tree.ts'
 import type { Truth } from './world.ts'
 
-/** What it takes to repeat a campaign. */
+/** The decisions that repeat a campaign. */
 export interface Orders {
-  /** How many super validators, who lies, thresholds. */
+  /** The tape for the number of super validators, the liars and the thresholds. */
   readonly scene: readonly number[]
   /** A tape for each read. */
   readonly reads: readonly (readonly number[])[]
@@ -26,7 +26,10 @@ export interface Figures {
   readonly reads: number
   readonly replies: number
   readonly lies: number
-  /** The longest that the thread of the reader was busy with one thing, as its own timer saw it. */
+  /**
+   * The longest time for which the reader's thread was busy with one thing, in milliseconds by that thread's
+   * own timer.
+   */
   readonly blockedMs: number
 }
 
@@ -38,7 +41,7 @@ interface Scene {
   readonly truths: readonly Truth[]
 }
 
-/** Time goes by so many times as fast, so that what waits for seconds is tried as well. */
+/** Time passes this many times as fast, so that time-outs of seconds are tested too. */
 const speed = 20
 
 const fastClock: Clock = {
@@ -54,8 +57,9 @@ const fastClock: Clock = {
 const mostScans = 13
 
 /**
- * A read path over real sockets, and scans of which a third lie: from the first question about the roster to the last
- * recheck. @throws an error that says what came of it that may not.
+ * Runs a read path over real sockets, with scans of which a third lie: from the first question about the roster
+ * to the last recheck.
+ * @throws an error that describes a result that must not occur.
  */
 export async function campaign(
   scans: ScansThread,
@@ -85,7 +89,7 @@ export async function campaign(
     await readOnce(path, scans, scene, choices, total)
     delay.disable()
     const { user, system } = process.threadCpuUsage(used)
-    // What this thread did not work is another program's.
+    // If this thread did not work meanwhile, another program had the processor.
     total.blockedMs = Math.max(total.blockedMs, Math.min(delay.max / 1e6 - 10, (user + system) / 1000))
     total.reads++
   }
@@ -100,7 +104,7 @@ function sceneOf(all: readonly Truth[], { ports }: ScansThread, tape: Tape): Sce
   const rule = tape.pick(['f+1', '2f+1'])
   const fanout = tape.pick(['economical', 'quorum', 'all'])
   const own = rosterTruths(all, ports.slice(0, n))
-  // Of several truths about one question one holds, for as long as a campaign lasts.
+  // Of several truths about one question, only one holds during a campaign.
   const byQuestion = Map.groupBy(all, ({ read, params }) => `${read.id} ${JSON.stringify(params)}`)
   const chosen = [...byQuestion.values()].map((several) => tape.pick(several))
   return {
@@ -112,7 +116,7 @@ function sceneOf(all: readonly Truth[], { ports }: ScansThread, tape: Tape): Sce
   }
 }
 
-/** Who the super validators are has to be true too. */
+/** Returns the truths about the roster: they must name the scans of this campaign. */
 function rosterTruths(all: readonly Truth[], ports: readonly number[]): readonly Truth[] {
   const scans = ports.map((port, nth) => ({ publicUrl: `http://127.0.0.1:${port}`, svName: nameOf(nth) }))
   const known = (id: ReadId) => all.find(({ read, status }) => read.id === id && status === 200) as Truth

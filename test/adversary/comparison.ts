@@ -7,11 +7,14 @@ import { type Meaning, meaningOf } from './reference.ts'
 import { Tape } from './tape.ts'
 import type { Truth } from './world.ts'
 
-/** How many replies are compared with one another; every two of them are a pair. */
+/** The number of replies that are compared with one another, each with each. */
 const together = 16
 export const pairs = (together * (together - 1)) / 2
 
-/** Whether ballots compare these replies as the reference does. @throws an error that says where they do not. */
+/**
+ * Checks that ballots compare replies as the reference does.
+ * @throws an error that describes the difference.
+ */
 export function compareAll(truths: readonly Truth[], choices: readonly number[]): void {
   const tape = new Tape(choices)
   const attack = attackOf(truths, tape, together)
@@ -36,7 +39,7 @@ export function compareAll(truths: readonly Truth[], choices: readonly number[])
           nth,
           `has ${isOneVote(reply, replies[other] as Reply) ? 'the vote of' : 'another vote than'} ${other}`,
         )
-    // Replies of one vote are served alike.
+    // All replies with one vote are served alike, so one of them is enough.
     if (replies.findIndex((other) => isOneVote(other, reply)) === nth)
       checkPrinted(attack, nth, printedOf(ballots, reply), printedOf(reversed, turned[nth] as Reply))
   })
@@ -48,7 +51,7 @@ function replyOf(ballots: Ballots, voter: number, status: number, bytes: Buffer)
   return heard.reply
 }
 
-/** The status and the text of what would be served, had this reply won. */
+/** Returns the status and the body that would be served if this reply won. Undefined if it is no vote. */
 function printedOf(ballots: Ballots, reply: Reply): Said | undefined {
   if (reply.kind === 'refusal') {
     const { status, text } = ballots.statement(reply.vote) as RefusalStatement
@@ -60,7 +63,7 @@ function printedOf(ballots: Ballots, reply: Reply): Said | undefined {
   return { status: 200, bytes: made.body }
 }
 
-/** What is served means what was said, and does not depend on who was heard first. */
+/** Checks that the served body means what the reply said, and does not depend on the order of the replies. */
 function checkPrinted(
   attack: Attack,
   nth: number,
@@ -77,7 +80,9 @@ function checkPrinted(
     throw differ(attack, nth, `is served as ${printed.status} ${printed.bytes.toString().slice(0, 2000)}`)
 }
 
-/** The bytes as they come in chunks, several bodies at once, each compared with the others on its way. */
+/**
+ * Returns the bodies after they came in chunks, several at once, and were compared with each other on arrival.
+ */
 function arrived({ said }: Attack, tape: Tape): readonly Said[] {
   if (!tape.once(4)) return said
   const alike = new AlikeBodies()

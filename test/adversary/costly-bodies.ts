@@ -3,9 +3,9 @@ import { samples } from '../reads/samples.ts'
 
 /** A body that costs more to judge than to send. */
 export interface CostlyBody {
-  /** Where it departs from the true reply, and by what: `entries <- {}`. */
+  /** The place and the kind of the difference from the true reply: `entries <- {}`. */
   readonly label: string
-  /** The body, as near to this many bytes as its parts allow. */
+  /** Makes the body, as near to this many bytes as its parts allow. */
   readonly make: (bytes: number) => Buffer
 }
 
@@ -36,7 +36,7 @@ const texts: Readonly<Record<string, string>> = {
   'characters behind the surrogates': '\uffff',
 }
 
-/** Bodies of every kind at every place of a true reply. */
+/** Returns bodies of every kind at every place of a true reply. */
 export function costlyBodies(id: ReadId): readonly CostlyBody[] {
   const { reply } = samples[id] as { reply: unknown }
   const bodies: CostlyBody[] = [
@@ -125,7 +125,10 @@ function members(reply: unknown, path: Path, value: string) {
   }
 }
 
-/** Elements as the first, whose texts that begin like an id or a name have a number of their own. */
+/**
+ * Returns a function that makes a list of elements like the first one. Their ids and names get a number each,
+ * so that all differ.
+ */
 function numbered(reply: unknown, path: Path, element: unknown) {
   return (bytes: number) => {
     const [before, after] = around(reply, path)
@@ -149,7 +152,7 @@ function around(reply: unknown, path: Path): readonly [string, string] {
   return [before, after]
 }
 
-/** Every place in a value, its root first. */
+/** Returns every place in a value, its root first. Of a list, only the first element counts. */
 export function pathsIn(value: unknown, path: Path = []): readonly Path[] {
   if (Array.isArray(value)) return [path, ...(value.length === 0 ? [] : pathsIn(value[0], [...path, 0]))]
   if (!isRecord(value)) return [path]
@@ -163,7 +166,7 @@ function at(value: unknown, path: Path): unknown {
   return here
 }
 
-/** The value with another one at this place. */
+/** Returns the value with another one at this place. */
 export function put(value: unknown, [step, ...rest]: Path, other: unknown): unknown {
   if (step === undefined) return other
   if (Array.isArray(value)) return value.map((item, nth) => (nth === step ? put(item, rest, other) : item))

@@ -6,22 +6,28 @@ import { costlyBodies } from './costly-bodies.ts'
 import { plainly, type Step } from './delivery.ts'
 import { type Line, lineOf, RawScans } from './raw-scans.ts'
 
-/** What the thread of some scans is told: each is answered. */
+/** The orders to the thread of the scans. The thread answers each. */
 export type CostlyOrder =
-  /** Answered by the ports. */
+  /** The answer is the ports. */
   | { readonly do: 'listen'; readonly scans: number }
-  /** Answered by nothing. `bodies`: by read, the labels of those that are sent in turn; the truth is where there are none. */
+  /**
+   * The answer is empty. `bodies` has, by read, the labels of the bodies that are sent in turn; reads without
+   * labels get the truth.
+   */
   | {
       readonly do: 'answer'
       readonly ports: readonly number[]
       readonly bodies: Readonly<Record<string, readonly string[]>>
     }
-  /** Answered by how many costly bodies were sent. */
+  /** The answer is the number of costly bodies that were sent. */
   | { readonly do: 'count' }
 
-/** The longest bodies may have too many elements to be looked at: shorter ones cost more. */
+/**
+ * The lengths of costly bodies, as shares of the longest one. The longest may be rejected for its number of
+ * elements at once, and then a shorter one costs more.
+ */
 const parts = [1, 0.3, 0.1] as const
-/** Made before anybody asks: liars lose no time. */
+/** Bodies that were made before the first request, so that liars lose no time. */
 const kept = new Map<string, Buffer>()
 const questions = new Map<Line, ReadId>(
   (Object.keys(reads) as ReadId[]).map((id) => [lineOf({ read: reads[id], params: samples[id].params }), id]),

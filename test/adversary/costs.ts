@@ -11,22 +11,22 @@ import { samples } from '../reads/samples.ts'
 import { type CostlyBody, costlyBodies, pathsIn, put } from './costly-bodies.ts'
 import { Tape } from './tape.ts'
 
-/** What it costs to judge bodies. */
+/** The cost of judging bodies. */
 export interface Cost {
-  /** The longest that one thing took which the thread does without a break. */
+  /** The milliseconds of the longest step that the thread does without a break. */
   readonly blockedMs: number
-  /** Bytes that were allocated on the heap for a byte of body: more than were in use at any time. */
+  /** The bytes allocated on the heap for each byte of a body. That is more than were in use at any time. */
   readonly allocated: number
   readonly outcome: string
 }
 
-/** How many liars of how many super validators. */
+/** The number of liars. `electors` is the number of all super validators. */
 const liars = 4
 const electors = 13
 
 /**
- * Judges what four liars of thirteen send: each sends the body, a little different from the others' where it is a value,
- * so that nothing that was found out about one holds for another.
+ * Judges the replies of thirteen super validators, four of which lie. The liars send slightly different bodies,
+ * so that no result about one can be used for another.
  */
 function costOf(read: Read, params: Params, body: Buffer, truth: Buffer): Cost {
   const bodies = Array.from({ length: liars }, (_, nth) => variant(body, nth))
@@ -54,7 +54,7 @@ function costOf(read: Read, params: Params, body: Buffer, truth: Buffer): Cost {
   for (let voter = liars; voter < electors; voter++) hear(voter, truth)
   const verdict = decide(electorate, heard, policy)
   const { total_allocated_bytes: after } = getHeapStatistics()
-  // What is written down when the last was heard.
+  // The evidence that is made when the last reply was heard.
   timed(() => {
     if (verdict !== undefined) dissenters(verdict, heard)
     for (const reply of heard.slice(0, liars))
@@ -69,7 +69,7 @@ const electorate = {
   superValidators: countOf('f+1', electors),
 }
 
-/** How long this thread works on one thing, whatever other programs do meanwhile. */
+/** Measures how long this thread works on one thing, whatever other programs do meanwhile. */
 class Stopwatch {
   readonly #wall = performance.now()
   readonly #used = process.threadCpuUsage()
@@ -80,10 +80,10 @@ class Stopwatch {
   }
 }
 
-/** Some kernels count the time of a thread in ticks. */
+/** The milliseconds of one tick, in which some kernels count the time of a thread. */
 const tickMs = 4
 
-/** The body with another letter or digit near its end. */
+/** Returns the body with another letter or digit near its end. */
 function variant(body: Buffer, nth: number): Buffer {
   const other = Buffer.from(body)
   for (let at = body.length - 1; at >= 0; at--) {
@@ -96,14 +96,16 @@ function variant(body: Buffer, nth: number): Buffer {
   return other
 }
 
-/** A costly body and what it came to. */
+/** A costly body and its cost. */
 export interface Found extends Cost {
   readonly read: ReadId
   readonly label: string
   readonly bytes: number
 }
 
-/** The cost of each body of the catalogue, none longer than its row allows nor than `most`. */
+/**
+ * Yields the cost of each body of the catalogue. No body is longer than its row allows, or than `most` bytes.
+ */
 export function* catalogue(most: number, among: readonly ReadId[] = readIds): Generator<Found> {
   for (const id of among) for (const body of costlyBodies(id)) yield judged(id, body, most)
 }
@@ -120,7 +122,7 @@ function judged(id: ReadId, { label, make }: CostlyBody, most: number): Found {
   }
 }
 
-/** A body that a tape describes: something small, again and again, somewhere in a true reply. */
+/** Makes the body that a tape describes: something small, repeated somewhere in a true reply. */
 function describedBy(choices: readonly number[]): { read: ReadId; body: CostlyBody } {
   const tape = new Tape(choices)
   const id = tape.pick(readIds)
@@ -209,7 +211,7 @@ function pieces(tape: Tape, reply: unknown): Pieces {
   }
 }
 
-/** A small value, or a part of the true reply with one of its parts replaced. */
+/** Returns a small value, or a part of the true reply with one of its parts replaced. */
 function atomOf(tape: Tape, reply: unknown): string {
   const small = tape.pick(atoms)
   if (!tape.once(2)) return small
@@ -224,13 +226,13 @@ function atomOf(tape: Tape, reply: unknown): string {
 }
 
 export interface Climb {
-  /** Bodies that were judged. */
+  /** The number of bodies that were judged. */
   readonly steps: number
   readonly slowest: Found
   readonly hungriest: Found
 }
 
-/** Looks for the costliest bodies by changing the costliest that are known. */
+/** Searches for the costliest bodies by changing the costliest known ones. */
 export function climb(steps: number, most: number, random: () => number): Climb {
   const drawn = () => Array.from({ length: 24 }, () => Math.floor(random() * 0xff_ffff))
   let slowest: { found: Found; choices: readonly number[] } | undefined
@@ -244,7 +246,7 @@ export function climb(steps: number, most: number, random: () => number): Climb 
     const { read, body } = describedBy(choices)
     const found = judged(read, body, most)
     if (found.blockedMs > (slowest?.found.blockedMs ?? -1)) {
-      // Measured again, as another program may have been at work.
+      // It is measured again, because another program may have slowed it down.
       const again = judged(read, body, most)
       if (again.blockedMs > (slowest?.found.blockedMs ?? -1)) slowest = { found: again, choices }
     }

@@ -2,18 +2,18 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Said } from './attack.ts'
 import type { Tape } from './tape.ts'
 
-/** What a liar does with its socket, in this order. */
+/** One action of a liar on its socket. The actions follow one another. */
 export type Step =
   | { readonly do: 'write'; readonly bytes: Buffer }
   | { readonly do: 'wait'; readonly ms: number }
-  /** Closes its side, or breaks the connection. */
+  /** `end` closes the side of the scan. `reset` breaks the connection. */
   | { readonly do: 'end' }
   | { readonly do: 'reset' }
 
-/** How a reply goes out: layer over layer, each of which may lie. */
+/** The way in which a reply is sent. Each of its layers may lie. */
 export interface Delivery {
   readonly steps: readonly Step[]
-  /** Whether what arrives may be another body than the one that was said. */
+  /** Whether the body that arrives may differ from the one that was given. */
   readonly changes: boolean
 }
 
@@ -22,7 +22,7 @@ const end: Step = { do: 'end' }
 const reset: Step = { do: 'reset' }
 const pause = (tape: Tape): Step => ({ do: 'wait', ms: tape.pick([0, 1, 5, 20]) })
 
-/** Honest bytes on the wire. */
+/** Sends a reply as an honest scan does. */
 export function plainly(said: Said): Delivery {
   return {
     steps: [
@@ -33,7 +33,7 @@ export function plainly(said: Said): Delivery {
   }
 }
 
-/** A reply on the wire as a liar sends it. */
+/** Sends a reply as a liar does. */
 export function delivered(said: Said, tape: Tape): Delivery {
   if (!tape.once(2)) return plainly(said)
   const coded = tape.once(4) ? encoded(said, tape) : { bytes: said.bytes, headers: [], changes: false }
@@ -63,7 +63,7 @@ interface Framed {
   readonly changes: boolean
 }
 
-/** How long the body is said to be, and in what pieces it comes. */
+/** Chooses the length that the headers claim, and the pieces in which the body is sent. */
 function framing(bytes: Buffer, tape: Tape): Framed {
   const { length } = bytes
   const lengths = (...texts: readonly (string | number)[]) => texts.map((text) => `content-length: ${text}`)
@@ -185,7 +185,7 @@ function brokenChunks(bytes: Buffer, tape: Tape): readonly Step[] {
   return [write(good), write(bad), ...(tape.once(2) ? [end] : [])]
 }
 
-/** Content codings, some of them other than they say. */
+/** Encodes the body. Some content codings are not the one that the header names. */
 function encoded(
   { bytes }: Said,
   tape: Tape,
@@ -229,7 +229,7 @@ function encoded(
 
 let made: readonly (readonly [string, Buffer])[] | undefined
 
-/** A few hundred bytes that stand for sixteen million. */
+/** Returns some kilobytes at most that decode to sixteen million bytes. */
 function bombs(): readonly (readonly [string, Buffer])[] {
   const spaces = Buffer.alloc(1 << 24, ' ')
   made ??= [
@@ -270,7 +270,7 @@ function oddHeaders(tape: Tape): readonly string[] {
   ])
 }
 
-/** What becomes of the bytes on their way. */
+/** Applies a fault of the connection to the bytes. */
 function transported(whole: readonly Step[], tape: Tape): readonly Step[] {
   const early = whole.slice(0, 1)
   switch (tape.below(12)) {
@@ -285,7 +285,7 @@ function transported(whole: readonly Step[], tape: Tape): readonly Step[] {
     case 4:
       return [...early, cut(whole[1], tape), tape.pick([reset, end])]
     case 5:
-      // Silence is tried less often than the rest, as it takes its time.
+      // Silence comes less often than the rest, because it takes time.
       return tape.once(6) ? [] : [pause(tape), reset]
     case 6:
       return [...early, pause(tape), ...whole.slice(1)]

@@ -3,14 +3,14 @@ import { type Member, raw, type Tree } from './tree.ts'
 
 const spaces = ['', ' ', '\n', '\t', '\r\n ', '  '] as const
 
-/** A tree as text, in one of the many ways that all mean the same. */
+/** Writes a tree as text, in one of the many ways that all mean the same. */
 export function sameText(tree: Tree, tape: Tape): string {
   const style = { space: tape.once(3) ? tape.pick(spaces) : '', tape, changes: tape.once(3) }
   const text = print(tree, style)
   return tape.once(8) ? `${tape.pick(spaces)}${text}${tape.pick(spaces)}` : text
 }
 
-/** As `JSON.stringify` prints it. */
+/** Writes a tree as `JSON.stringify` would. */
 export function plainText(tree: Tree): string {
   switch (tree.kind) {
     case 'raw':
@@ -27,7 +27,7 @@ export function plainText(tree: Tree): string {
 interface Style {
   readonly space: string
   readonly tape: Tape
-  /** Whether anything but white space is written in another way. */
+  /** Whether more than the white space differs. */
   readonly changes: boolean
 }
 
@@ -51,20 +51,20 @@ function print(tree: Tree, style: Style): string {
   }
 }
 
-/** The same number, written in another way. */
+/** Writes the same number in another way. */
 function otherNumber(source: string, tape: Tape): string {
   if (!/^-?[1-9]\d*$/.test(source)) return source
   return tape.pick([source, `${source}.0`, `${source}e0`, `${source}.00E+0`, `${source}0e-1`, `${source}e-0`])
 }
 
-/** The same text, with some of its characters escaped that need not be. */
+/** Writes the same text, with one character escaped that need not be. */
 function escaped(text: string, tape: Tape): string {
   const at = tape.below(Math.max(1, text.length))
   const unit = text.charCodeAt(at)
   if (Number.isNaN(unit)) return JSON.stringify(text)
   const hex = unit.toString(16).padStart(4, '0')
   const code = `\\u${tape.once(2) ? hex.toUpperCase() : hex}`
-  // Half of a pair cannot be escaped alone.
+  // Half of a surrogate pair cannot be escaped alone.
   if (unit >= 0xd800 && unit <= 0xdfff) return JSON.stringify(text)
   return `${JSON.stringify(text.slice(0, at)).slice(0, -1)}${code}${JSON.stringify(text.slice(at + 1)).slice(1)}`
 }
@@ -86,7 +86,10 @@ const words = [
 ] as const
 const depths = [20, 62, 63, 64, 65, 80] as const
 
-/** A tree whose text is no JSON, or JSON that two readers could read differently, or close to it. */
+/**
+ * Returns a tree whose text is no JSON, or is JSON that two readers could read differently, or is close to
+ * that.
+ */
 export function twisted(tree: Tree, part: Tree, tape: Tape): Tree {
   const put = (other: Tree) => substituted(tree, part, other)
   switch (tape.below(6)) {
@@ -153,7 +156,7 @@ function substituted(tree: Tree, part: Tree, other: Tree): Tree {
   }
 }
 
-/** Bytes with something done to them that no writer of JSON does. */
+/** Returns bytes with a change that no writer of JSON makes. */
 export function mangled(text: string, tape: Tape): Buffer {
   const bytes = Buffer.from(text)
   const at = tape.below(Math.max(1, bytes.length))

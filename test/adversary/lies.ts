@@ -28,7 +28,7 @@ const otherValues: readonly Tree[] = [
   { kind: 'object', members: [] },
 ]
 
-/** What is not true, or is the same in another form that the row may or may not know. */
+/** Returns a tree that is not true, or is the truth in a form that the row may or may not know. */
 export function lie(tree: Tree, tape: Tape): Tree {
   const part = tape.pick(partsOf(tree))
   return told(tree, part, tape) ?? tree
@@ -60,7 +60,10 @@ function told(tree: Tree, part: Tree, tape: Tape): Tree | undefined {
   }
 }
 
-/** A list with one more element that is as good as those that are there: another name, another id, a later time. */
+/**
+ * Returns a list with one more element that looks as good as the others: another name, another id, a later
+ * time.
+ */
 function withAnother(part: Tree, tape: Tape): Tree {
   if (part.kind !== 'list' || part.items.length === 0) return alike(part, tape)
   const last = part.items.at(-1) as Tree
@@ -102,7 +105,7 @@ function inOtherOrder(part: Tree, tape: Tape): Tree {
   return part
 }
 
-/** A text or number that is hard to tell from the true one. */
+/** Returns a text or number that is hard to tell from the true one. */
 function alike(part: Tree, tape: Tape): Tree {
   if (part.kind === 'raw') {
     const { source } = part

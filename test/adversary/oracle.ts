@@ -3,7 +3,7 @@ import { plainText } from './json-text.ts'
 import { canonicalText, type Meaning, meaningOf } from './reference.ts'
 import type { Truth } from './world.ts'
 
-/** What a caller got that it may not get; undefined where it got the truth. */
+/** Returns the untruth that a caller got; undefined if it got the truth. */
 export function untruth(truth: Truth, answer: Pick<Answer, 'status' | 'body' | 'kind'>): string | undefined {
   const { read, params, status } = truth
   const true_ = trueMeaning(truth)
@@ -19,7 +19,10 @@ export function tellsTruth(truth: Truth, { status, bytes }: { status: number; by
   return isSame(meaningOf(truth.read, truth.params, status, bytes), trueMeaning(truth))
 }
 
-/** Whether an answer is a beginning of the truth: of histories that differ one may be served. */
+/**
+ * Whether an answer is a beginning of the truth. If histories differ, the daemon may serve their common
+ * beginning.
+ */
 export function isBeginning(truth: Truth, { body }: Pick<Answer, 'body'>): boolean {
   const { agree } = truth.read
   if (agree.on !== 'history') return false
@@ -28,7 +31,7 @@ export function isBeginning(truth: Truth, { body }: Pick<Answer, 'body'>): boole
   return got.length > 0 && got.every((element, nth) => element === all[nth])
 }
 
-/** The elements that are voted on, each as its canonical text. */
+/** Returns the elements that are voted on, each as its canonical text. */
 function elementsOf({ read }: Truth, bytes: Buffer): readonly (string | undefined)[] {
   if (read.agree.on !== 'history') return []
   const value = read.reply.parse(JSON.parse(bytes.toString()))

@@ -14,17 +14,20 @@ import { Tape } from './tape.ts'
 import type { Tree } from './tree.ts'
 import type { Truth } from './world.ts'
 
-/** How many super validators there may be, of whom a third lie. */
+/** The possible numbers of super validators. A third of them lie. */
 const sizes = [4, 7, 13] as const
 const fanouts: readonly Fanout[] = ['economical', 'quorum', 'all']
 
-/** One read with liars among those who are asked. */
+/** One read, with liars among the super validators. */
 interface Scene {
   readonly truth: Truth
   readonly stories: readonly Tree[]
   readonly n: number
   readonly liars: ReadonlySet<string>
-  /** What has become true lately: some of the honest say it already. Undefined where nothing has. */
+  /**
+   * An answer that has just become true, and that some honest super validators give already. Undefined if
+   * nothing has changed.
+   */
   readonly later: Truth | undefined
   readonly early: ReadonlySet<string>
   readonly rule: 'f+1' | '2f+1'
@@ -37,22 +40,22 @@ interface Scene {
 interface Pending {
   readonly name: string
   readonly answer: (response: ScanResponse) => void
-  /** A liar that answers when everybody else has. */
+  /** True for a liar that answers after all others. */
   readonly isLate: boolean
 }
 
-/** What came of it. */
+/** The figures of one play. */
 export interface Course {
-  /** Replies that were heard, lies and truths. */
+  /** The number of replies that were heard, lies and truths. */
   readonly replies: number
   readonly lies: number
-  /** Asks of all kinds that one read led to, looking into dissents among them. */
+  /** The number of asks that the read caused, rechecks included. */
   readonly asks: number
 }
 
 /**
  * Plays one read to its end, without sockets: plan, ballots, the answer, evidence and rechecks.
- * @throws an error that says what came of it that may not.
+ * @throws an error that describes a result that must not occur.
  */
 export async function play(truths: readonly Truth[], choices: readonly number[]): Promise<Course> {
   const scene = sceneOf(truths, new Tape(choices))
@@ -84,7 +87,7 @@ function sceneOf(truths: readonly Truth[], tape: Tape): Scene {
   }
 }
 
-/** Another answer that could be true, where answers are agreed on as a whole. */
+/** Returns another answer that could be true. Undefined unless the read agrees on whole answers. */
 function laterThan(truth: Truth, tape: Tape): Truth | undefined {
   const { on } = truth.read.agree
   if (truth.status !== 200 || (on !== 'whole' && on !== 'ranked')) return undefined
@@ -122,7 +125,7 @@ class Stage {
     return this.#reads.evidence
   }
 
-  /** The read, until its last straggler was heard. */
+  /** Performs the read, and resolves when its last reply was heard. */
   async read(): Promise<{ inquiry: Inquiry; answer: Answer | undefined }> {
     const { read, params } = this.#scene.truth
     const inquiry = this.#reads.inquiry(read, params)
@@ -153,7 +156,7 @@ class Stage {
     return { inquiry, answer }
   }
 
-  /** Until every dissent was looked into again. */
+  /** Resolves when every dissent was rechecked. */
   async settle(): Promise<void> {
     for (let second = 0; second < 70; second++) {
       this.#reads.clock.advance(1_000)
@@ -226,7 +229,7 @@ function checkAnswer(scene: Scene, stage: Stage, answer: Answer | undefined, inq
   const { plan, electorate } = inquiry
   if (plan.asked > n || stage.asks.values().some((asks) => asks > 2))
     throw failure(scene, stage, 'was asked too often')
-  // As many honest ones as win say the same, unless something has just changed: nothing else keeps the truth back.
+  // Enough honest super validators say the same to reach the threshold, unless something has just changed.
   if (answer === undefined) {
     if (later !== undefined) return
     throw failure(scene, stage, `came to ${JSON.stringify(plan.verdict)}`)
@@ -248,7 +251,8 @@ function checkEvidence(scene: Scene, stage: Stage): void {
   if (scene.later !== undefined) return
   const { n } = scene
   const asks = stage.asks.values().reduce((sum, count) => sum + count, 0)
-  // The read, and what scans have loaded; then, twice, every liar again and everybody for what is agreed on now.
+  // The limit counts the read and the question about loaded history; then, twice, each liar again and all super
+  // validators about the present answer.
   if (asks > 2 * n + 2 * tolerated(n) * (1 + 2 * n)) throw failure(scene, stage, `led to ${asks} asks`)
   for (const { dissent } of stage.evidence.cases())
     for (const name of Object.keys(dissent))

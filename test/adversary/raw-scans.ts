@@ -5,7 +5,7 @@ import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import type { Step } from './delivery.ts'
 
-/** A request as a scan hears it: its method, its path and its body, in one line. */
+/** A request as a scan receives it: method, path and body, in one line. */
 export type Line = string
 
 export function lineOf({ read, params }: { readonly read: Read; readonly params: Params }): Line {
@@ -13,7 +13,7 @@ export function lineOf({ read, params }: { readonly read: Read; readonly params:
   return `${method} ${path} ${inOneOrder(body)}`
 }
 
-/** A body as it is known by, whoever wrote it. */
+/** Returns a body in canonical JSON, so that equal bodies have equal texts. */
 function inOneOrder(body: string): string {
   return body === '' ? body : canonicalJson(JSON.parse(body))
 }

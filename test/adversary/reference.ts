@@ -3,8 +3,8 @@ import type { Params, Read } from '../../src/reads/read.ts'
 import { maxElementsOf } from '../../src/reads/request.ts'
 
 /**
- * What a reply means, worked out as slowly and as obviously as can be. It shares the schemas of the table of reads with
- * the daemon, and nothing else.
+ * The meaning of a reply, computed in the slowest and most obvious way. It shares the schemas of the table of
+ * reads with the daemon, and nothing else.
  */
 export type Meaning =
   | { readonly kind: 'value'; readonly canonical: string }
@@ -36,7 +36,7 @@ export function meaningOf(read: Read, params: Params, status: number, bytes: Uin
   return status === 404 ? absence(read, params, text) : refusal(status, text)
 }
 
-/** Commas and opening brackets outside of texts. */
+/** Counts commas and opening brackets outside of texts. */
 function elementsIn(text: string): number {
   return text.replace(/"(?:[^"\\]|\\.)*"/gs, '').replace(/[^,[{]/g, '').length
 }
@@ -57,7 +57,7 @@ function absence(read: Read, params: Params, said: string): Meaning {
   return isKnown ? refusal(404, texts[0] as string) : { kind: 'abstention' }
 }
 
-/** What a row cannot look at without failing is no answer. */
+/** Returns the meaning of a value. A value on which the code of the row throws is a fault. */
 function meaningOrFault(read: Read, params: Params, value: Value): Meaning {
   try {
     return meaningOfValue(read, params, value)
@@ -68,7 +68,7 @@ function meaningOrFault(read: Read, params: Params, value: Value): Meaning {
 
 function meaningOfValue(read: Read, params: Params, value: Value): Meaning {
   const schema = read.reply as z.ZodType
-  // A number that no double holds is no object, whatever it is kept as.
+  // A number that no double holds must not pass for an object, whatever represents it.
   if (!schema.safeParse(withNumbersAs(value, (number) => Symbol(number.decimal))).success) return fault
   const parsed = schema.safeParse(withNumbersAs(value, ({ decimal }) => rawJson(decimal)))
   if (!parsed.success) return fault
@@ -80,7 +80,7 @@ function meaningOfValue(read: Read, params: Params, value: Value): Meaning {
   return { kind: 'value', canonical: canonicalOf(voted) }
 }
 
-/** The canonical text of what a body says, whatever its shape; undefined where it is no JSON of one meaning. */
+/** Returns the canonical text of a body, whatever its shape. Undefined if it is no JSON with one meaning. */
 export function canonicalText(bytes: Uint8Array): string | undefined {
   try {
     return canonicalOf(
@@ -91,7 +91,7 @@ export function canonicalText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A number that is not the double that it reads as. */
+/** A number that a double does not hold exactly. */
 class BigNumber {
   readonly decimal: string
 
@@ -126,7 +126,7 @@ function objectOf<T>(members: readonly (readonly [string, T])[]): Record<string,
   return object
 }
 
-/** Members by key, no white space, numbers by their digits. */
+/** Returns the canonical text: members sorted by key, no white space, numbers as digits and exponent. */
 function canonicalOf(value: unknown): string {
   if (value instanceof BigNumber) return value.decimal
   if (isRawJSON(value)) return decimalOf(JSON.stringify(value))
@@ -139,7 +139,7 @@ function canonicalOf(value: unknown): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalOf(value[key])}`).join()}}`
 }
 
-/** One text for one number: its digits without zeros at either end, and the power of ten. */
+/** Returns the same text for equal numbers: the digits without zeros at either end, and the power of ten. */
 function decimalOf(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
@@ -154,7 +154,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const space = /[ \t\n\r]*/y
 const plainText = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 
-/** RFC 8259 as it is written, and stricter where two readers could differ. Throws for anything else. */
+/** Reads JSON by RFC 8259, and is stricter where two readers could differ. It throws for anything else. */
 class Reader {
   readonly #text: string
   #at = 0

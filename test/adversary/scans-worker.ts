@@ -8,7 +8,7 @@ import { Tape } from './tape.ts'
 import { type Tree, treeOf } from './tree.ts'
 import type { Truth } from './world.ts'
 
-/** A truth as it travels between threads. */
+/** A truth, in the form in which it is sent between threads. */
 export interface SentTruth {
   readonly read: ReadId
   readonly params: Truth['params']
@@ -16,26 +16,29 @@ export interface SentTruth {
   readonly body: Tree
 }
 
-/** What the thread of the scans is told. Each is answered. */
+/** The orders to the thread of the scans. The thread answers each. */
 export type Order =
   | { readonly do: 'listen'; readonly scans: number }
-  /** From now on these are the truths, by the line of their request, and these scans lie about them. */
+  /** Sets the truths, and the numbers of the scans that lie about them. */
   | { readonly do: 'tell'; readonly truths: readonly SentTruth[]; readonly liars: readonly number[] }
-  /** Liars decide by this tape from now on. */
+  /** Sets the tape by which liars decide. */
   | { readonly do: 'decide'; readonly choices: readonly number[] }
-  /** What was sent since the last time. */
+  /** Asks for a report about everything that was sent since the last report. */
   | { readonly do: 'report' }
 
 export interface Report {
   readonly replies: number
   readonly lies: number
-  /** Liars that said the truth, or something that may have become it on its way. */
+  /** The liars that said the truth, or something that may have become the truth on its way. */
   readonly truthful: readonly number[]
-  /** Asks that each scan got. */
+  /** The number of asks that each scan got. */
   readonly asks: readonly number[]
 }
 
-/** Scans on loopback of which some lie, in a thread of their own, so that what lies cost is nobody else's. */
+/**
+ * Scans on loopback, of which some lie. They have a thread of their own, so that the cost of making lies is not
+ * measured.
+ */
 class Scans {
   readonly #scans = new RawScans((nth, line) => this.#answer(nth, line))
   #truths = new Map<string, Truth>()
@@ -94,7 +97,7 @@ class Scans {
     return delivery.steps
   }
 
-  /** Each scan reads on in a piece of its own, so that its place among the others changes nothing. */
+  /** Returns the tape of a scan: a part of its own, so that the order of the asks changes nothing. */
   #tapeOf(nth: number): Tape {
     let tape = this.#decisions.get(nth)
     if (tape === undefined) {
@@ -114,7 +117,7 @@ const alive: Truth = {
   body: treeOf({ dso_party_id: 'DSO::1220d5' }),
 }
 
-/** What a question is answered that is about nothing here, such as what a scan has loaded. */
+/** The answer to a question that is not part of the campaign, such as how much history a scan has loaded. */
 const nothing: Truth = {
   read: reads.getDsoPartyId,
   params: {},

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 
 /**
- * Decisions, read one after the other. Every generator takes its decisions from a tape, so that one tape stands for one
- * whole attack, and a shorter or smaller tape for a simpler one. A tape that has ended decides for the first, honest choice.
+ * Decisions that are read one after the other. Every generator takes its decisions from a tape. One tape thus
+ * stands for a whole attack, and a shorter tape for a simpler one. After its end, a tape always chooses the
+ * first, honest option.
  */
 export class Tape {
   readonly #choices: ArrayLike<number>
@@ -12,7 +13,7 @@ export class Tape {
     this.#choices = choices
   }
 
-  /** A whole number from 0 to below `limit`. */
+  /** Returns an integer from 0 up to but not including `limit`. */
   below(limit: number): number {
     return (this.#choices[this.#at++] ?? 0) % limit
   }
@@ -21,7 +22,7 @@ export class Tape {
     return list[this.below(list.length)] as T
   }
 
-  /** True once in so many times; never at the end of the tape. */
+  /** Returns true once in this many times on average; never after the end of the tape. */
   once(inSoMany: number): boolean {
     return this.below(inSoMany) === inSoMany - 1
   }
@@ -39,7 +40,7 @@ export class Tape {
 
 const largest = 0xff_ffff
 
-/** Tapes of this length. Their choices are evenly distributed, and shrink towards 0. */
+/** Generates tapes of at most this length. Their choices are evenly distributed, and shrink towards 0. */
 export function tapes(length: number): fc.Arbitrary<readonly number[]> {
   return fc.noBias(fc.array(fc.nat({ max: largest }), { minLength: 0, maxLength: length, size: 'max' }))
 }
@@ -51,8 +52,9 @@ export interface Runs {
 }
 
 /**
- * The settings of a run: `ADVERSARY_SEED` and `ADVERSARY_PATH`, as a failure prints them, and how many cases.
- * @param variable the environment variable that says how many, in place of `standard`.
+ * Returns the settings of a run: seed and path from `ADVERSARY_SEED` and `ADVERSARY_PATH`, as a failure shows
+ * them, and the number of cases.
+ * @param variable the environment variable that overrides `standard`.
  */
 export function runsOf(standard: number, variable: string): Runs {
   const { env } = process

@@ -1,6 +1,6 @@
 /**
- * JSON as a tree that can hold what a text can and a value cannot: a key twice, numbers as they are written, texts that
- * are no texts.
+ * JSON as a tree that can hold what a text can and a value cannot: repeated keys, numbers as they are written,
+ * texts that are not well-formed.
  */
 export type Tree =
   | { readonly kind: 'list'; readonly items: readonly Tree[] }
@@ -25,7 +25,7 @@ export function raw(source: string): Tree {
   return { kind: 'raw', source }
 }
 
-/** Every part of a tree, itself first. */
+/** Returns every part of a tree, the tree itself first. */
 export function partsOf(tree: Tree): readonly Tree[] {
   const parts: Tree[] = []
   const visit = (part: Tree) => {
@@ -37,7 +37,7 @@ export function partsOf(tree: Tree): readonly Tree[] {
   return parts
 }
 
-/** The tree with one part in the place of another; a part in whose place there is nothing is left out. */
+/** Returns the tree with one part replaced. If `other` is undefined, the part is left out. */
 export function replaced(tree: Tree, old: Tree, other: Tree | undefined): Tree | undefined {
   if (tree === old) return other
   if (tree.kind === 'list') {

@@ -6,7 +6,7 @@ import { samples } from '../reads/samples.ts'
 import { everyQuestion } from '../support/every-question.ts'
 import { type Tree, treeOf } from './tree.ts'
 
-/** One question and what every honest super validator says to it. */
+/** One question, and the reply of every honest super validator. */
 export interface Truth {
   readonly read: Read
   readonly params: Params
@@ -14,13 +14,16 @@ export interface Truth {
   readonly body: Tree
 }
 
-/** What is refused to every caller alike, whatever is asked. */
+/** A refusal that every scan gives to every question. */
 const refusal = { status: 400, text: 'The request was refused.' } as const
 
-/** For every read a short true answer, and questions that are truly refused. */
+/** For every read, a short true answer, and questions that are truly refused. */
 const shortTruths: readonly Truth[] = readIds.flatMap((id) => [answered(id), ...refused(id)])
 
-/** The same and, for every read, what a localnet answers: lists of many different elements among it. */
+/**
+ * Resolves with `shortTruths` and, for every read, the answer of a localnet, including lists of many different
+ * elements.
+ */
 export async function allTruths(): Promise<readonly Truth[]> {
   await using localnet = await startLocalnet({ superValidators: 1, seed: 1 }, {})
   const { world, truth, superValidators } = localnet
@@ -31,7 +34,7 @@ export async function allTruths(): Promise<readonly Truth[]> {
   return [...shortTruths, ...(await Promise.all(told)).flat()]
 }
 
-/** Pages of a few elements: whether a lie is found out does not depend on how many true ones there are. */
+/** Asks for short pages. The number of true elements does not matter for finding a lie. */
 function shorter(params: Params): Params {
   const texts = Object.entries(params).map(([name, text]) => [
     name,

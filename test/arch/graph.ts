@@ -1,7 +1,10 @@
-/** What leads to what, by name. */
+/** The successors of each name. */
 export type Graph = ReadonlyMap<string, readonly string[]>
 
-/** The names on each way that ends where it began, one way a knot; empty where there is none. */
+/**
+ * Returns the cycles of a graph, each as its names with the first one repeated at the end. At least one for
+ * each knot of cycles; empty if there is none.
+ */
 export function cycles(graph: Graph): readonly (readonly string[])[] {
   const found: string[][] = []
   const done = new Set<string>()
@@ -19,7 +22,7 @@ export function cycles(graph: Graph): readonly (readonly string[])[] {
   return found
 }
 
-/** Everything that these names lead to, themselves included. */
+/** Returns all names that can be reached from these names, themselves included. */
 export function reached(graph: Graph, names: Iterable<string>): ReadonlySet<string> {
   const seen = new Set<string>()
   const waiting = [...names]

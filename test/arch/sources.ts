@@ -2,21 +2,21 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** `uses`: needed when it runs. `knows`: types alone, gone when it runs. `loads`: by `import()`. */
+/** `uses`: values, needed at run time. `knows`: types alone, gone at run time. `loads`: by `import()`. */
 export type ImportKind = 'uses' | 'knows' | 'loads'
 
 export interface Import {
   readonly kind: ImportKind
-  /** As it is written: a path, a package, or a module of Node. */
+  /** The specifier as it is written: a path, a package, or a module of Node. */
   readonly from: string
 }
 
 /** One file of `src/`. */
 export interface Source {
-  /** Below `src/`, with slashes. */
+  /** The path below `src/`, with slashes. */
   readonly path: string
   readonly text: string
-  /** Without comments. */
+  /** The text without comments. */
   readonly code: string
   readonly imports: readonly Import[]
 }
@@ -25,7 +25,7 @@ const clause = String.raw`(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\w+(?:\s*,\s*\{[^}]*
 const statement = new RegExp(String.raw`^(?:import|export)\s+(${clause})?'([^']+)'`, 'gm')
 const dynamic = /\bimport\(\s*'([^']+)'\s*\)/g
 
-/** Every import and re-export of a text in the formatter's style. */
+/** Returns every import and re-export of a text in the formatter's style. */
 export function importsOf(text: string): readonly Import[] {
   const code = withoutComments(text)
   const stated = [...code.matchAll(statement)].map(
@@ -35,12 +35,14 @@ export function importsOf(text: string): readonly Import[] {
   return [...stated, ...loaded]
 }
 
-/** Comments that have their lines to themselves or follow a blank; what only looks like one, as in a URL, stays. */
+/**
+ * Removes comments on lines of their own or after a blank. A text that only looks like one, as in a URL, stays.
+ */
 export function withoutComments(text: string): string {
   return text.replace(/^\s*\/\*[\s\S]*?\*\//gm, '').replace(/(^|\s)\/\/ .*$/gm, '$1')
 }
 
-/** Whether only types are named, so that nothing is left of it when it runs. */
+/** Whether an import names only types, so that nothing is left of it at run time. */
 function isErased(names: string): boolean {
   if (/^type\s/.test(names)) return true
   const [, listed] = /^\{([^}]*)\}/.exec(names) ?? []
@@ -49,12 +51,14 @@ function isErased(names: string): boolean {
   return each.every((name) => name === '' || name.startsWith('type '))
 }
 
-/** The file of `src/` that an import of `path` leads to; undefined for packages and modules of Node. */
+/**
+ * Returns the file of `src/` to which an import of `path` leads; undefined for packages and modules of Node.
+ */
 export function targetOf(path: string, { from }: Import): string | undefined {
   return from.startsWith('.') ? posix.join(posix.dirname(path), from) : undefined
 }
 
-/** The folder that a file of `src/` lives in, or the file itself at the top. */
+/** Returns the room of a file of `src/`: its folder, or the file itself if it is at the top. */
 export function roomOf(path: string): string {
   return path.split('/')[0] as string
 }

@@ -1,10 +1,12 @@
-/** Who may import whom: what is not allowed here is forbidden, and what nobody needs any more has to go. */
+/**
+ * The imports of a room. Imports that are not listed are forbidden, and listed ones that no file needs must go.
+ */
 export interface Room {
-  /** Folders and files at the top whose values it may use. */
+  /** The rooms whose values it may use. */
   readonly uses: readonly string[]
-  /** Those of which it may know types and nothing else. */
+  /** The rooms of which it may use types only. */
   readonly knows: readonly string[]
-  /** Those that it may load by `import()`, when they are needed. */
+  /** The rooms that it may load by `import()`. */
   readonly loads: readonly string[]
 }
 
@@ -123,10 +125,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   'main.ts': room(['cli']),
 }
 
-/** Rooms whose code, and all code that it uses, runs where there is no Node. */
+/** Rooms whose code, with all the code that it uses, also runs without Node. */
 export const withoutNode: readonly string[] = ['quorum', 'reads', 'receipt-format', 'client']
 
-/** Which files may import which package: patterns below `src/`. `knows` is for types alone. */
+/** The files that may import each package, as patterns below `src/`. `knows` permits types only. */
 export const packages: Readonly<
   Record<string, { readonly uses: readonly string[]; readonly knows?: readonly string[] }>
 > = {
@@ -178,7 +180,7 @@ export const packages: Readonly<
     uses: ['scan/node.undici.ts', 'ledger/participant/*.undici.ts'],
     knows: ['scan/node.*.ts'],
   },
-  // Browsers run it; `ui/assets.ts` finds its files and serves them.
+  // Browsers run this package; `ui/assets.ts` finds its files and serves them.
   uplot: { uses: [] },
   ws: { uses: ['http/sockets.ws.ts'] },
   yaml: { uses: ['config/layers.ts'] },
@@ -197,7 +199,7 @@ export const packages: Readonly<
   },
 }
 
-/** Who may name a driver (`thing.package.ts`) beside the files of that driver. */
+/** The files that may name a driver (`thing.package.ts`), in addition to the files of that driver. */
 export const namesDrivers: readonly string[] = [
   'compose.ts',
   'compose-asking.ts',
@@ -209,12 +211,12 @@ export const namesDrivers: readonly string[] = [
   'compose-participant.ts',
   'daemon.ts',
   'cli/*.ts',
-  // It loads a driver where the runtime itself cannot verify.
+  // It loads a driver if the runtime itself cannot verify.
   'client/receipts/ed25519.ts',
   'ledger/embedded/splice-thread.ts',
 ]
 
-/** Words that only these files may write, and why. */
+/** Words that only some files may contain, with the reason. */
 export const reserved: readonly {
   readonly why: string
   readonly words: RegExp
@@ -224,9 +226,8 @@ export const reserved: readonly {
     why: "timers and the machine's time come from the clock, so that tests can drive them",
     words:
       /\b(?:Date\.now|performance\.now|hrtime|setTimeout|setInterval|setImmediate|AbortSignal\.timeout)\b|\bnew Date\(\)|node:timers/,
-    // In the others nobody waits for a time: somebody else is let in, work of one turn is done together, or the process
-    // is kept alive.
-    // What browsers run has no Clock.
+    // `lib/clock.ts` is the clock, and what browsers run has none. The other files wait for no time: they let
+    // other work run, put the work of one turn together, or keep the process alive.
     only: [
       'ledger/embedded/thread.ts',
       'lib/clock.ts',
@@ -245,7 +246,7 @@ export const reserved: readonly {
   {
     why: 'the environment is read once, by the configuration',
     words: /\bprocess\.env\b/,
-    // The other one tells threads where Node keeps what it compiled.
+    // `bin.js` tells threads where Node keeps compiled code.
     only: ['bin.js', 'config/load.ts'],
   },
   {
@@ -260,5 +261,5 @@ export const reserved: readonly {
   },
 ]
 
-/** What the pure core never does: wait, ask the time, or tell. */
+/** Words of waiting, of the time and of logging, which the pure core never uses. */
 export const impure = /\b(?:async|await|Promise|Clock|Logger|Date|process|console|queueMicrotask)\b/

@@ -1,6 +1,6 @@
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 
-/** A key of an issuer, with what the issuer publishes of it. */
+/** A signing key of an issuer, with its public forms. */
 export interface IssuerKey {
   readonly kid: string
   readonly jwk: JWK
@@ -20,7 +20,7 @@ export async function issuerKey(kid: string, alg: 'RS256' | 'ES256' = 'RS256'): 
   }
 }
 
-/** A compact token put together by hand. */
+/** Makes a compact token with any signature. */
 export function rawToken(header: object, claims: object, signature = ''): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${part(header)}.${part(claims)}.${signature}`

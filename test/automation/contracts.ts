@@ -23,7 +23,7 @@ export function cid(): ContractId {
   return `00${randomBytes(32).toString('hex')}ca111220${'0'.repeat(64)}`
 }
 
-/** A contract that is on no ledger. */
+/** Makes a contract that is on no ledger. */
 export function contract<A extends DamlRecord>(template: Template<A>, argument: NoInfer<A>): ContractOf<A> {
   const unsealed = {
     contractId: cid(),
@@ -55,7 +55,10 @@ export function round(number: number, opensAt: Micros, closesAt = opensAt + 2 * 
   return contract(OpenMiningRound, argument)
 }
 
-/** Rules in force with these rounds; where none are given, with one just over, one open and one to come. */
+/**
+ * Returns the rules in force with these rounds. By default, one round is just over, one is open and one is to
+ * come.
+ */
 export function rulesWith(
   rounds: readonly OpenRound[] = [round(7, epoch - tick), round(8, epoch), round(9, epoch + tick)],
 ): RulesInForce {
@@ -73,7 +76,7 @@ export function rulesWith(
 
 const day: Micros = 24 * 60 * minute
 
-/** A subscription at 1 USD for 90 days, to be paid in the 30 days before `dueAt`. */
+/** Makes the idle state of a subscription: 1 USD for 90 days, to be paid in the 30 days before `dueAt`. */
 export function idleState({
   dueAt,
   sender = `alice::1220${'a'.repeat(64)}`,

@@ -15,7 +15,10 @@ import { ManualClock } from '../support/manual-clock.ts'
 
 export const acronym = 'cns'
 
-/** A name service on a ledger in memory, whose clock the test drives. Automation looks only when it is told to. */
+/**
+ * Opens a name service on an embedded ledger, whose clock the test moves. The automation acts only when
+ * `settle` is called.
+ */
 export async function openNetwork(options: { readonly file?: string } = {}) {
   const clock = new ManualClock()
   const ledger = await openEmbeddedLedger(options, { clock })
@@ -23,14 +26,14 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
   const rules = new Rules(dso, ledger)
   const deps = { ledger, rules, clock }
   const users = new Users(ledger)
-  /** What automation warned of, such as what the ledger refused. */
+  /** The warnings of the automation, for example about refusals of the ledger. */
   const warnings: unknown[] = []
   const warn = (fields: Fields, message: string) => warnings.push({ ...fields, message })
   const logger: Logger = { ...silentLogger, warn, error: warn }
   const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
   const wallet = new Wallet(deps)
   const duties = nameServiceDuties({ ledger, rules, acronym, logger })
-  /** One that has these duties only; all of them where none is named. */
+  /** Makes an automation with these duties; with all duties if none is named. */
   const anotherAutomation = (...names: readonly string[]) => {
     const some = duties.filter(({ name }) => names.length === 0 || names.includes(name))
     return new Automation(some, { ledger, clock, logger })
@@ -41,7 +44,7 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
   const ask = (who: User, name: string) =>
     registry.create(who, { name: nameOf(name), url: '', description: '' })
 
-  /** Asks for a name, taps enough coin, and accepts; what comes of it is the automation's. */
+  /** Requests a name, mints enough coin, and accepts the subscription. The automation does the rest. */
   const pay = async (who: User, name: string): Promise<string> => {
     const { subscriptionRequestCid } = await ask(who, name)
     await wallet.tap(who, '1.0')
@@ -75,12 +78,12 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
         ({ user }) => user,
       )
     },
-    /** Lets time pass at once, and automation do what there is to do then. */
+    /** Moves the clock, and resolves when the automation has nothing left to do. */
     async pass(duration: Duration): Promise<void> {
       clock.advance(milliseconds(duration))
       await automation.settle()
     },
-    /** Everything that lives but rules, rounds and coin that somebody can spend. */
+    /** Returns the names of the templates of all active contracts, except rules, rounds and unlocked coin. */
     async leftovers(): Promise<readonly string[]> {
       const all = await Promise.all(
         [...living, LockedAmulet.name].map((template) => ledger.contracts({ template }, 1000)),

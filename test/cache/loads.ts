@@ -14,7 +14,7 @@ export interface HeldLoad {
   fail(error: unknown): void
 }
 
-/** Loads in the order in which they began. */
+/** Records loads in the order in which they begin. */
 export class HeldLoads {
   readonly all: HeldLoad[] = []
   #begun: (() => void)[] = []
@@ -30,7 +30,7 @@ export class HeldLoads {
     return promise
   }
 
-  /** The load of this number, as soon as it has begun. */
+  /** Resolves with the load of this number, counted from 0, when it has begun. */
   async nth(number: number): Promise<HeldLoad> {
     for (;;) {
       const load = this.all[number]
@@ -53,7 +53,7 @@ export function openAnswers(options: AnswersOptions = {}, withStore?: (memory: M
 
 const nothingKept = new Error('nothing that is kept can be served')
 
-/** What is served without a load; undefined where a load or a refresh would begin. */
+/** Returns the answer that is served without a load; undefined if a load or a refresh would begin. */
 export function peek(answers: Answers, key: string): Served | undefined {
   let isCurrent = true
   const caller = {
@@ -74,7 +74,7 @@ export function peek(answers: Answers, key: string): Served | undefined {
   }
 }
 
-/** What a caller gets who waits for it. */
+/** Resolves with the answer, whether it is stored or loaded. */
 export async function ask(answers: Answers, key: string, load: Load, signal?: AbortSignal): Promise<Served> {
   return answers.get(key, load, signal === undefined ? {} : { signal: () => signal })
 }

@@ -15,7 +15,7 @@ export interface OpenRedis extends AsyncDisposable {
   readonly invalidations: Invalidations
 }
 
-/** A store that is told by the clock given what time it is. It need not be connected yet. */
+/** Opens a store that uses this clock. It may not be connected yet. */
 export function openRedisStore(
   options: RedisStoreOptions,
   clock: Clock,
@@ -26,7 +26,7 @@ export function openRedisStore(
   return { store, events, invalidations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-/** The same once Redis can be asked. */
+/** Opens a store, and resolves when Redis answers. */
 export async function connectRedisStore(
   options: RedisStoreOptions,
   clock: Clock = new ManualClock(),

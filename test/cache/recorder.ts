@@ -2,17 +2,17 @@ import type { CacheEvents } from '../../src/cache/events.ts'
 
 type Told = { [Name in keyof CacheEvents]: [Name, ...Parameters<CacheEvents[Name]>] }[keyof CacheEvents]
 
-/** Events as they were told, and a way to wait for the next one of a kind. */
+/** Records the events of the cache, and lets a test wait for the next one of a kind. */
 export class Recorder implements CacheEvents {
   readonly told: Told[] = []
   #waiting: { readonly wanted: readonly unknown[]; readonly found: () => void }[] = []
 
-  /** How often this was told so far: the name alone counts all of its kind. */
+  /** Returns how many recorded events begin with these values. The name alone counts all events of its kind. */
   count(...wanted: readonly unknown[]): number {
     return this.told.filter((told) => matches(told, wanted)).length
   }
 
-  /** Resolves when this is told from now on. */
+  /** Resolves at the next event that begins with these values. */
   next(...wanted: readonly unknown[]): Promise<void> {
     return new Promise((found) => this.#waiting.push({ wanted, found }))
   }

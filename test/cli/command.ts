@@ -15,7 +15,10 @@ export interface Ran {
   readonly err: string
 }
 
-/** Runs a command as its own process, in an empty folder, with these variables alone in its environment. */
+/**
+ * Runs a command in a process of its own, in an empty folder. Its environment has `childEnv` and these
+ * variables.
+ */
 export async function command(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -1,15 +1,18 @@
 import type { Print, Terminal } from '../../src/cli/print.ts'
 
-/** A `Print` that keeps what a command prints. */
+/** A `Print` that records what a command prints. */
 export interface Printed {
   readonly print: Print
   readonly out: string[]
   readonly err: string[]
-  /** What the terminal showed, one after the other. */
+  /** The successive contents of the part of the terminal that is redrawn. */
   readonly frames: (readonly string[])[]
 }
 
-/** @param size of the terminal that standard output is; undefined where it is none. */
+/**
+ * Makes a `Print` that records.
+ * @param size the size of the terminal that standard output is; undefined if it is no terminal.
+ */
 export function printed(size?: Pick<Terminal, 'columns' | 'rows'>): Printed {
   const out: string[] = []
   const err: string[] = []

@@ -6,7 +6,7 @@ import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../src
 
 export const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A user's own folder, in which the configuration is loaded. */
+/** A temporary folder with configuration files, in which a test loads the configuration. */
 export class ConfigFolder implements AsyncDisposable {
   readonly cwd: string
 

@@ -17,7 +17,10 @@ type Reads = Pick<
   | 'hosts'
 >
 
-/** A ledger that is only read: its updates, and how far they are pruned. Reassignments are among them. */
+/**
+ * Makes a ledger that can only be read, from its updates and reassignments and the offset up to which it is
+ * pruned.
+ */
 export function ledgerOf(log: readonly (Update | Reassignment)[], pruned: number, catalog: Catalog): Ledger {
   const updates = log as readonly Update[]
   const end = updates.at(-1)?.offset ?? 0

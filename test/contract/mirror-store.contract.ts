@@ -12,7 +12,7 @@ export interface MirrorStoreUnderTest extends AsyncDisposable {
   readonly store: MirrorStore
 }
 
-/** What every store of the mirror promises, however it keeps the set. */
+/** Declares the tests that every store of the mirror must pass. */
 export function mirrorStoreContract(name: string, open: () => Promise<MirrorStoreUnderTest>): void {
   describe(`a ${name} store of the mirror`, () => {
     test('gives nothing before the first set', async () => {

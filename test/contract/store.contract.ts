@@ -12,7 +12,7 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly invalidations: Invalidations
 }
 
-/** What every store promises, however it keeps answers. */
+/** Declares the tests that every store of answers must pass. */
 export function storeContract(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`a ${name} store`, () => {
     test('gives back what was set under a key, and nothing under another', async () => {
@@ -177,7 +177,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
   })
 }
 
-/** All but the time, which may be older, and the point, which is the process's own. */
+/** Expects the same answer and lifetime. The time may be older, and the point is the process's own. */
 function expectSame(found: Remembered | undefined, set: Remembered | undefined): void {
   expect(found?.answer).toEqual(set?.answer)
   expect(found?.lifetime).toEqual(set?.lifetime)

@@ -11,33 +11,37 @@ import { Person } from './person.ts'
 
 export interface CrashOptions {
   readonly registrations: number
-  /** How many people register at a time, each one name after the other. */
+  /** The number of people who register at the same time, each one name after the other. */
   readonly people: number
-  /** A daemon that serves is killed after so many answers at most. */
+  /** A daemon is killed after this many answers at most. */
   readonly mostAnswers: number
   readonly seed: number
 }
 
 export interface CrashReport {
-  /** How many names were asked for, paid and seen. */
+  /** The number of names that were requested, paid and looked up. */
   readonly registered: number
   readonly killsWhileServing: number
   readonly killsWhileStarting: number
-  /** How many starts found a write-ahead log whose tail was torn, and said so. */
+  /** The number of starts that found a torn end of the write-ahead log, and reported it. */
   readonly tornTails: number
   readonly updates: number
-  /** What was found wrong, as sentences; the loop stops at the first. */
+  /** The problems that were found, as sentences. The loop stops at the first one. */
   readonly problems: readonly string[]
 }
 
-/** Of how many starts one does not come to its end. */
+/** One of this many starts is killed before the daemon listens. */
 const killedStarts = 4
-/** Longer than a start takes, so that some are killed when they have just begun to serve. */
+/**
+ * The most milliseconds until such a kill. It is longer than a start, so that some daemons are killed just
+ * after they listen.
+ */
 const longestStartMs = 1_200
 
 /**
- * People register names at a daemon of its own process, which is killed at random moments and started again, until all
- * names are registered. After each kill the log is audited, and after each start what everybody has.
+ * Registers names at a daemon in a process of its own, which is killed at random moments and started again,
+ * until all names are registered. The log is audited after each kill, and everything that people have after
+ * each start.
  */
 export async function crashLoop(options: CrashOptions): Promise<CrashReport> {
   await using folder = await temporaryFolder()
@@ -70,7 +74,7 @@ class CrashLoop {
     this.#audit = new LogAudit(file)
   }
 
-  /** One life of a daemon. Resolves with whether it was the last. */
+  /** Runs one process of the daemon. Resolves with true if it was the last. */
   async round(): Promise<boolean> {
     await using daemon = await DaemonProcess.start({ LEDGER_DRIVER: 'embedded', LEDGER_FILE: this.#file })
     const isOver =
@@ -124,7 +128,7 @@ class CrashLoop {
     return true
   }
 
-  /** Holds what everybody has against what everybody was told. */
+  /** Compares what people have with what the daemon has acknowledged. */
   async #compare(http: string, control: string): Promise<void> {
     await advance(control, '0s')
     await Promise.all(
@@ -141,7 +145,7 @@ class CrashLoop {
     this.#problems = [...this.#problems, ...problems]
   }
 
-  /** From 1. */
+  /** Returns a random integer from 1 to `most`. */
   #upTo(most: number): number {
     return 1 + Math.floor(this.#random() * most)
   }

@@ -6,9 +6,10 @@ import type { DamlRecord } from '../../src/ledger/value.ts'
 import { units } from './coin.ts'
 import { type Person, type Registration, steps } from './person.ts'
 
-// The audit shares no code with what writes the file: it reads the log's rows and follows the nodes.
+// The audit shares no code with the program that writes the file: it reads the rows of the log and follows the
+// nodes.
 
-/** What a caller's command id is in the log. */
+/** Returns the digest that stands for a caller's text in the log's command ids. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
@@ -23,11 +24,14 @@ interface Row {
   readonly head: string
 }
 
-/** What the log of a ledger's file says, read on from where it was read to before. */
+/** Audits the log in a ledger's file. Each reading continues where the one before ended. */
 export class LogAudit {
   readonly #file: string
   readonly #problems: string[] = []
-  /** How often each contract was created, each name asked for and entered, each command done and each request paid. */
+  /**
+   * How often each contract was created, each name requested and entered, each command performed and each
+   * request paid.
+   */
   readonly #counts = new Map<string, number>()
   readonly #coin = new Map<string, bigint>()
   #minted = 0n
@@ -45,7 +49,7 @@ export class LogAudit {
     return this.#offset
   }
 
-  /** Reads what was added. Nobody else may have the file open. */
+  /** Reads the updates that were added. No other process may have the file open. */
   read(): void {
     if (!existsSync(this.#file)) return
     using db = new DatabaseSync(this.#file, { readOnly: true })
@@ -64,7 +68,7 @@ export class LogAudit {
     }
   }
 
-  /** What is wrong with the log, and with what it says of these people; empty where all is well. */
+  /** Returns the problems of the log, and of what it says about these people; empty if there are none. */
   problems(people: readonly Person[]): readonly string[] {
     const all = people.flatMap(({ registrations }) => registrations)
     return [
@@ -143,7 +147,7 @@ export class LogAudit {
     const parent = before.findLast(
       (each) => each.kind === 'exercise' && each.lastDescendantNodeId >= node.nodeId,
     )
-    // The DSO archives what it is paid with, and hands none of it on.
+    // The DSO archives the coin that it is paid, so that coin is burned.
     if (parent?.kind === 'exercise' && parent.choice === 'AnsRules_CollectInitialEntryPayment')
       this.#burned += coin
   }

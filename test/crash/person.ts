@@ -1,17 +1,17 @@
 import { Caller, lookUp } from '../support/caller.ts'
 import { units } from './coin.ts'
 
-/** What is done for a name, in this order. */
+/** The steps of a registration, in order. */
 export const steps = ['ask', 'tap', 'accept', 'see'] as const
 export type Step = (typeof steps)[number]
 
-/** One registration, and what was acknowledged of it. */
+/** One registration, with everything about it that the daemon has acknowledged. */
 export interface Registration {
   readonly name: string
-  /** What is tapped for it, in USD and in coin. */
+  /** The coin that is minted for it, in USD and in units of coin. */
   readonly usd: string
   readonly coin: bigint
-  /** How many of its steps were answered. */
+  /** The number of its steps that were answered. */
   answered: number
   contextCid?: string
   requestCid?: string
@@ -20,7 +20,7 @@ export interface Registration {
   entryCid?: string
 }
 
-/** Everything that somebody has on the ledger. */
+/** Everything that a person has on the ledger. */
 export interface Holdings {
   readonly entries: readonly string[]
   readonly requests: readonly string[]
@@ -30,20 +30,22 @@ export interface Holdings {
   readonly locked: bigint
 }
 
-/** What a name costs, by the price that a localnet begins with. */
+/** The price of a name in units of coin, at the price with which a localnet begins. */
 const fee = units('200')
-/** In turn, so that every other payment leaves change and every other is made with two coins. */
+/**
+ * The amounts that are minted in turn. Every second payment thus leaves change, and the others use two coins.
+ */
 const taps = [
   { usd: '1.5', coin: units('300') },
   { usd: '0.5', coin: units('100') },
 ] as const
 const unknownRequest = 'one whose id nobody was told'
 
-/** Somebody who registers one name after the other, and asks again for what was not answered. */
+/** A person who registers one name after the other, and repeats requests that were not answered. */
 export class Person {
   readonly registrations: Registration[] = []
   readonly #caller: Caller
-  /** What is under way was sent, and nobody knows whether it was done. */
+  /** True while a request is under way, of which nobody knows whether it was performed. */
   #isUnsure = false
 
   constructor(caller: Caller) {
@@ -58,14 +60,14 @@ export class Person {
     return this.#caller.userId
   }
 
-  /** The step that may have been done although nobody was told. */
+  /** The step that may have been performed although no answer came. Undefined if there is none. */
   get unsure(): { readonly registration: Registration; readonly step: Step } | undefined {
     const registration = this.registrations.at(-1)
     const step = steps[registration?.answered ?? steps.length]
     return this.#isUnsure && registration && step ? { registration, step } : undefined
   }
 
-  /** Goes on until there is no name left, or the daemon is gone. `answered` is called after each step. */
+  /** Registers names until none is left, or until the daemon is gone. Calls `answered` after each step. */
   async live(base: string, names: Iterator<string>, answered: () => void): Promise<void> {
     for (;;) {
       const registration = this.#current() ?? this.#next(names)
@@ -84,8 +86,8 @@ export class Person {
   }
 
   /**
-   * What the person has when automation is done: what was acknowledged, once with and once without what is under way
-   * and may have been done.
+   * Returns what the person may have when the automation is done: everything acknowledged, without and with the
+   * step that may have been performed.
    */
   possibleHoldings(): readonly Holdings[] {
     const known = holdingsOf(this.registrations)
@@ -117,7 +119,7 @@ export class Person {
     }
   }
 
-  /** With its contract id where that was told. */
+  /** Returns the name, with the contract id if that was acknowledged. */
   #shown(name: string | undefined, contractId: string | undefined): string {
     const registration = this.registrations.find((each) => each.name === name)
     return registration?.entryCid === undefined ? `${name}` : `${name} ${contractId}`
@@ -156,7 +158,7 @@ export class Person {
     }
   }
 
-  /** Looks a name up until it is there; whoever has paid for it waits for nothing but automation. */
+  /** Looks a name up until it is found. The name is paid for, so only the automation can delay it. */
   async #see(base: string, name: string): Promise<string> {
     for (;;) {
       const { status, body } = await this.#caller.call(base, lookUp(name))
@@ -180,7 +182,7 @@ function holdingsOf(registrations: readonly Registration[]): Holdings {
   }
 }
 
-/** Whether the other end closed or was not there. */
+/** Whether the daemon closed the connection or does not listen. */
 function isGone(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ECONNRESET' || code === 'ECONNREFUSED' || code === 'EPIPE'

@@ -17,7 +17,7 @@ export function questionsOf({ localnet: { world, truth } }: Stage<undefined>): Q
 
 export const post = (body: string): AskOptions => ({ method: 'POST', body })
 
-/** As a caller of the daemon asks it. */
+/** Asks the daemon a question at one of its paths, as a caller does. */
 export function askDaemon(
   stage: Stage<undefined>,
   { read, method, template }: Mount,
@@ -44,11 +44,13 @@ export async function askNode(
   return { status, value: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** What a node says by itself, and no other with it. */
+/** Matches members that each node fills by itself, so that they differ between nodes. */
 const own =
   /^(?:sv_user|sv_party_id|next_page_token|finalization_time|traffic_summary|app_activity_records|totalSupply|totalSupplyAsOf|debug.*)$/
 
-/** The same for answers that differ only in the order of lists and in what nodes say by themselves. */
+/**
+ * Returns equal values for answers that differ only in the order of lists and in what nodes fill by themselves.
+ */
 export function common(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(common).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
@@ -59,7 +61,10 @@ export function common(value: unknown): unknown {
   )
 }
 
-/** What makes honest nodes print otherwise, and what makes others no voters, told of every read. */
+/**
+ * Faults that apply to every read. Some make honest nodes write their JSON differently, others prevent a node
+ * from voting.
+ */
 export const chosenFaults: readonly Fault[] = [
   { kind: 'reorder' },
   { kind: 'new-field' },
@@ -81,7 +86,7 @@ export const chosenFaults: readonly Fault[] = [
   { kind: 'gzip-bomb', bytes: 300_000 },
 ]
 
-/** Every kind that there is, at least once; those after which a node is less asked come last. */
+/** Every kind of fault, at least once. Kinds after which a node is asked less often come last. */
 export const everyFault: readonly Fault[] = [
   ...chosenFaults,
   ...faultKinds
@@ -90,14 +95,14 @@ export const everyFault: readonly Fault[] = [
     .map((kind) => ({ kind }) as Fault),
 ]
 
-/** What some super validators do, and every read all the same. */
+/** The faults of some super validators. All reads must be true nevertheless. */
 interface Case {
   readonly n: number
   readonly faulty: readonly string[]
   readonly faults: readonly Fault[]
 }
 
-/** Declares the tests of a group: every read is true under each of the faults. */
+/** Declares the tests of a group: every read returns the truth under each of the faults. */
 export function everyReadUnder({ n, faulty, faults }: Case): void {
   let stage: Stage<undefined>
   let questions: Questions
@@ -106,7 +111,7 @@ export function everyReadUnder({ n, faulty, faults }: Case): void {
   )
 
   beforeAll(async () => {
-    // Who hangs is found out sooner.
+    // A short time-out, so that nodes which hang delay the tests less.
     const config = { 'scanClient.requestTimeout': '2s', ...nothingKept }
     stage = await startLiveStage({ superValidators: n, config })
     questions = questionsOf(stage)

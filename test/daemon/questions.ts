@@ -2,7 +2,7 @@ import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { readIds } from '../../src/reads/table.ts'
 import type { AskOptions, Heard } from '../localnet/ask.ts'
 
-/** Something to ask a daemon, and what is true about it. */
+/** A question to a daemon, and the true answer. */
 export interface Question {
   readonly what: string
   readonly path: string
@@ -11,7 +11,7 @@ export interface Question {
   readonly truth: unknown
 }
 
-/** Nothing is kept, so that every question is put to the quorum. */
+/** Settings by which the cache keeps nothing, so that every question is put to the quorum. */
 export const nothingKept: Readonly<Record<string, string>> = Object.fromEntries(
   readIds.flatMap((id) => ['fresh', 'stale', 'absent'].map((time) => [`cache.times.${id}.${time}`, '0s'])),
 )
@@ -22,8 +22,8 @@ export const byParty = (party: string) => `/v0/scan-proxy/ans-entries/by-party/$
 const post: AskOptions = { method: 'POST', body: '{}' }
 
 /**
- * One question of every kind. Registers a name that nodes which lag do not know yet, and one that is over for nodes
- * whose clock is ahead.
+ * Returns one question of every kind. Registers a name that lagging nodes do not know yet, and one that has
+ * expired for nodes whose clock is ahead.
  */
 export function questionsAbout(
   { truth, world, superValidators }: WorldLocalnet,
@@ -108,12 +108,14 @@ export function questionsAbout(
   ]
 }
 
-/** What a caller can tell from an answer, to be compared with `Question`. */
+/** Returns the parts of an answer that are compared with `Question`. */
 export function saidIn({ status, text }: Heard): { readonly status: number; readonly truth: unknown } {
   return { status, truth: JSON.parse(text) }
 }
 
-/** User entries by code point of the name; then the others, as scans list them. */
+/**
+ * Sorts user entries by the code points of their names. The other entries follow, in the order of the scans.
+ */
 function inServedOrder<Entry extends { readonly name: string; readonly contract_id: string | null }>(
   entries: readonly Entry[],
 ): readonly Entry[] {

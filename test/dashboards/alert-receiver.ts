@@ -4,19 +4,19 @@ import { json } from 'node:stream/consumers'
 
 type Labels = Readonly<Record<string, string>>
 
-/** Of the body that Prometheus posts; `endsAt` is over where the alert is. */
+/** An alert in the body that Prometheus posts. `endsAt` is in the past if the alert no longer fires. */
 interface Alert {
   readonly labels: Labels
   readonly endsAt: string
 }
 
-/** Stands where Prometheus expects an Alertmanager, and remembers every alert that fired. */
+/** A server in place of an Alertmanager. It remembers every alert that fired. */
 export interface AlertReceiver extends AsyncDisposable {
   readonly url: string
-  /** Resolves once an alert with these labels has fired. */
+  /** Resolves when an alert with these labels has fired. */
   fired(labels: Labels): Promise<void>
   readonly seen: readonly Labels[]
-  /** What still fires is told again. */
+  /** Forgets all alerts. Prometheus sends those that still fire again. */
   forget(): void
 }
 

@@ -15,18 +15,18 @@ import {
 import { DaemonProcess } from '../support/process.ts'
 import { freePort, type RedisServer, startRedisServer } from '../support/redis.ts'
 
-/** Durations of the configuration, at a sixtieth of their defaults. */
+/** Durations of the configuration, a sixtieth of their defaults. */
 const shorter = { 'scanClient.refreshInterval': '10s', 'scanClient.probeInterval': '500ms' }
 const quick = { ...shorter, 'scanClient.requestTimeout': '500ms', 'scanClient.deadline': '1s' }
 const operators = { 'scanClient.operators': { alpha: ['sv-1'], beta: ['sv-2'] } }
 
-/** Daemons, each with something of its own the matter, and callers of them all. */
+/** Daemons, most of them with a fault of their own, and callers of all of them. */
 export interface Fleet extends AsyncDisposable {
-  /** Job to the address of its operations. */
+  /** The base URL of the operations address, by job. */
   readonly jobs: Readonly<Record<string, string>>
-  /** That to which things happen while it runs. */
+  /** The daemon that gets faults while the test runs. */
   readonly faulty: Running<undefined>
-  /** That whose mirror has names. */
+  /** The daemon whose mirror has names. */
   readonly mirrored: Stage<undefined>
   readonly redis: RedisServer
 }
@@ -76,7 +76,7 @@ export async function startFleet(): Promise<Fleet> {
   }
 }
 
-/** Twenty names a second are looked up, and now and then one is asked for. */
+/** Looks up twenty names per second, and requests a name twice per second. */
 function keepCalling(readers: readonly string[], writer: string, full: string): AsyncDisposable {
   const stop = new AbortController()
   const done = call()

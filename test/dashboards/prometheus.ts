@@ -8,18 +8,21 @@ import { stringify } from 'yaml'
 import { freePort } from '../support/redis.ts'
 
 export interface PrometheusOptions {
-  /** Jobs to what each scrapes: base URLs. */
+  /** The base URLs that each job scrapes. */
   readonly jobs: Readonly<Record<string, string>>
-  /** The content of a file of rules. */
+  /** The content of the file of alert rules. */
   readonly rules: object
   readonly interval: string
-  /** Where it tells of alerts: a base URL. */
+  /** The base URL of the Alertmanager. */
   readonly alertmanager: string
 }
 
-/** A Prometheus of the test's own, on a free port of loopback. */
+/** A Prometheus server of the test, on a free port of the loopback address. */
 export interface Prometheus extends AsyncDisposable {
-  /** How many series an expression has now. Rejects where Prometheus refuses it. */
+  /**
+   * Resolves with the number of series that an expression has now. Rejects if Prometheus rejects the
+   * expression.
+   */
   countOf(expr: string): Promise<number>
 }
 

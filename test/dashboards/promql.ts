@@ -1,4 +1,4 @@
-/** What a PromQL expression selects. */
+/** One selector in a PromQL expression. */
 export interface Selected {
   readonly metric: string
   readonly matchers: readonly Matcher[]
@@ -15,7 +15,7 @@ const words = new Set(
   sum min max avg count group topk rate increase last_over_time absent time histogram_quantile`.split(/\s+/),
 )
 
-/** Every series that an expression names. Throws on a function that is not known here, as it takes it for a metric. */
+/** Returns all selectors of an expression. A function that is missing in `words` counts as a metric. */
 export function selectedIn(expr: string): readonly Selected[] {
   const bare = expr
     .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right) \([^)]*\)/g, '')

@@ -6,7 +6,10 @@ import { parseAllDocuments } from 'yaml'
 import { top } from '../arch/sources.ts'
 import type { Resource } from './kubernetes.ts'
 
-/** What a command printed on standard error is a failure too: kubectl warns there of what it will not take for long. */
+/**
+ * Runs a command and resolves with its output. Rejects if it fails or prints anything on standard error,
+ * because kubectl warns there of deprecated fields.
+ */
 export async function printed(command: string, args: readonly string[], input = ''): Promise<string> {
   const child = spawn(command, args, { cwd: top, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end(input)
@@ -15,19 +18,19 @@ export async function printed(command: string, args: readonly string[], input = 
   return out
 }
 
-/** The resources of a text of YAML. */
+/** Returns the resources in a YAML text. */
 export function resourcesIn(manifests: string): readonly Resource[] {
   return parseAllDocuments(manifests)
     .map((document) => document.toJS())
     .filter((resource) => resource !== null)
 }
 
-/** What a folder below the project's top renders to. */
+/** Resolves with the resources that kustomize renders from a folder of the repository. */
 export async function kustomized(folder: string): Promise<readonly Resource[]> {
   return resourcesIn(await printed('kubectl', ['kustomize', join(top, folder)]))
 }
 
-/** The only resource of its kind, or the only one with this name too. */
+/** Returns the only resource of a kind, or the only one of a kind with this name. Throws otherwise. */
 export function the(resources: readonly Resource[], kind: string, name?: string): Resource {
   const [found, ...more] = resources.filter(
     (resource) => resource.kind === kind && (name === undefined || resource.metadata.name === name),

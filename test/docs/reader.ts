@@ -6,12 +6,13 @@ import { freePort } from '../support/redis.ts'
 import { Terminal } from './terminal.ts'
 import { hasStated, isAsStated, type Step } from './walkthrough.ts'
 
-/** Where the pages say that things are: the public API, operations, and where faults are set. */
+/** The ports that the pages name: of the public API, of operations, and of the control address. */
 const ports = ['8080', '9464', '9500']
 
 /**
- * Who does what a page says, on a machine where others use its ports: in one terminal `npm start`, in another all else.
- * The checkout lies in the folder `bft-scan-proxy`, with nothing installed.
+ * Does what a page says. `npm start` runs in one terminal, and everything else in another. Because the ports of
+ * the page may be in use, free ports replace them. The checkout is in the folder `bft-scan-proxy`, with nothing
+ * installed.
  */
 export class Reader implements AsyncDisposable {
   readonly #folder: string
@@ -24,7 +25,7 @@ export class Reader implements AsyncDisposable {
     const [http = '', operations = ''] = free
     this.#folder = folder
     this.#portOf = new Map(ports.map((port, index) => [port, free[index] ?? '']))
-    // On a terminal curl shows no progress; what these hear of it is none.
+    // curl shows its progress because this is no terminal, so a `.curlrc` silences it.
     this.#env = { ...plainEnv(), HTTP_PORT: http, OPERATIONS_PORT: operations, CURL_HOME: folder }
     this.#terminal = new Terminal({ folder, env: this.#env })
   }
@@ -37,7 +38,7 @@ export class Reader implements AsyncDisposable {
     return new Reader(folder, free.map(String))
   }
 
-  /** What happens otherwise than the page says; undefined where nothing does. */
+  /** Performs a step. Resolves with the difference from what the page says; undefined if there is none. */
   async follow(step: Step): Promise<string | undefined> {
     const here = (await this.#terminal.type('pwd')).trim()
     if (step.kind === 'save') {
@@ -69,13 +70,15 @@ export class Reader implements AsyncDisposable {
   }
 }
 
-/** Without what was installed or built in it. */
+/** Copies the checkout, without anything that was installed or built in it. */
 function copyCheckout(folder: string): Promise<void> {
   const left = new Set(['.git', 'node_modules', 'dist'].map((name) => join(top, name)))
   return cp(top, folder, { recursive: true, filter: (path) => !left.has(path) })
 }
 
-/** That of somebody who has just logged in: nothing of the tests, and the machine's own Node. */
+/**
+ * Returns the environment of a user who has just logged in: nothing of the tests, and the Node of the machine.
+ */
 function plainEnv(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) =>
     /^(?:HOME|LANG|TMPDIR|USER|npm_config_(?:cache|registry|userconfig|globalconfig)|NODE_EXTRA_CA_CERTS)$/i.test(

@@ -1,7 +1,7 @@
 /**
- * What a page tells its reader to do. A block of `console` is a terminal: lines that begin with `$ ` are typed (a `\` at the
- * end goes on on the next line), those below are what then appears. A block of code whose first line is a comment with
- * the name of a file, such as `// lookup.mjs`, is saved under it.
+ * The steps of one chapter of a page. In a block of `console`, lines that begin with `$ ` are typed (a `\` at
+ * the end continues on the next line), and the lines below them are the output. A block of code whose first
+ * line is a comment with the name of a file, such as `// lookup.mjs`, is saved under that name.
  */
 export interface Chapter {
   readonly title: string
@@ -19,7 +19,7 @@ interface Line {
 
 const fence = /^```(\w*)$/
 
-/** The chapters of a page, what stands before the first one included. */
+/** Returns the chapters of a page that have steps, including the text before the first heading. */
 export function chaptersOf(markdown: string): readonly Chapter[] {
   const chapters: { title: string; steps: Step[] }[] = [{ title: 'before all chapters', steps: [] }]
   let block: { readonly language: string; readonly lines: Line[] } | undefined
@@ -66,14 +66,14 @@ function saved(lines: readonly Line[]): readonly Step[] {
 }
 
 /**
- * Whether this is what the page says that it is: `...` stands for any text of a line, and alone for any number of lines;
- * `<words>` for a text without spaces. How many spaces there are does not matter.
+ * Whether an output is what the page states. In the page, `...` stands for any text of a line, and alone for
+ * any number of lines; `<words>` stands for a text without spaces. The number of spaces does not matter.
  */
 export function isAsStated(stated: string, output: string): boolean {
   return patternOf(stated, '$').test(tidy(output))
 }
 
-/** Whether an output that is not at its end has what is stated by now. */
+/** Whether the output of a running command already has what the page states. */
 export function hasStated(stated: string, output: string): boolean {
   return patternOf(stated, '').test(tidy(output))
 }
@@ -93,7 +93,7 @@ function linePattern(line: string): string {
     .join('')
 }
 
-/** Lines without spaces at their ends, nothing empty at either end of the text, and no word of npm about itself. */
+/** Trims the lines and the text, and removes the messages of npm about itself. */
 function tidy(text: string): string {
   const lines = text
     .split('\n')

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** The time that is too old: a member of the answers to this path. */
+/** A time that is made older: a member of the answers to this path. */
 export interface OldTime {
   readonly path: string
   readonly member: string
   readonly lateMs: number
 }
 
-/** A scan that says what another one says, but for one time that is older. */
+/** A scan that relays the answers of another one, except for one time, which it makes older. */
 export class LateScan implements AsyncDisposable {
   readonly #server: Server
 

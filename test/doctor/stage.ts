@@ -7,7 +7,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import type { AddressLookup } from '../../src/scan/address-guard.ts'
 import { configOf } from '../config/config.ts'
 
-/** Examines scans on loopback, as configured. */
+/** Examines scans on the loopback address, with these options of `scanClient`. */
 export function examineScans(
   scanClient: object,
   deps: Partial<ComposedDoctorDeps> = {},
@@ -26,7 +26,7 @@ export function superValidator(
   return found
 }
 
-/** The words of the table: `ok`, `-`, or what failed. */
+/** Returns the word of each step, as in the table: `ok`, `-`, or what failed. */
 export function wordsOf({ steps }: ExaminedSuperValidator): Readonly<Record<StepId, string>> {
   const entries = Object.entries(steps).map(([step, { word }]) => [step, word])
   return Object.fromEntries(entries) as Record<StepId, string>
@@ -37,8 +37,8 @@ export const toLoopback: AddressLookup = (_, __, callback) =>
   queueMicrotask(() => callback(null, [{ address: '127.0.0.1', family: 4 }]))
 
 /**
- * A port that drops connections silently: its thread accepts none, and the kernel drops what does not fit into the full
- * queue.
+ * A port that drops connections silently. Its thread accepts none, and the kernel drops the connections that
+ * exceed the queue.
  */
 export class SilentPort implements AsyncDisposable {
   readonly port: number

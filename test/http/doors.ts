@@ -7,12 +7,15 @@ import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import type { Stage } from '../support/daemon.ts'
 
-/** One read path behind two servers: the public API, and the same where every target goes through the parser of URLs. */
+/**
+ * One read path behind two servers: the public API, and the same API without its shortcut, so that every target
+ * passes the URL parser.
+ */
 export interface Doors extends AsyncDisposable {
   ask(path: string, options?: AskOptions): Promise<Heard>
-  /** Base URLs of both, for requests in raw bytes. */
+  /** The base URLs of both servers, for requests in raw bytes. */
   readonly urls: { readonly public: string; readonly parsed: string }
-  /** How many requests the public API has answered without the parser. */
+  /** Returns how many requests the public API has answered without the URL parser. */
   unparsed(): number
 }
 
@@ -21,7 +24,7 @@ export async function openDoors(
   given: {
     readonly verifier?: Verifier
     readonly missesPerSecond?: number
-    /** In the place of the stage's own. */
+    /** Replaces the reader of the stage. */
     readonly reader?: AppDeps['reader']
     readonly changes?: AppDeps['changes']
   } = {},

@@ -18,13 +18,13 @@ import { openNetwork } from '../automation/network.ts'
 import { type AskOptions, ask } from '../localnet/ask.ts'
 
 export interface LedgerDoorsOptions {
-  /** Of what reads the ledger; the network's, which the test drives, where it is left out. */
+  /** The clock of the reads; by default that of the network, which the test moves. */
   readonly clock?: Clock
   readonly maxListElements?: number
   readonly mostStreams?: number
   readonly jwksUrl?: string
   readonly rules?: Omit<LedgerTokenRules, 'participantId'>
-  /** In the place of the network's ledger, for faults. */
+  /** Replaces the ledger of the network, to add faults. */
   readonly ledger?: (real: Ledger) => Ledger
 }
 
@@ -32,21 +32,21 @@ export interface LedgerHeard {
   readonly status: number
   readonly type: string | undefined
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
   readonly json: any
 }
 
 export interface As extends AskOptions {
-  /** Whose token is sent; nobody's where it is left out. */
+  /** The user whose token is sent. If absent, no token is sent. */
   readonly as?: string
-  /** Sent as it stands. */
+  /** A token that is sent unchanged, in place of the token of `as`. */
   readonly token?: string
 }
 
 /** The user who may read as any party. */
 export const anyone = 'ledger-api-user'
 
-/** A name service, and the JSON Ledger API of its ledger behind a socket. */
+/** Opens a name service, with the JSON Ledger API of its ledger on a server. */
 export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   await using opened = new AsyncDisposableStack()
   const net = opened.use(await openNetwork())
@@ -114,7 +114,10 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
       .setExpirationTime(new Date(net.clock.wall() + lifetime))
       .sign(new TextEncoder().encode('unsafe'))
 
-  /** `POST /v2/updates`, and what is sent. */
+  /**
+   * Sends a request.
+   * @param line the method and the path, such as `POST /v2/updates`.
+   */
   const asks = async (
     line: string,
     body?: unknown,
@@ -136,13 +139,16 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
     net,
     url: server.url,
     updates,
-    /** How many readers were closed because they are slow. */
+    /** Counts the readers that were closed because they read too slowly. */
     slow,
-    /** Why tokens were refused. */
+    /** The reasons for which tokens were refused. */
     refused,
     asks,
     tokenOf,
-    /** The JSON of a 200 for the user who may read everything. */
+    /**
+     * Resolves with the JSON of an answer for the user who may read everything. Rejects if the status is not
+     * 200.
+     */
     async gets(line: string, body?: unknown) {
       const heard = await asks(line, body, { as: anyone })
       if (heard.status !== 200) throw new Error(`${line}: ${heard.status} ${heard.text}`)
@@ -156,7 +162,7 @@ export type LedgerDoors = Awaited<ReturnType<typeof openLedgerDoors>>
 
 const wildcard = { cumulative: [] }
 
-/** An event format for these parties; for any party where there are none. */
+/** Returns an event format for these parties; for any party if none is named. */
 export function eventsOf(...parties: readonly string[]) {
   if (parties.length === 0) return { filtersByParty: {}, filtersForAnyParty: wildcard, verbose: false }
   return { filtersByParty: Object.fromEntries(parties.map((party) => [party, wildcard])), verbose: false }
@@ -166,7 +172,7 @@ export function updatesOf(eventFormat: object, transactionShape = 'TRANSACTION_S
   return { includeTransactions: { eventFormat, transactionShape } }
 }
 
-/** One filter of an event format for any party. */
+/** Returns an event format for any party, with one filter. */
 export function filtering(identifierFilter: object) {
   return { filtersForAnyParty: { cumulative: [{ identifierFilter }] } }
 }

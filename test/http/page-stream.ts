@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 
-/** As far as the first event of the page's stream, which stays open. */
+/** Opens the page's stream, and resolves with its first event. The stream stays open. */
 export async function listen(base: string) {
   const request = get(new URL('/ui/events', base))
   const [response] = await once(request, 'response')

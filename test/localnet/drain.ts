@@ -7,7 +7,7 @@ export const mirroredTemplates = [
   'splice-dso-governance:Splice.DsoRules:DsoRules',
 ]
 
-// biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
 type Served = any
 
 interface SnapshotHeard {

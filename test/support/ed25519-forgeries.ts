@@ -4,7 +4,10 @@ import { keyidOf, type TestKey } from './receipt-signer.ts'
 
 const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n
 
-/** Adds the order of the group to S: the same signature in a second form, which lax verifiers take. */
+/**
+ * Returns the same signature in a second form, which lax verifiers accept: the order of the group is added to
+ * its S.
+ */
 export function malleated(signature: Buffer): Buffer {
   const s = littleEndian(signature.subarray(32)) + groupOrder
   return Buffer.concat([signature.subarray(0, 32), bytesOf(s)])

@@ -97,7 +97,10 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     if (this.#server.listening) await this.stop()
   }
 
-  /** Adds a user with a token and a party. If no rights are given, the user may act as that party. */
+  /**
+   * Adds a user with a token and a party. If no rights are given, the user may act as that party. Returns the
+   * party.
+   */
   user(
     token: string,
     id: string,
@@ -118,7 +121,10 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     this.#accounts.delete(token)
   }
 
-  /** Gives the next answers at this path a fault. */
+  /**
+   * Gives the next answers at this path a fault.
+   * @param times how many answers.
+   */
   fail(path: string, fault: HttpFault, times = 1): void {
     this.#faults.plan(path, fault, times)
   }

@@ -154,13 +154,13 @@ export function chunk(data: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')])
 }
 
-/** A behaviour that answers every request with the same bytes. */
+/** Returns a behaviour that answers every request with the same bytes. */
 export function saying(bytes: string | Buffer): Behaviour {
   return (socket) => socket.write(bytes)
 }
 
 /**
- * A behaviour that sends the head, and then one piece again and again until the other side closes the
+ * Returns a behaviour that sends the head, and then one piece again and again until the other side closes the
  * connection.
  */
 export function flooding(head: string | Buffer, piece: Buffer): Behaviour {

@@ -17,8 +17,8 @@ export interface Ended {
 }
 
 /**
- * The daemon in a process of its own, in an empty folder. Its environment has only the given variables and
- * those that every process of a test gets.
+ * The daemon in a process of its own, in an empty folder, on free ports and without a ledger. Its environment
+ * has `childEnv` and the given variables.
  */
 export class DaemonProcess implements AsyncDisposable {
   /** The lines of standard output, parsed as JSON. */

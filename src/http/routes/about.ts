@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** What the daemon says about itself, in Splice's and Canton's forms (common-external.yaml). */
+/** The facts that the daemon tells about itself, in the forms of Splice and Canton (common-external.yaml). */
 export interface About {
   readonly version: string
-  /** When this version was made, in ISO 8601. */
+  /** The time of this version, ISO 8601 (`version.ts`). */
   readonly versionTime: string
   /** Whether the daemon is ready: a roster is agreed, and the shutdown has not begun. */
   readonly ready: () => boolean

@@ -8,7 +8,7 @@ import { requireToken } from '../middleware/token.ts'
 import { requestIdOf } from '../request.ts'
 import type { PlainRoute, RouteContext } from './route.ts'
 
-/** What the route needs of the feed. */
+/** The part of the feed of changes that the route uses. */
 export type MirrorChanges = Pick<ChangeStreams, 'listen'>
 
 export interface ChangesDeps {
@@ -19,7 +19,7 @@ export interface ChangesDeps {
   readonly logger: Logger
 }
 
-/** The feed as the description of the API has it. */
+/** The route's text, parameters and errors for the description of the API. */
 export const changesDescription = {
   path: '/mirror/changes',
   id: 'mirrorChanges',
@@ -44,7 +44,10 @@ export const changesDescription = {
   ] as const satisfies readonly SpliceErrorCode[],
 }
 
-/** The stream ends when the daemon stops, and a connection kept alive would delay the shutdown. */
+/**
+ * The headers of the stream. It says `connection: close`, because the stream ends only when the daemon stops,
+ * and a connection kept alive after it would delay that.
+ */
 const streamHeaders = {
   'cache-control': 'no-store',
   connection: 'close',
@@ -56,7 +59,7 @@ const streamHeaders = {
 const longestValue = 100
 const retryAfter = 10
 
-/** Checks the token before anything else, as reads do. */
+/** Returns the route of the feed of changes. Like reads, it checks the token before anything else. */
 export function changesRoute({ changes, verifier, logger }: ChangesDeps): PlainRoute {
   const { path, id } = changesDescription
   return {

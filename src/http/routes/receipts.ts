@@ -1,18 +1,20 @@
 import { SpliceError } from '../../errors/splice.ts'
 import type { PlainRoute } from './route.ts'
 
-/** What the daemon publishes of its receipts. */
+/** The keys and documents with which callers verify the receipts of this daemon. */
 export interface ReceiptsPublished {
   /** The path of the directory of keys. */
   readonly directoryPath: string
   readonly directoryType: string
   /** Returns the directory as a JWK set. */
   readonly directory: () => object
-  /** Returns the canonical JSON of the document with this digest. */
+  /** Returns the canonical JSON of the document with this digest. Undefined if the daemon does not have it. */
   readonly find: (digest: string) => string | undefined
 }
 
-/** How long callers may keep the directory: much shorter than a new key is listed before it signs. */
+/**
+ * Callers may keep the directory for an hour. A new key is listed for much longer than that before it signs.
+ */
 const directoryAge = 'public, max-age=3600'
 
 const digestPattern = /^[\w-]{43}$/
@@ -36,7 +38,7 @@ export function receiptRoutes(published: ReceiptsPublished): readonly PlainRoute
         const digest = c.req.param('digest') ?? ''
         const text = digestPattern.test(digest) ? published.find(digest) : undefined
         if (text === undefined) throw new SpliceError('unknownReceiptDocument', { digest })
-        // The path names the content, so it never changes.
+        // The path contains the digest of the content, so the content never changes.
         return new Response(text, {
           headers: {
             'content-type': 'application/json',

@@ -13,7 +13,7 @@ import type { Said } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
-/** What the API description needs to know about a route. */
+/** The facts about a route that the description of the API shows. */
 interface Described {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The path. It contains `{name}` for each path parameter. */

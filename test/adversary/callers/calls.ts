@@ -1,6 +1,9 @@
 import type { Target } from './targets.ts'
 
-/** A text by its recipe, so that a failure can be printed however long the text is. */
+/**
+ * A text as a recipe: `before`, then `unit` `count` times, then `after`. A failure can thus show a text of any
+ * length.
+ */
 export interface Piece {
   readonly before: string
   readonly unit: string
@@ -8,7 +11,7 @@ export interface Piece {
   readonly after: string
 }
 
-/** What a body is made of. */
+/** The recipe of a body. `sample` is the good body of the target. */
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'sample' }
@@ -17,7 +20,7 @@ export type Body =
   | { readonly kind: 'text'; readonly text: Piece }
   | { readonly kind: 'bytes'; readonly hex: string }
 
-/** How the length of a body is told. */
+/** The way in which a request gives the length of its body. */
 export type Framing = 'right' | 'chunked' | 'byte by byte' | 'too long' | 'too short' | 'absent'
 
 export type Token =
@@ -49,12 +52,12 @@ export interface Call {
 export interface Frame {
   readonly first: number
   readonly isMasked: boolean
-  /** Of what it says; as long as its payload where it is undefined. */
+  /** The length that the frame claims; that of its payload if undefined. */
   readonly length: number | undefined
   readonly payload: Piece
 }
 
-/** What a caller does with one connection. */
+/** The behaviour of a caller on one connection. */
 export type Visit =
   | { readonly kind: 'requests'; readonly calls: readonly Call[] }
   | { readonly kind: 'garbage'; readonly at: Target['at']; readonly bytes: Piece }

@@ -1,36 +1,39 @@
 import { connect, type Socket } from 'node:net'
 
-/** One answer as it came over the wire. */
+/** One answer, parsed from the bytes of the connection. */
 export interface Answer {
   readonly status: number
-  /** By lower-case name; of a repeated one the last. */
+  /** Values by lower-case name. If a header is repeated, the last value. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What a caller sends over one connection. */
+/** The bytes that a caller sends over one connection. */
 export interface Sent {
   readonly parts: readonly Buffer[]
-  /** Whether whole requests are sent, each of which has an answer coming. */
+  /** How many answers the caller waits for. */
   readonly answers: number
-  /** Of each request in turn, whether its answer has no body. */
+  /** For each request, in order, whether its answer has no body. */
   readonly heads: readonly boolean[]
 }
 
 export interface Heard {
   readonly answers: readonly Answer[]
-  /** What came behind the last answer, such as frames of a WebSocket. */
+  /** The number of bytes after the last answer, such as frames of a WebSocket. */
   readonly rest: number
-  /** How the connection ended: by the server, or because the caller would not wait any longer. */
+  /**
+   * How the connection ended. `closed`: by the server. `quiet`: by the caller, with all its answers. `left`: by
+   * the caller, which waited too long for one.
+   */
   readonly end: 'closed' | 'quiet' | 'left'
 }
 
-/** A caller who still expects an answer waits for so long. */
+/** A caller that still expects an answer waits this many milliseconds for the next byte. */
 const patienceMs = 30_000
-/** One who does not, leaves after so long without a byte. */
+/** A caller that has all its answers leaves after this many milliseconds without a byte. */
 const quietMs = 25
 
-/** Sends the parts, each when the one before has gone out, and hears what comes back. */
+/** Sends the parts, each after the part before it was sent, and resolves with what came back. */
 export async function exchange(base: string, sent: Sent): Promise<Heard> {
   const { hostname, port } = new URL(base)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -99,7 +102,10 @@ function readAnswers(bytes: Buffer, heads: readonly boolean[]): Pick<Heard, 'ans
   return { answers, rest: bytes.length - at }
 }
 
-/** Undefined where it has not come as a whole. */
+/**
+ * Returns the body that begins at `start`, and the offset of its end. Undefined if it has not arrived as a
+ * whole.
+ */
 function bodyAt(
   bytes: Buffer,
   start: number,
@@ -117,7 +123,7 @@ function chunksAt(bytes: Buffer, start: number): { readonly text: string; readon
     if (line === -1) return undefined
     const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
     const end = line + 2 + size + 2
-    // No number: the answer was to a HEAD among others, and another answer follows.
+    // If there is no number, the answer was to a HEAD in a series of requests, and another answer follows.
     if (Number.isNaN(size) || end > bytes.length) return undefined
     if (size === 0) return { text: Buffer.concat(parts).toString(), end }
     parts.push(bytes.subarray(line + 2, line + 2 + size))

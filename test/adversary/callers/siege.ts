@@ -23,10 +23,12 @@ export interface Siege {
   readonly mostRss: number
 }
 
-/** How often a visit that was too costly is repeated: what is slow by chance is fast once. */
+/**
+ * How often a visit that was too costly is repeated. A visit that is slow only by chance is fast at least once.
+ */
 const repeats = 6
 
-/** Sends random callers to a daemon. Rejects with the shortest visit that harms it, and the seed. */
+/** Sends random visits to a daemon. Rejects with the shortest visit that harms it, and with the seed. */
 export async function besiege(options: SiegeOptions): Promise<Siege> {
   let victim = await VictimProcess.start()
   await using _ = { [Symbol.asyncDispose]: () => victim[Symbol.asyncDispose]() }
@@ -64,7 +66,7 @@ export async function besiege(options: SiegeOptions): Promise<Siege> {
   return { ...seen, byStatus }
 }
 
-/** What is done for the first time is slow because it is: compiled, and made for good. */
+/** Calls every target once, because first calls are slow: they compile code and load modules. */
 async function warmUp(
   attempt: (visit: Visit) => Promise<void>,
   targets: Awaited<ReturnType<typeof targetsOf>>,

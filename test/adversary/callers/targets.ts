@@ -2,14 +2,14 @@ import { reads } from '../../../src/reads/table.ts'
 import { samples } from '../../reads/samples.ts'
 import type { Addresses } from './victim.ts'
 
-/** Something that a caller can call. */
+/** An operation that a caller can call. */
 export interface Target {
   readonly at: keyof Addresses
   readonly method: string
-  /** With `{name}` for each path parameter. */
+  /** The path. It contains `{name}` for each path parameter. */
   readonly path: string
   readonly query: readonly string[]
-  /** A body that is good, if any is. */
+  /** A valid body. Undefined if none is known. */
   readonly sample: string | undefined
 }
 
@@ -66,7 +66,10 @@ const userSamples: Readonly<Record<string, string>> = {
   '/v0/wallet/auto-renewal': '{"enabled":true}',
 }
 
-/** What the three addresses serve: the public one as it describes itself. */
+/**
+ * Returns the operations of the three addresses. Those of the public address are from its own description of
+ * the API.
+ */
 export async function targetsOf(addresses: Addresses): Promise<readonly Target[]> {
   const response = await fetch(`${addresses.http}/openapi.json`)
   const { paths } = (await response.json()) as { paths: Record<string, Record<string, Described>> }

@@ -6,10 +6,10 @@ import type { Addresses, Cost } from './victim.ts'
 
 const file = fileURLToPath(new URL('./victim.ts', import.meta.url))
 
-/** The daemon that callers try to harm. A heap of this size is all that it has. */
+/** The most MiB of heap of the daemon that callers try to harm. */
 const heapMiB = 256
 
-/** The process of a victim; another takes its place when it has died. */
+/** The process of a daemon that callers try to harm. If it dies, the siege starts another one. */
 export class VictimProcess implements AsyncDisposable {
   readonly addresses: Addresses
   readonly #child: ChildProcess
@@ -41,7 +41,7 @@ export class VictimProcess implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** What was done to it since the last look. Rejects where it has died. */
+  /** Resolves with the cost of all calls since the last look. Rejects if the process has died. */
   async cost(): Promise<Cost> {
     const answered = once(this.#child, 'message')
     this.#child.send('cost')

@@ -2,26 +2,28 @@ import { startDaemon } from '../../../src/daemon.ts'
 import { configOf, written } from '../../config/config.ts'
 import { logLines } from '../../telemetry/log-lines.ts'
 
-/** Where the daemon of the child listens. */
+/** The base URLs of the daemon in the child process. */
 export interface Addresses {
   readonly http: string
   readonly operations: string
   readonly control: string
 }
 
-/** What the calls since the last look have cost. */
+/** The cost of the calls since the last look. */
 export interface Cost {
-  /** The longest that the event loop was held, in milliseconds of the processor's time: waiting for one costs none. */
+  /**
+   * The longest time for which the event loop was held, in milliseconds of processor time. Waiting costs none.
+   */
   readonly blockedMs: number
-  /** The most that the process had, in bytes. */
+  /** The largest resident set size of the process, in bytes. */
   readonly rss: number
-  /** What the daemon logged of faults of its own. */
+  /** The lines that the daemon logged about faults of its own. */
   readonly faults: readonly string[]
 }
 
 const tickMs = 2
 
-/** A daemon with everything that it can serve, in a process of its own, which says what its callers cost it. */
+/** Runs a daemon that serves all that it can, in a process of its own, and reports the cost of its callers. */
 async function run(send: (message: Addresses | Cost) => void): Promise<void> {
   const log = logLines('error')
   const config = configOf(

@@ -220,7 +220,7 @@ const methods = [
   'NONSENSE',
 ]
 
-/** The path of a target with its parameters filled in, or what resembles it. */
+/** Generates the path of a target with its parameters filled in, or a path that resembles it. */
 function pathOf({ path }: Target): fc.Arbitrary<string> {
   const filled = fc.array(words, { minLength: 4, maxLength: 4 }).map((values) => {
     let next = 0
@@ -246,7 +246,7 @@ function pathOf({ path }: Target): fc.Arbitrary<string> {
   )
 }
 
-/** Those that take bodies more often than others, because bodies cost most. */
+/** Generates a target. Targets that take bodies come more often, because bodies cost most. */
 function called(targets: readonly Target[]): fc.Arbitrary<Target> {
   const withBody = targets.filter(({ sample }) => sample !== undefined)
   const ledger = withBody.filter(({ path }) => path.startsWith('/v2/'))
@@ -315,7 +315,7 @@ const frames: fc.Arbitrary<Frame> = fc.record({
   ),
 })
 
-/** Whatever callers may do with a connection. */
+/** Generates everything that a caller may do with a connection. */
 export function visits(targets: readonly Target[]): fc.Arbitrary<Visit> {
   const one = calls(targets)
   return fc.oneof(

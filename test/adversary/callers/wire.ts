@@ -3,7 +3,7 @@ import type { Sent } from './exchange.ts'
 
 export type Tokens = Readonly<Record<Token, string | undefined>>
 
-/** The bytes of a visit. */
+/** Returns the bytes of a visit. */
 export function sentOf(visit: Visit, tokens: Tokens): Sent {
   switch (visit.kind) {
     case 'garbage':
@@ -24,7 +24,7 @@ export function sentOf(visit: Visit, tokens: Tokens): Sent {
   }
 }
 
-/** Whether the request is whole, and its answer ends. */
+/** Whether the request is complete, and its answer has an end. */
 function isAnswered({ method, path, framing, headers }: Call): boolean {
   if (path.startsWith('/ui/events') || method === 'CONNECT') return false
   if (headers.some(([name]) => name === 'transfer-encoding' || name === 'upgrade' || name === 'expect'))
@@ -58,7 +58,7 @@ function requestParts(call: Call, tokens: Tokens, isLast: boolean): readonly Buf
   }
 }
 
-/** A target ends at the first space. */
+/** Encodes spaces and line ends, because a space would end the target. */
 function clean(target: string): string {
   return target.replaceAll(/[\r\n ]/g, '%20')
 }
@@ -98,7 +98,7 @@ function bodyOf({ body, target: { sample = '{}' } }: Call): Buffer {
   }
 }
 
-/** The sample with the value of this number, counted from its outermost, replaced by another text. */
+/** Returns the sample with one value replaced by another text. `at` counts the values, the outermost first. */
 function spoilt(sample: string, at: number, by: string): string {
   const mark = '\u0001'
   let left = at

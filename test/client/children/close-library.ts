@@ -1,4 +1,7 @@
-/** Opens the library on the seeds given as arguments, asks, closes, and prints what is still open once nothing changes. */
+/**
+ * Opens the library with the seeds in its arguments, asks a question, and closes the library. Prints whether
+ * sockets were open before that, once none is open any more.
+ */
 import { createBftScan } from '../../../src/bft-scan.ts'
 import { eventually } from '../../support/eventually.ts'
 

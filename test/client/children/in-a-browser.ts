@@ -1,7 +1,7 @@
 /**
- * Loads the client where there is nothing of Node and nothing newer than Node 20: a vm context that has what browsers have
- * as globals, and a linker that refuses `node:` modules. Prints the outcomes of the client's cases at the addresses that
- * are given as an argument.
+ * Loads the client without anything of Node, and without anything that is newer than Node 20: in a vm context
+ * with the globals of browsers, and with a linker that rejects `node:` modules. Prints the outcomes of the
+ * client's cases at the addresses in its argument.
  */
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -12,13 +12,16 @@ import type * as client from '../../../src/client/client.ts'
 const { fetch, URL, TextDecoder, TextEncoder, AbortController, AbortSignal, performance } = globalThis
 const browser = createContext(
   { fetch, URL, TextDecoder, TextEncoder, AbortController, AbortSignal, performance },
-  // A page may forbid to make functions from texts.
+  // The content policy of a page may forbid to make functions from texts.
   { codeGeneration: { strings: false, wasm: false } },
 )
 const given = new Set(Object.keys(browser))
 const modules = new Map<string, SourceTextModule>()
 
-/** Takes away whatever the language has gained since: by name, what each global and its prototype had (V8 11.3). */
+/**
+ * The names that each global and its prototype had in Node 20 (V8 11.3). Everything newer is deleted from the
+ * context.
+ */
 const had: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('../node-20-globals.json', import.meta.url), 'utf8'),
 )

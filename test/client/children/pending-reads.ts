@@ -1,6 +1,7 @@
 /**
- * Asks the seeds given as arguments more than they may be asked at once, waits without anything else that keeps a process
- * alive, and prints how many reads were answered. It does not close the library: an idle one lets the process end.
+ * Asks the seeds in its arguments more than the rate limit permits at once, and prints how many reads were
+ * answered. Nothing else keeps the process alive meanwhile. It does not close the library, because an idle
+ * library lets the process end.
  */
 import { createBftScan } from '../../../src/bft-scan.ts'
 

@@ -26,7 +26,7 @@ const request: ScanRequest = { method: 'GET', path: '/api/scan/v0/x', maxBytes: 
 export const mebibyte = 1_048_576
 export const large: ScanRequest = { ...request, maxBytes: 4 * mebibyte }
 
-/** A scan node of a driver, and the server that it asks. */
+/** A scan node of one driver, and the server that it asks. */
 interface Met extends Setting {
   readonly server: HostileServer
   readonly node: ScanNode
@@ -35,7 +35,7 @@ interface Met extends Setting {
 
 type Meet = (behaviour: Behaviour, path?: string) => Promise<Met>
 
-/** Every driver of the port meets the same sockets. */
+/** Declares the tests once for each driver of the port. All drivers meet the same sockets. */
 export function everyScanNode(tests: (meet: Meet) => void): void {
   describe.each(drivers)('a scan node by $name', ({ create }) => {
     tests((behaviour, path = '') => meetBy(create, behaviour, path))
@@ -64,7 +64,7 @@ export function ofFault(fault: string) {
   return expect.objectContaining({ kind: 'fault', fault })
 }
 
-/** Looks on every turn of the event loop until the function returned is called. */
+/** Calls `look` in every turn of the event loop. Returns a function that ends this. */
 export function watching(look: () => void): () => void {
   let over = false
   const turn = () => {

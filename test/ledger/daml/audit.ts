@@ -4,12 +4,12 @@ import type { MemoryLedger, Recorded } from './memory-ledger.ts'
 
 type Exercise = Extract<Node, { kind: 'exercise' }>
 
-// The audit knows nothing of the interpreter: its two tables are written from the documentation of Splice's models, and
-// everything else follows from the tree of nodes.
+// The audit does not use the interpreter. Its two tables are written from the documentation of Splice's models,
+// and everything else follows from the tree of nodes.
 
 const bySubscription = ['subscriptionData.sender', 'subscriptionData.receiver', 'subscriptionData.provider']
 
-/** Signatories: paths in the argument of a contract. */
+/** The signatories of each template, as paths in the argument of a contract. */
 const signatories: Readonly<Record<string, readonly string[]>> = {
   'Splice.Round:OpenMiningRound': ['dso'],
   'Splice.AmuletRules:AmuletRules': ['dso'],
@@ -28,7 +28,10 @@ const signatories: Readonly<Record<string, readonly string[]>> = {
 
 type Controllers = readonly string[] | 'signatories'
 
-/** Controllers: paths in the contract's argument, or after a dot in the choice's. */
+/**
+ * The controllers of each choice, as paths in the argument of the contract, or, after a dot, in that of the
+ * choice.
+ */
 const controllers: Readonly<Record<string, Controllers>> = {
   Archive: 'signatories',
   OpenMiningRound_Fetch: ['.p'],
@@ -71,7 +74,7 @@ const nonconsuming = /^(OpenMiningRound_Fetch|AmuletRules_.*|AnsRules_.*|AnsEntr
 
 export const choiceNames = Object.keys(controllers)
 
-/** What is wrong with what a ledger recorded; empty where all is as it should be. */
+/** Returns the problems of the transactions that a ledger recorded; empty if there are none. */
 export function problemsOf(ledger: MemoryLedger): readonly string[] {
   const problems: string[] = []
   const contracts = new Map<ContractId, Contract>()
@@ -179,7 +182,7 @@ function sameParties(a: readonly string[], b: readonly string[]): boolean {
 
 const scale = 10 ** 10
 
-/** In ten-thousand-millionths of a coin, without the decimals of what is audited. */
+/** Converts a decimal to units of 10^-10 coin, without the decimals of the audited code. */
 function units(decimal: string): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')
   return BigInt(whole) * BigInt(scale) + BigInt(fraction) * (whole.startsWith('-') ? -1n : 1n)
@@ -196,7 +199,10 @@ function isCoin({ templateId }: Pick<Contract, 'templateId'>): boolean {
   return nameOf(templateId).startsWith('Splice.Amulet:')
 }
 
-/** Coin that is there, and coin that should be: minted less burned, by what was commanded. */
+/**
+ * Returns the coin on the ledger, and the coin that should be there: minted less burned, according to the
+ * commands.
+ */
 export function coinOf(ledger: MemoryLedger): { readonly there: bigint; readonly due: bigint } {
   let there = 0n
   for (const contract of ledger.active.values()) if (isCoin(contract)) there += coinIn(contract)
@@ -218,7 +224,7 @@ export function coinOf(ledger: MemoryLedger): { readonly there: bigint; readonly
   return { there, due }
 }
 
-/** Whether to archive coin here is to burn it, and not to hand it on. */
+/** Whether archiving coin under this node burns the coin. Otherwise it is passed on. */
 function burns(parent: Exercise | undefined): boolean {
   return parent === undefined || parent.choice.startsWith('AnsRules_Collect')
 }

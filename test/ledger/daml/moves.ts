@@ -59,7 +59,7 @@ const everyone = [dso, alice, bob]
 const names = ['a', 'b', 'c'].map((label) => `${label}.unverified.cns`)
 const amountsTapped = ['0.0000000001', '150.5', '1000', '1000', '1000']
 
-/** Numbers that decide which of several things a move takes. */
+/** Draws from lists by given numbers, so that equal numbers repeat a move. */
 class Draws {
   readonly #numbers: readonly number[]
   #next = 0
@@ -80,7 +80,7 @@ class Draws {
   }
 }
 
-/** What is done, and whose authority it should take. */
+/** A command, and the parties whose authority it should need. */
 interface Act {
   readonly actAs: readonly Party[]
   readonly command: Command
@@ -88,7 +88,7 @@ interface Act {
 
 type Maker = (network: Network, draws: Draws) => Act | undefined
 
-/** A move with a contract of the template, where there is one. */
+/** Makes a move with an active contract of the template. There is no move if there is no such contract. */
 function withOne<A extends DamlRecord>(
   template: Template<A>,
   make: (contract: ContractOf<A>, network: Network, draws: Draws) => Act | undefined,
@@ -103,7 +103,7 @@ function payment(network: Network, user: Party) {
   return { inputs: network.inputsOf(user), context: network.paymentContext, walletProvider: user }
 }
 
-/** What parties do in the course of things, each by whom it is theirs to do. */
+/** The moves that parties usually make, each by the party that has the right. */
 const honest: Readonly<Record<string, Maker>> = {
   tap: (network, draws) => {
     const receiver = draws.one(users)
@@ -135,7 +135,7 @@ const honest: Readonly<Record<string, Maker>> = {
     actAs: [dso],
     command: exercise(SubscriptionRequest_Withdraw, contractId, {}),
   })),
-  // As Splice's automation decides: a payment for a name that is taken is rejected.
+  // Splice's automation decides in the same way: it rejects a payment for a taken name.
   decidePayment: withOne(SubscriptionInitialPayment, ({ contractId, argument }, network) => {
     const context = network.ledger
       .list(AnsEntryContext)
@@ -237,7 +237,7 @@ const honest: Readonly<Record<string, Maker>> = {
   })),
 }
 
-/** What nobody does in the course of things, but Daml lets the signatories do together. */
+/** Moves that nobody usually makes, but that Daml permits the signatories together. */
 const irregular: Readonly<Record<string, Maker>> = {
   endSubscription: withOne(Subscription, ({ contractId, signatories }) => ({
     actAs: signatories,

@@ -65,7 +65,7 @@ export function mayActAs({ rights }: Account, party: string): boolean {
   return rights.actAsAnyParty || rights.actAs.includes(party)
 }
 
-/** Whether a user has any right for a party, or is an administrator. */
+/** Whether a user may read or act as a party, or is an administrator. */
 export function mayKnow(account: Account, party: string): boolean {
   return account.rights.isAdmin || mayReadAs(account, party)
 }

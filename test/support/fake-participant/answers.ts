@@ -27,7 +27,7 @@ interface Asked {
 
 type Answer = (asked: Asked) => Reply
 
-/** Answers the requests over HTTP. */
+/** Answers the HTTP requests to the JSON Ledger API. */
 export class Answers {
   readonly #ledger: FakeLedger
   readonly #submissions: Submissions

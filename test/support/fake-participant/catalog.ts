@@ -14,7 +14,7 @@ export interface KnownInterface {
   readonly views: ReadonlyMap<string, View>
 }
 
-/** The packages of a participant. Types in it are named `package-name:Module:Entity`. */
+/** The packages of a participant. Their types are named `package-name:Module:Entity`. */
 export interface FakeCatalog {
   /** The names of the packages, by package id. */
   readonly packages: ReadonlyMap<string, string>
@@ -62,8 +62,8 @@ export const spliceCatalog: FakeCatalog = {
 }
 
 /**
- * Returns the type that a filter names, as `package-name:Module:Entity`. Undefined if the filter has an
- * unknown package id.
+ * Returns the type that a filter names, as `package-name:Module:Entity`. Undefined if the filter names a
+ * package by an id that is unknown.
  */
 export function resolved(id: string, { packages }: FakeCatalog): string | undefined {
   const [given = '', ...entity] = id.split(':')

@@ -150,7 +150,7 @@ function formOf<F>({ version }: Checked, given: Forms<F>, standsFor: (filter: Ev
   return standsFor(filter)
 }
 
-/** Converts the older form of a format to an update format. It includes no topology events. */
+/** Converts the older form of a format to an update format, without topology events. */
 function legacyUpdates(events: EventFormat): UpdateFormat {
   const transactions = { events, shape: 'TRANSACTION_SHAPE_ACS_DELTA' } as const
   return { transactions, reassignments: events, topology: undefined }
@@ -188,7 +188,10 @@ function checkParties({ version }: Checked, { byParty, any }: EventFormat): void
     throw refused(version, 'INVALID_ARGUMENT')
 }
 
-/** Checks that a format names packages as its version of Canton permits: from 3.5 on, not by id. */
+/**
+ * Checks that a format names packages as the participant's version of Canton permits: 3.4 also by id, later
+ * versions by name only.
+ */
 function checkIds({ version }: Checked, format: EventFormat): void {
   if (version === '3.4' || namesIn(format).every(({ id }) => id.startsWith('#'))) return
   throw refused(version, 'INVALID_FIELD', { context: { field_name: 'packageId' } })

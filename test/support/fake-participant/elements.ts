@@ -25,8 +25,8 @@ export function continuationOf(at: number, format: EventFormat): Json {
 }
 
 /**
- * Returns all elements of a stream of active contracts. Each has the token with which a stream continues
- * after it.
+ * Returns all elements of a stream of active contracts. From Canton 3.5 on, each has the token with which a
+ * stream continues after it.
  */
 export function contractElements(ledger: FakeLedger, at: number, format: EventFormat): Json[] {
   if (at === 0) return []

@@ -2,16 +2,21 @@ import type { ServerResponse } from 'node:http'
 import type { ServerWebSocket } from '../websocket-server.ts'
 import type { Json, Reply } from './json.ts'
 
-/** A fault of an answer over HTTP: what the participant does instead of answering, or to the answer. */
+/**
+ * A fault of an answer over HTTP. `half` ends the connection in the middle of the answer, `huge` sends spaces
+ * without end.
+ */
 export type HttpFault =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly type?: string }
   | { readonly kind: 'reset' | 'hang' | 'half' | 'huge' }
-  /** The command is performed, but its answer is lost: the other fault happens instead. */
+  /** The request is performed, but its answer is lost: the fault `then` happens instead. */
   | { readonly kind: 'done-then'; readonly then: HttpFault }
   | { readonly kind: 'body'; readonly change: (body: Json) => Json }
   | { readonly kind: 'text'; readonly text: string }
 
-/** A fault of a WebSocket: what the participant does after this many frames. */
+/**
+ * A fault of a WebSocket: the action of the participant before it sends the frame that follows `after` frames.
+ */
 export interface SocketFault {
   readonly after: number
   readonly act: (socket: ServerWebSocket) => void
@@ -28,7 +33,7 @@ export class HttpFaults {
     this.#planned.length = 0
   }
 
-  /** Returns the next fault that is planned for a path. Undefined if there is none. */
+  /** Returns the next fault that is planned for a path, and counts it as used. Undefined if there is none. */
   take(path: string): HttpFault | undefined {
     const index = this.#planned.findIndex((fault) => fault.path === path)
     const found = this.#planned[index]

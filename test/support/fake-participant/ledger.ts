@@ -11,7 +11,9 @@ export const synchronizer = `global-domain::1220${'5'.repeat(64)}`
 export const participantId = `participant1::1220${'6'.repeat(64)}`
 const moment = '2026-01-01T00:00:00.123456Z'
 
-/** A contract with its history: where it was created, and the offset at which it was archived. */
+/**
+ * A contract, with the event that created or assigned it and the offset at which it was archived or unassigned.
+ */
 export interface Held {
   readonly contract: Contract
   readonly offset: number
@@ -199,7 +201,7 @@ export class FakeLedger {
   }
 
   /**
-   * Returns what a format shows of the updates with offsets above `after`, up to and including `upTo`, in
+   * Returns the updates with offsets above `after`, up to and including `upTo`, as a format shows them, in
    * order.
    */
   delivered(

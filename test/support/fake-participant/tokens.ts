@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Json } from './json.ts'
 
-// Tokens of pages and of streams: opaque to callers, and bound to the participant and to what was asked for.
+// The tokens of pages and streams mean nothing to callers. Each is bound to the participant and to the request.
 
 const format = 1
 
@@ -15,8 +15,8 @@ export function tokenOf(place: Json, of: Json): string {
 }
 
 /**
- * Returns the value that `tokenOf` put into a token. Undefined if the token was not made by it; null if the
- * token is bound to another request.
+ * Returns the value that `tokenOf` put into a token. Undefined if the text is no such token; null if the token
+ * is bound to another request.
  */
 export function placeIn(token: string, of: Json): Json | undefined | null {
   let given: Json

@@ -193,7 +193,7 @@ interface Look {
 }
 
 /**
- * Returns what the filters of a format show of an event of a contract. Undefined if they do not select it.
+ * Returns the parts of an event that the filters of a format show. Undefined if no filter selects the contract.
  * @param told the parties that are informed of the event.
  */
 function looked(

@@ -9,7 +9,7 @@ export function expiry(network: Network): number {
   return microsOf(network.ledger.only(AnsEntry).argument.expiresAt)
 }
 
-/** A network on which alice has paid for a name and nobody has collected yet. */
+/** Makes a network on which alice has paid for a name, and nobody has collected the payment yet. */
 export function paid(): Network {
   const network = new Network()
   done(network.tap(alice, '1000'))
@@ -18,7 +18,7 @@ export function paid(): Network {
   return network
 }
 
-/** A network on which alice has paid for a renewal and nobody has collected yet. */
+/** Makes a network on which alice has paid for a renewal, and nobody has collected the payment yet. */
 export function renewing(): Network {
   const network = new Network()
   network.register(alice, name)
