@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { nameBases } from '../client/receipts/name-question.ts'
 import {
   BadPin,
   lookupQuestion,
@@ -74,13 +75,10 @@ function verdictOn(
   })
 }
 
-/** The paths by which daemons answer the same question about a name or a party. */
-const bases = ['/api/scan/v0', '/v0/scan-proxy', '/api/validator/v0/scan-proxy', '/v0']
-
 /** The question about this name, by the path of the receipt if that is one of its paths. */
 function questionIn(name: string, { path }: ReceiptQuestion): ReceiptQuestion {
   const asked = lookupQuestion(name)
-  const paths = bases.map((base) => asked.path.replace('/api/scan/v0', () => base))
+  const paths = nameBases.map((base) => asked.path.replace('/api/scan/v0', () => base))
   return paths.includes(path) ? { ...asked, path } : asked
 }
 
