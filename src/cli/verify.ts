@@ -11,6 +11,7 @@ import {
   type SavedReceipt,
   verifyReceipt,
 } from '../client/receipts/receipts.ts'
+import { tryMilliseconds } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { NoReceiptKey, pinsOf } from './receipt-keys.ts'
@@ -24,6 +25,7 @@ export interface VerifyArguments {
   /** A name or a party. Undefined: the question that the first file states. */
   readonly question: string | undefined
   readonly at: string | undefined
+  readonly maxAge: string | undefined
   readonly least: string | undefined
   readonly roster: readonly string[]
   readonly json: boolean
@@ -61,7 +63,7 @@ async function receiptIn(file: string): Promise<SavedReceipt> {
 function verdictOn(
   receipts: readonly SavedReceipt[],
   pins: readonly ReceiptPin[],
-  { question, owners, least, at, roster }: VerifyArguments,
+  { question, owners, maxAge, least, at, roster }: VerifyArguments,
 ): Promise<ReceiptVerdict> {
   const [first] = receipts as [SavedReceipt]
   const time = at === undefined ? undefined : timeIn(at)
@@ -71,6 +73,7 @@ function verdictOn(
     k: owners === undefined ? 1 : countIn('--owners', owners),
     threshold: least === undefined ? 1 : countIn('--least', least),
     ...(time && { now: time }),
+    ...(maxAge !== undefined && { maxAgeSeconds: secondsIn(maxAge) }),
     ...(roster.length > 0 && { rosters: roster }),
   })
 }
@@ -86,6 +89,12 @@ function timeIn(text: string): Date {
   const time = new Date(text)
   if (!Number.isNaN(time.getTime()) && time.getTime() >= 0) return time
   throw new UnusableArgument(`--at must be a time such as 2026-11-22T12:00:00Z, not ${text}.`)
+}
+
+function secondsIn(text: string): number {
+  const ms = tryMilliseconds(text)
+  if (ms !== undefined) return ms / 1000
+  throw new UnusableArgument(`--max-age must be a duration such as 3h, not ${text}.`)
 }
 
 function countIn(option: string, text: string): number {
