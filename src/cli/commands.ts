@@ -46,6 +46,7 @@ export const commands: CommandTable = [
         says: 'ask a daemon instead, and save its signed receipt',
         completes: 'files',
       },
+      set: { says: 'with --receipt: save the proof from the signed set of names of the latest snapshot' },
       daemon: { value: 'URL', says: "with --receipt: the daemon's public address (default: as configured)" },
     },
     flags: asking,
@@ -79,6 +80,10 @@ export const commands: CommandTable = [
       },
       question: { value: 'NAME-OR-PARTY', says: 'refuse receipts for another name or party' },
       at: { value: 'TIME', says: 'the time to hold the receipts against (default: now)' },
+      maxAge: {
+        value: 'DURATION',
+        says: 'how long ago the answer may have been true, such as 3h (default: any)',
+      },
       least: { value: 'N', says: 'the least threshold of super validators (default: 1)' },
       roster: { value: 'DIGEST', says: 'an accepted roster (default: any)', several: true },
     },
