@@ -6,7 +6,7 @@ import { milliseconds } from './lib/clock.ts'
 import { ReceiptDocuments } from './receipts/documents.ts'
 import { FileKeyRing } from './receipts/file-key-ring.ts'
 import { directoryPath, directoryType, keyDirectory } from './receipts/key-directory.ts'
-import { MemoryKeyRing } from './receipts/key-ring.ts'
+import { type KeyRing, MemoryKeyRing } from './receipts/key-ring.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { ReceiptSigner } from './receipts/receipt-signer.ts'
 import { SignThread } from './receipts/sign-thread.ts'
@@ -26,6 +26,7 @@ export interface ComposedReceipts extends AsyncDisposable {
   /** @param electors returns the super validators that may vote now. */
   desk(electors: () => Electors | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
+  readonly keys: KeyRing
   /** Reads the keys again, because a rotation may have begun. */
   refresh(): Promise<void>
 }
@@ -63,6 +64,7 @@ export async function openReceipts(
         { always: receipts.sign === 'always' },
         { keys, signer, documents, electors, operatorName },
       ),
+    keys,
     published: {
       directoryPath,
       directoryType,

@@ -62,6 +62,7 @@ export function common(value: unknown): unknown {
 /** What makes honest nodes print otherwise, and what makes others no voters, told of every read. */
 export const chosenFaults: readonly Fault[] = [
   { kind: 'reorder' },
+  { kind: 'retell' },
   { kind: 'new-field' },
   { kind: 'lag', by: 5_000 },
   { kind: 'skew', by: 60_000 },
