@@ -1,9 +1,9 @@
 import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
-import { Comparison } from './observations/comparison.ts'
 import { mostDocumentBytes } from './observations/epoch-document.ts'
 import { type Listener, listenerOf } from './observations/listener.ts'
 import { Peer } from './observations/peer.ts'
+import { PeerComparison } from './observations/peer-comparison.ts'
 import { Rounds } from './observations/rounds.ts'
 import type { KeyRing } from './receipts/key-ring.ts'
 import { Budget } from './scan/budget.ts'
@@ -21,7 +21,7 @@ export interface ObservationsDeps {
 
 /** The comparison with daemons of others. */
 export interface ComposedObservations
-  extends Pick<Comparison, 'document' | 'cases' | 'status'>,
+  extends Pick<PeerComparison, 'document' | 'cases' | 'status'>,
     AsyncDisposable {
   readonly listener: Listener
   /** Begins to ask peers. */
@@ -42,7 +42,7 @@ export function openObservations(
   })
   const failed = (error: unknown) => logger.error({ err: error }, 'observations cannot be compared')
   const signing = (wall: number) => keys.signing(wall).key
-  const comparison = new Comparison({ clock, signing, peers, events: telemetry })
+  const comparison = new PeerComparison({ clock, signing, peers, events: telemetry })
   const rounds = new Rounds({ clock, comparison, peers: peers.length, failed })
   return {
     listener: listenerOf(receipts.observes, {

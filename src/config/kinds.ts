@@ -138,41 +138,30 @@ const peersIs =
   'a map from the name of each of at most 8 daemons to its url and to keys, the ids of 1 to 4 keys of 43 characters each'
 
 const mostPeers = 8
-const mostPeerKeys = 4
 
-/** The kind of the option that names daemons of others, with the keys by which they sign. */
-export const peers = {
-  schema: converted(
-    z.record(
-      z.string().regex(/^[\w.-]{1,64}$/, { error: peersIs }),
-      z.strictObject(
-        {
-          url: z.string({ error: peersIs }),
-          keys: z
-            .array(z.string({ error: peersIs }).regex(/^[\w-]{43}$/, { error: peersIs }), { error: peersIs })
-            .min(1, { error: peersIs })
-            .max(mostPeerKeys, { error: peersIs }),
-        },
-        { error: peersIs },
-      ),
-      { error: peersIs },
-    ),
-    peersIs,
-    (given) => {
-      const known = Object.entries(given).map(([name, { url, keys }]) => [name, peerUrl(url), keys] as const)
-      if (known.length > mostPeers || known.some(([, url]) => url === undefined)) return undefined
-      return Object.fromEntries(known.map(([name, url, keys]) => [name, { url: url as string, keys }]))
-    },
-  ),
-  is: peersIs,
-} as const satisfies OptionKind
-
-/** Returns the base URL of a daemon, without a slash at its end. */
-function peerUrl(given: string): string | undefined {
+/** The base URL of a daemon, without a slash at its end. */
+const peerUrl = converted(z.string(), peersIs, (given) => {
   const url = tryHttpUrl(given)
   if (url === undefined || url.username + url.password + url.search + url.hash !== '') return undefined
   return url.href.replace(/\/+$/, '')
-}
+})
+
+const peer = z.strictObject({
+  url: peerUrl,
+  keys: z
+    .array(z.string().regex(/^[\w-]{43}$/))
+    .min(1)
+    .max(4),
+})
+
+/** The kind of the option that names daemons of others, with the keys by which they sign. */
+export const peers = {
+  schema: converted(z.record(z.string(), z.unknown(), { error: peersIs }), peersIs, (given) => {
+    const known = z.record(z.string().regex(/^[\w.-]{1,64}$/), peer).safeParse(given)
+    return known.success && Object.keys(given).length <= mostPeers ? known.data : undefined
+  }),
+  is: peersIs,
+} as const satisfies OptionKind
 
 const scanRootIs =
   'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'

@@ -2,12 +2,12 @@ import type { Drained } from '../mirror/drain-report.ts'
 import type { SnapshotAsked } from '../mirror/snapshot-page.ts'
 import type { ReplyObserver } from '../scan/reply-observer.ts'
 import { ValueStatement } from '../scan/statement.ts'
-import type { Observation } from './observation.ts'
+import type { SvObservation } from './observation.ts'
 import { canState, type ObservedScope, type Stated, statedIn } from './stated.ts'
 import { rosterDigest, rosterSubject, snapshotSubject } from './subjects.ts'
 
 export interface ListenerDeps {
-  readonly observe: (observation: Observation) => void
+  readonly observe: (observation: SvObservation) => void
   /** Something failed that never should. */
   readonly failed: (error: unknown) => void
 }

@@ -1,6 +1,6 @@
 import type { PublicSigningKey } from '../receipts/signing-key.ts'
 import { inclusionProof } from './merkle.ts'
-import type { Observation } from './observation.ts'
+import type { SvObservation } from './observation.ts'
 import { printNote, type SignedNote } from './signed-note.ts'
 
 /** The observations of one daemon in one epoch, with its signed note. */
@@ -9,7 +9,7 @@ export interface NotedEpoch {
   readonly key: PublicSigningKey
   /** It gains the signatures of those who cosign it. */
   note: SignedNote
-  readonly observations: readonly Observation[]
+  readonly observations: readonly SvObservation[]
   /** The line of each observation, in order. */
   readonly lines: readonly string[]
 }

@@ -1,5 +1,5 @@
 import type { NotedEpoch } from './noted-epoch.ts'
-import { mostObservations, type Observation } from './observation.ts'
+import { mostObservations, type SvObservation } from './observation.ts'
 
 /** Six hours: two snapshots, which are three hours apart, and time to compare them. */
 const mostEpochs = 36
@@ -24,7 +24,9 @@ export class NotedHistory {
     this.#lines += noted.lines.length
     for (const [index, observation] of noted.observations.entries()) {
       const key = keyOf(observation)
-      this.#said.set(key, [...(this.#said.get(key) ?? []), { noted, index }])
+      const said = this.#said.get(key)
+      if (said === undefined) this.#said.set(key, [{ noted, index }])
+      else said.push({ noted, index })
     }
     this.#trim()
   }
@@ -34,7 +36,7 @@ export class NotedHistory {
   }
 
   /** The observations of the same super validator and subject whose digest differs from this one. */
-  contradicting(observation: Observation): readonly Noted[] {
+  contradicting(observation: SvObservation): readonly Noted[] {
     const said = this.#said.get(keyOf(observation)) ?? []
     return said.filter(({ noted, index }) => noted.observations[index]?.digest !== observation.digest)
   }
@@ -62,6 +64,6 @@ export class NotedHistory {
   }
 }
 
-function keyOf({ sv, subject }: Observation): string {
+function keyOf({ sv, subject }: SvObservation): string {
   return `${subject} ${sv}`
 }

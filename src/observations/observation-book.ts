@@ -4,7 +4,7 @@ import { checkpointText } from './checkpoint.ts'
 import { endOf, epochAt } from './epoch.ts'
 import { signNote } from './note-signatures.ts'
 import type { NotedEpoch } from './noted-epoch.ts'
-import { isObservation, lineOf, mostObservations, type Observation } from './observation.ts'
+import { isObservation, lineOf, mostObservations, type SvObservation } from './observation.ts'
 
 export interface ObservationBookDeps {
   readonly clock: Pick<Clock, 'wall'>
@@ -17,7 +17,7 @@ export interface ObservationBookDeps {
 /** Collects the observations of the current epoch, each once, and signs them when the epoch is over. */
 export class ObservationBook {
   readonly #deps: ObservationBookDeps
-  readonly #current = new Map<string, Observation>()
+  readonly #current = new Map<string, SvObservation>()
   #epoch: number
   #dropped = 0
 
@@ -35,7 +35,7 @@ export class ObservationBook {
     return this.#current.size
   }
 
-  add(observation: Observation): void {
+  add(observation: SvObservation): void {
     this.roll()
     if (!isObservation(observation)) return
     const line = lineOf(observation)
@@ -70,7 +70,7 @@ export class ObservationBook {
       epoch,
       key: { keyid: key.keyid, x: key.x },
       note: { text, signatures: [signNote(text, key)] },
-      observations: lines.map((line) => this.#current.get(line) as Observation),
+      observations: lines.map((line) => this.#current.get(line) as SvObservation),
       lines,
     }
   }

@@ -1,7 +1,7 @@
-import { canonicalJson, isJsonObject, type Json } from '../lib/canonical-json.ts'
+import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 
 /** A statement of a daemon: this super validator said that the subject has this digest. */
-export interface Observation {
+export interface SvObservation {
   readonly sv: string
   /** The text that names what the super validator spoke of, such as one snapshot (`subjects.ts`). */
   readonly subject: string
@@ -19,19 +19,19 @@ const longestLine = 2_048
 const subjectPattern = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 const digestPattern = /^[\w-]{43}$/
 
-/** Returns an observation as the line that a note commits to. */
-export function lineOf({ sv, subject, digest }: Observation): string {
-  return canonicalJson({ digest, subject, sv })
+/** Returns an observation as the line that a note commits to: canonical JSON. */
+export function lineOf({ sv, subject, digest }: SvObservation): string {
+  return JSON.stringify({ digest, subject, sv })
 }
 
 /** Whether an observation has a line that `tryObservation` reads. */
-export function isObservation({ sv, subject, digest }: Observation): boolean {
+export function isObservation({ sv, subject, digest }: SvObservation): boolean {
   if (sv === '' || sv.length > longestText || !sv.isWellFormed()) return false
   return subject.length <= longestText && subjectPattern.test(subject) && digestPattern.test(digest)
 }
 
 /** Reads a line. Returns undefined if it is not the one line of an observation. */
-export function tryObservation(line: string): Observation | undefined {
+export function tryObservation(line: string): SvObservation | undefined {
   if (line.length > longestLine) return undefined
   const { sv, subject, digest } = membersOf(line)
   if (typeof sv !== 'string' || typeof subject !== 'string' || typeof digest !== 'string') return undefined

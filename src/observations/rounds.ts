@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Comparison } from './comparison.ts'
+import type { PeerComparison } from './peer-comparison.ts'
 
 export interface RoundsDeps {
   readonly clock: Clock
-  readonly comparison: Comparison
+  readonly comparison: PeerComparison
   readonly peers: number
   /** Something failed that never should. */
   readonly failed: (error: unknown) => void

@@ -2,7 +2,7 @@ import { digest } from '../lib/digest.ts'
 import type { Case, Statement } from '../scan/evidence-log.ts'
 import { type NotedEpoch, signedObservation } from './noted-epoch.ts'
 import type { Noted } from './noted-history.ts'
-import type { Observation } from './observation.ts'
+import type { SvObservation } from './observation.ts'
 
 /** The id that these cases have in the place of a read. */
 export const splitView = 'split-view'
@@ -15,8 +15,8 @@ export interface SplitView {
   readonly peer: string
 }
 
-export function observationOf({ noted, index }: Noted): Observation {
-  return noted.observations[index] as Observation
+export function observationOf({ noted, index }: Noted): SvObservation {
+  return noted.observations[index] as SvObservation
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { membersIn } from '../mirror/dso-member.ts'
-import type { Observation } from './observation.ts'
+import type { SvObservation } from './observation.ts'
 import {
   contractDigest,
   contractSubject,
@@ -16,7 +16,7 @@ import {
 export type ObservedScope = 'rules' | 'all'
 
 /** An observation without its super validator. */
-export type Stated = Omit<Observation, 'sv'>
+export type Stated = Omit<SvObservation, 'sv'>
 
 /** The reads whose replies bring the contracts of the DSO. */
 const readsOfRules: ReadonlySet<string> = new Set(['getAmuletRules', 'getAnsRules', 'getDsoInfo'])
@@ -42,7 +42,7 @@ export function statedIn(value: unknown, scope: ObservedScope): readonly Stated[
     else if (isEntry(next)) {
       if (scope === 'all') found.push({ subject: entrySubject(next.contract_id), digest: entryDigest(next) })
     } else if (Array.isArray(next)) open.push(...next.slice(0, mostVisited))
-    else if (isJsonObject(next)) open.push(...Object.values(next))
+    else if (isJsonObject(next)) open.push(...Object.values(next).slice(0, mostVisited))
   }
   return found
 }

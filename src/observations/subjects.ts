@@ -61,7 +61,9 @@ export function entrySubject(contractId: string): string {
 }
 
 export function entryDigest(entry: GivenEntry): string {
-  return digest(canonicalJson(withoutNulls(entry)))
+  const { expires_at: end } = entry
+  const endsAt = typeof end === 'string' ? (canonicalInstant(end) ?? end) : null
+  return digest(canonicalJson(withoutNulls({ ...entry, expires_at: endsAt })))
 }
 
 function withoutNulls(value: Json): Json {

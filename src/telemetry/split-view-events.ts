@@ -1,4 +1,4 @@
-import type { FetchLabel } from './catalogue.ts'
+import { type FetchLabel, fetchOutcomes } from './catalogue.ts'
 import type { Telling } from './telling.ts'
 
 /** Reports what happens in the comparison with peers. */
@@ -17,7 +17,9 @@ export function splitViewTelemetry({ metrics, logger, limited, quietly }: Tellin
   return {
     knows: quietly((peer) => {
       metrics.admitPeer(peer)
-      metrics.split_view_cases_total.with({ peer }).inc(0)
+      // The first increase of a counter is visible only if it was 0 before.
+      metrics.split_view_cases_total.with({ peer })
+      for (const outcome of fetchOutcomes) metrics.split_view_fetches_total.with({ peer, outcome })
     }),
     published: quietly((observations, dropped) => {
       metrics.split_view_observations_total.with({ outcome: 'published' }).inc(observations)

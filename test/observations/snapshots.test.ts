@@ -14,6 +14,15 @@ async function untilDrained(running: Running, outcome: string): Promise<void> {
   throw new Error(`no drain was ${outcome}`)
 }
 
+/** The super validators of each `DsoRules` contract that a daemon heard of, whether by a read or by a snapshot. */
+async function rostersOf(running: Running): Promise<readonly string[]> {
+  const epoch = Math.floor(running.clock.wall() / 600_000) - 1
+  const { observations } = JSON.parse((await running.get(`/observations/${epoch}`)).text)
+  const rosters = observations.filter((line: string) => JSON.parse(line).subject.startsWith('roster '))
+  expect(rosters).toHaveLength(4)
+  return rosters
+}
+
 test('a super validator that gives two daemons two snapshots of one instant is found, with both signed notes', async () => {
   await using there = await neighbours('acme', 'bravo')
   const [acme, bravo] = there.owners as [Owner, Owner]
@@ -23,6 +32,7 @@ test('a super validator that gives two daemons two snapshots of one instant is f
   await there.localnet.setFault('sv-1', undefined)
   await using other = await there.start(bravo, mirrored)
   await untilDrained(other, 'taken')
+  expect((await one.get('/v0/scan-proxy/dso')).status).toBe(200)
   await there.endEpoch(one, other)
   const { cases, bodies } = JSON.parse((await other.operations('/evidence?read=split-view')).text)
   expect(cases).toHaveLength(1)
@@ -32,4 +42,5 @@ test('a super validator that gives two daemons two snapshots of one instant is f
     JSON.parse(bodies[digest]),
   )
   expect(signed.every(provesObservation)).toBe(true)
+  expect(await rostersOf(one)).toEqual(await rostersOf(other))
 })

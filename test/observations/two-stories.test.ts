@@ -155,3 +155,38 @@ test('daemons to which everybody tells the same find nothing, and each subject i
     ],
   })
 })
+
+test('honest scans that print, sort and name things otherwise, or are a release ahead, never make a case', async () => {
+  await using there = await neighbours(first, second)
+  const [acme, bravo] = there.owners as [Owner, Owner]
+  const asked = [
+    byName('alice.unverified.cns'),
+    '/v0/ans-entries?page_size=5&name_prefix=',
+    '/v0/scan-proxy/dso',
+  ]
+  const running: Running[] = []
+  await using stack = new AsyncDisposableStack()
+  for (const [owner, kind] of [
+    [acme, 'reorder'],
+    [bravo, 'new-field'],
+  ] as const) {
+    for (const { name } of there.localnet.superValidators) await there.localnet.setFault(name, { kind })
+    const daemon = stack.use(
+      await there.start(owner, { 'receipts.observes': 'all', 'scanClient.fanout': 'all' }),
+    )
+    await eventually(async () => observations(await daemon.report('/status')) >= 4)
+    for (const path of asked) expect((await daemon.get(path)).status).toBe(200)
+    running.push(daemon)
+  }
+  const [one, other] = running as [Running, Running]
+  const epoch = epochOf(one)
+  await there.endEpoch(one, other)
+  const subjects = async (daemon: Running) =>
+    new Set((await documentOf(daemon, epoch)).observations.map((line) => JSON.parse(line).subject))
+  const common = (await subjects(one)).intersection(await subjects(other))
+  expect(new Set([...common].map((subject) => subject.split(' ')[0]))).toEqual(
+    new Set(['contract', 'entry', 'roster']),
+  )
+  expect((await casesOf(one)).cases).toEqual([])
+  expect((await casesOf(other)).cases).toEqual([])
+})

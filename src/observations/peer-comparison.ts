@@ -4,7 +4,7 @@ import { type EpochDocument, mostCosigned, printDocument } from './epoch-documen
 import { cosignatureBy, cosignNote } from './note-signatures.ts'
 import type { NotedEpoch } from './noted-epoch.ts'
 import { NotedHistory } from './noted-history.ts'
-import type { Observation } from './observation.ts'
+import type { SvObservation } from './observation.ts'
 import { ObservationBook } from './observation-book.ts'
 import type { Fetched, FetchOutcome, Peer } from './peer.ts'
 import { printNote, tryNote } from './signed-note.ts'
@@ -18,7 +18,7 @@ export interface SplitViewEvents {
   filed(peer: string, sv: string): void
 }
 
-export interface ComparisonDeps {
+export interface PeerComparisonDeps {
   readonly clock: Clock
   readonly signing: (wall: number) => SigningKey
   readonly peers: readonly Peer[]
@@ -41,14 +41,14 @@ interface Compared {
 }
 
 /** Compares what super validators said to this daemon with what they said to its peers. */
-export class Comparison {
-  readonly #deps: ComparisonDeps
+export class PeerComparison {
+  readonly #deps: PeerComparisonDeps
   readonly #book: ObservationBook
   readonly #own = new NotedHistory()
   readonly #cosigned = new Map<number, string[]>()
   readonly #compared: readonly Compared[]
 
-  constructor(deps: ComparisonDeps) {
+  constructor(deps: PeerComparisonDeps) {
     this.#deps = deps
     this.#compared = deps.peers.map((peer) => ({ peer, cases: new SplitViewCases(), last: undefined }))
     this.#book = new ObservationBook({ ...deps, closed: (noted, dropped) => this.#closed(noted, dropped) })
@@ -58,7 +58,7 @@ export class Comparison {
     return this.#book
   }
 
-  observe(observation: Observation): void {
+  observe(observation: SvObservation): void {
     this.#book.add(observation)
   }
 
