@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { VerifierOnDemand } from './auth/verifier-on-demand.ts'
 import type { ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
+import type { ComposedObservations } from './compose-observations.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
@@ -42,6 +43,8 @@ export interface AddressesDeps {
   readonly participant: ParticipantService | undefined
   /** Set if the daemon signs receipts. */
   readonly receipts: ComposedReceipts | undefined
+  /** Set if the daemon has peers. */
+  readonly observations: ComposedObservations | undefined
   /** The clock by which the age of answers is computed. On a localnet it can be moved forward. */
   readonly clock: Clock
   /** The clock of the machine, which is never moved. */
@@ -140,7 +143,7 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
 }
 
 async function listenForAnyone(shared: Shared): Promise<HttpServer> {
-  const { config, scan, names, participant, receipts, machine, clock, events, logger } = shared
+  const { config, scan, names, participant, receipts, observations, machine, clock, events, logger } = shared
   const { verifier, updates } = shared
   const network = config.network === 'localnet' ? 'localnet' : undefined
   const api = createPublicApi(
@@ -157,6 +160,7 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
         ),
         published: receipts.published,
       },
+      observations: observations && ((epoch: number) => observations.document(epoch)),
       about: { version, versionTime, ...shared.about },
       changes: scan.mirror?.changes,
       page: config.ui.public ? (spend: Spend) => shared.page.forAnyone(spend) : undefined,
@@ -186,8 +190,15 @@ function listenForOperators(
     },
     ready: about.ready,
     quorumReachable: about.quorumReachable,
-    status: () => status(config, scan, names, { ...about, wall, reads: () => lastHour.reads.counts() }),
-    evidence: (query) => evidenceOf({ evidence: scan.evidence, superValidators, wall }, query),
+    status: () =>
+      status(config, scan, names, {
+        ...about,
+        wall,
+        reads: () => lastHour.reads.counts(),
+        splitView: () => shared.observations?.status(),
+      }),
+    evidence: (query) =>
+      evidenceOf({ evidence: evidenceWith(scan, shared.observations), superValidators, wall }, query),
     admin: config.operations.admin
       ? {
           flush: (name) => scan.invalidations.invalidate(topicsOfName(name, undefined)),
@@ -272,6 +283,17 @@ async function openStreams(
   return new WsSockets(ledgerStreams({ service, logger }), { clock, refuse, tellSlow })
 }
 
+/** Adds the cases of split views. The page and the alerts do not count them, because a peer may lie. */
+function evidenceWith({ evidence }: ReadPath, observations: ComposedObservations | undefined) {
+  if (observations === undefined) return evidence
+  const newestFirst = (a: { readonly at: string }, b: { readonly at: string }) =>
+    a.at < b.at ? 1 : a.at > b.at ? -1 : 0
+  return {
+    bytes: evidence.bytes,
+    cases: () => [...evidence.cases(), ...observations.cases()].sort(newestFirst),
+  }
+}
+
 /** Returns the actions on a localnet that the page offers. */
 function trialsOf({ names }: Config, localnet: Localnet, service: NameService | undefined): Trials {
   return {
@@ -291,7 +313,7 @@ function status(
   config: Config,
   scan: ReadPath,
   names: NameService | undefined,
-  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall' | 'reads'>,
+  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall' | 'reads' | 'splitView'>,
 ): unknown {
   return statusOf({
     version,

@@ -1,7 +1,7 @@
 import type { Config } from './config/resolve.ts'
 import { type Clock, momentOf } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
-import { type DrainOutcome, drainAgreed } from './mirror/agreed-drain.ts'
+import { type DrainDeps, type DrainOutcome, drainAgreed } from './mirror/agreed-drain.ts'
 import type { AgreedSet } from './mirror/agreed-set.ts'
 import { ChangeFeed } from './mirror/change-feed.ts'
 import { ChangeStreams } from './mirror/change-streams.ts'
@@ -51,6 +51,8 @@ export interface ComposeMirrorDeps {
   readonly withholdsAbsence: (key: string) => boolean
   /** The cache times of values and absences, by read id. */
   readonly times: StateLevelOptions['times']
+  /** Hears what scans gave of each snapshot. */
+  readonly observer?: { readonly drained: NonNullable<DrainDeps['drained']> } | undefined
 }
 
 /** The mirror of names, with everything that keeps it up to date. */
@@ -205,7 +207,7 @@ function updatePolls(
 function drainStepDeps(
   { mirror, stream, reader }: Filled,
   config: MirrorConfig,
-  { clock, askClock, random, discovery, connections, evidence, telemetry }: ComposeMirrorDeps,
+  { clock, askClock, random, discovery, connections, evidence, telemetry, observer }: ComposeMirrorDeps,
 ): DrainStepDeps {
   // A localnet whose time is moved must not cut a drain short.
   const patient: Clock = {
@@ -215,7 +217,13 @@ function drainStepDeps(
   }
   const { maxEntries } = config.mirror
   const options = drainOptions(config)
-  const drainDeps = { clock: patient, random, connections, roster: () => discovery.roster }
+  const drainDeps = {
+    clock: patient,
+    random,
+    connections,
+    roster: () => discovery.roster,
+    drained: observer?.drained,
+  }
   return {
     mirror,
     maxEntries,

@@ -6,7 +6,7 @@ import { milliseconds } from './lib/clock.ts'
 import { ReceiptDocuments } from './receipts/documents.ts'
 import { FileKeyRing } from './receipts/file-key-ring.ts'
 import { directoryPath, directoryType, keyDirectory } from './receipts/key-directory.ts'
-import { MemoryKeyRing } from './receipts/key-ring.ts'
+import { type KeyRing, MemoryKeyRing } from './receipts/key-ring.ts'
 import type { ProvableSet } from './receipts/provable-set.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { ReceiptSigner } from './receipts/receipt-signer.ts'
@@ -31,6 +31,7 @@ export interface ComposedReceipts extends AsyncDisposable {
    */
   desk(electors: () => Electors | undefined, set: () => ProvableSet | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
+  readonly keys: KeyRing
   /** Reads the keys again, because a rotation may have begun. */
   refresh(): Promise<void>
 }
@@ -71,6 +72,7 @@ export async function openReceipts(
         { always: receipts.sign === 'always' },
         { keys, signer, documents, electors, set, operatorName },
       ),
+    keys,
     published: {
       directoryPath,
       directoryType,

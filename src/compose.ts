@@ -6,7 +6,7 @@ import type { SyncStore } from './cache/store.ts'
 import { Tiers } from './cache/tiers.ts'
 import { type Asking, composeAsking, type Handles } from './compose-asking.ts'
 import { type FloorResets, floorResets, openGuard, rollbackDeps } from './compose-guard.ts'
-import type { ComposedMirror } from './compose-mirror.ts'
+import type { ComposedMirror, ComposeMirrorDeps } from './compose-mirror.ts'
 import type { Config } from './config/resolve.ts'
 import type { RollbackGuard } from './guard/rollback-guard.ts'
 import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
@@ -20,6 +20,7 @@ import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
 import { Reader, type ReaderDeps, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
+import type { ReplyObserver } from './scan/reply-observer.ts'
 import { Witness } from './scan/witness.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -50,6 +51,8 @@ export interface ReadPathDeps {
   readonly keepsMirror?: boolean
   /** Whether answers keep who said what, for receipts. Default: no. */
   readonly keepsProvenance?: boolean
+  /** Hears what super validators said. */
+  readonly observer?: (ReplyObserver & NonNullable<ComposeMirrorDeps['observer']>) | undefined
 }
 
 /** The part of the mirror of names that the rest of a daemon uses. */
@@ -89,7 +92,8 @@ export interface ReadPath extends AsyncDisposable {
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
   const { events, redisUp } = knowingRedis(given.events)
-  const asking = composeAsking(options, { clock: given.askClock ?? clock, random, events })
+  const { observer } = given
+  const asking = composeAsking(options, { clock: given.askClock ?? clock, random, events, observer })
   const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
   const guard = await openGuard(options, { clock, random, events, metrics, redisPrefix })
   const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
@@ -107,6 +111,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
       traces,
       guard,
       mirror: mirrored,
+      observer,
     },
   )
   showGauges(metrics, asking, stores.memory)
@@ -155,13 +160,14 @@ interface ReadingDeps {
   readonly traces: Traces | undefined
   readonly guard: RollbackGuard | undefined
   readonly mirror: MirroredReads | undefined
+  readonly observer: ReplyObserver | undefined
 }
 
 /** Wires the part that asks scans for callers and the part that rechecks contradictions. */
 function composeReading(
   { cache, evidence: { questions: keepsQuestions } }: ReadPathOptions,
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
-  { random, events, answers, traces, guard, mirror }: ReadingDeps,
+  { random, events, answers, traces, guard, mirror, observer }: ReadingDeps,
 ) {
   const core = { clock, random, connections, judge }
   const rechecks: Rechecks = new Rechecks(inquiry, {
@@ -175,6 +181,7 @@ function composeReading(
     evidence,
     keepsQuestions,
     rechecks,
+    observer,
     voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
     filed: (voter, read, as) => events.recheckFiled(voter.names[0] as string, read.id, as),
   })
@@ -218,13 +225,14 @@ async function openMirror(
     random,
     events,
     metrics,
+    observer,
   }: ReadPathDeps & Required<Pick<ReadPathDeps, 'clock' | 'random'>>,
 ): Promise<ComposedMirror | undefined> {
   if (!keepsMirror || options.mirror.level === 'off') return undefined
   const { composeMirror } = await import('./compose-mirror.ts')
   const { times } = readerOptions(inquiry, options.cache.times)
   const withholdsAbsence = (key: string) => invalidations.withholdsAbsence(key)
-  const asking = { discovery, connections, evidence, withholdsAbsence, askClock }
+  const asking = { discovery, connections, evidence, withholdsAbsence, askClock, observer }
   return composeMirror(options, { ...asking, clock, random, metrics, telemetry: events.mirror, times })
 }
 

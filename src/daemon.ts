@@ -2,6 +2,7 @@ import { isatty } from 'node:tty'
 import type { ReadPath } from './compose.ts'
 import type { Addresses } from './compose-addresses.ts'
 import type { NameService } from './compose-ledger.ts'
+import type { ComposedObservations } from './compose-observations.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
@@ -86,6 +87,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   await using opened = new AsyncDisposableStack()
   const receipts = await openReceipts(given, base)
   if (receipts !== undefined) opened.use(receipts)
+  const observations = await openObservations(given, base, receipts)
+  if (observations !== undefined) opened.use(observations)
   const opening = await beginNames(given, base)
   const [names, { composeReadPath }, { openAddresses }] = await Promise.all([
     opening?.service,
@@ -105,6 +108,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     askClock: base.machine,
     keepsMirror: true,
     keepsProvenance: receipts !== undefined,
+    observer: observations?.listener,
     traces,
     ...(redisPrefix !== undefined && { redisPrefix }),
   }
@@ -112,10 +116,11 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const participant = await openParticipant(config, scan, base)
   if (participant !== undefined) opened.use(participant)
   names?.invalidateChanges((topics) => scan.invalidations.invalidate(topics))
-  const sources = { ...base, scan, localnet, names, participant, receipts }
+  const sources = { ...base, scan, localnet, names, participant, receipts, observations }
   const addresses = opened.use(await openAddresses(config, sources))
   await scan.discovery.start()
   scan.mirror?.start()
+  observations?.start()
   const isAnswering = scan.discovery.roster !== undefined
   tellListening(
     {
@@ -218,6 +223,17 @@ async function openLocalnet(
 async function openReceipts(config: Config, base: Base): Promise<ComposedReceipts | undefined> {
   if (config.receipts.sign === 'off') return undefined
   return (await import('./compose-receipts.ts')).openReceipts(config, base)
+}
+
+/** Imports what compares observations only if there are peers. */
+async function openObservations(
+  config: Config,
+  { machine: clock, events, logger }: Base,
+  receipts: ComposedReceipts | undefined,
+): Promise<ComposedObservations | undefined> {
+  if (receipts === undefined || Object.keys(config.receipts.peers).length === 0) return undefined
+  const { openObservations: open } = await import('./compose-observations.ts')
+  return open(config, { clock, keys: receipts.keys, telemetry: events.splitView, logger })
 }
 
 /** Opens the recording of traces. It imports OpenTelemetry only if traces are configured. */

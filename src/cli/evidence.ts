@@ -15,7 +15,7 @@ interface Given {
 }
 
 const usualLimit = 20
-const knownReads: readonly string[] = [...readIds, 'roster']
+const knownReads: readonly string[] = [...readIds, 'roster', 'split-view']
 
 /** Prints the latest disagreements that a running daemon has seen, newest first. */
 export async function evidence(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {

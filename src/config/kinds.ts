@@ -134,6 +134,35 @@ export const operators = {
   is: operatorsIs,
 } as const satisfies OptionKind
 
+const peersIs =
+  'a map from the name of each of at most 8 daemons to its url and to keys, the ids of 1 to 4 keys of 43 characters each'
+
+const mostPeers = 8
+
+/** The base URL of a daemon, without a slash at its end. */
+const peerUrl = converted(z.string(), peersIs, (given) => {
+  const url = tryHttpUrl(given)
+  if (url === undefined || url.username + url.password + url.search + url.hash !== '') return undefined
+  return url.href.replace(/\/+$/, '')
+})
+
+const peer = z.strictObject({
+  url: peerUrl,
+  keys: z
+    .array(z.string().regex(/^[\w-]{43}$/))
+    .min(1)
+    .max(4),
+})
+
+/** The kind of the option that names daemons of others, with the keys by which they sign. */
+export const peers = {
+  schema: converted(z.record(z.string(), z.unknown(), { error: peersIs }), peersIs, (given) => {
+    const known = z.record(z.string().regex(/^[\w.-]{1,64}$/), peer).safeParse(given)
+    return known.success && Object.keys(given).length <= mostPeers ? known.data : undefined
+  }),
+  is: peersIs,
+} as const satisfies OptionKind
+
 const scanRootIs =
   'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'
 

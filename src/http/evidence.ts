@@ -10,6 +10,9 @@ import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
  */
 export type SentQuery = Readonly<Record<string, readonly string[]>>
 
+/** The disagreements that are about no read. */
+const otherSubjects: readonly string[] = ['roster', 'split-view']
+
 const parameters = ['sv', 'read', 'since', 'limit'] as const
 type EvidenceQuery = Readonly<Partial<Record<(typeof parameters)[number], string>>>
 
@@ -38,7 +41,7 @@ export function evidenceOf(sources: EvidenceSources, query: SentQuery): unknown 
 
 function chosen(sources: EvidenceSources, { sv, read, since, limit }: EvidenceQuery): readonly Case[] {
   if (sv !== undefined) requireSuperValidator(sv, sources)
-  if (read !== undefined && read !== 'roster' && !Object.hasOwn(reads, read))
+  if (read !== undefined && !otherSubjects.includes(read) && !Object.hasOwn(reads, read))
     throw malformed('read', read, 'id of a read')
   const from = since === undefined ? undefined : momentOf(since, sources.wall())
   const most = limit === undefined ? undefined : countOf(limit)

@@ -17,6 +17,8 @@ export interface StatusSources {
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly reads: () => ReadCounts
   readonly redis: () => 'up' | 'down' | 'none'
+  /** Returns the state of the comparison with peers. Undefined if there are none. */
+  readonly splitView: () => unknown
   /** Returns the state of the mirror of names. */
   readonly mirror: () => unknown
   /** The driver of the ledger, the place of its data, and the reason if it accepts no writes. */
@@ -45,6 +47,7 @@ export function statusOf(sources: StatusSources): unknown {
     reads: sources.reads(),
     cache: { memory: cache(), redis: sources.redis() },
     mirror: sources.mirror(),
+    splitView: sources.splitView() ?? null,
     ledger: sources.ledger,
   }
 }

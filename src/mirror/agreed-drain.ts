@@ -51,6 +51,8 @@ export interface DrainDeps {
   readonly connections: Connections
   /** Returns the roster in force, if there is one. */
   readonly roster: () => Roster | undefined
+  /** Called with what each scan gave, whatever was decided. */
+  readonly drained?: ((drained: Drained, asked: SnapshotAsked) => void) | undefined
 }
 
 /** The outcome of a drain by quorum. */
@@ -129,6 +131,7 @@ class Draining {
       verdict,
       drains: this.#roster.voters.map((_, voter) => this.#drains[voter]),
     }
+    this.#deps.drained?.(drained, this.#asked)
     return this.#outcomeOf(drained)
   }
 

@@ -6,6 +6,7 @@ import { testimonies } from '../quorum/evidence.ts'
 import { Plan } from '../quorum/plan.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
+import type { AmuletRules } from '../reads/dso.ts'
 import type { Connections } from './connections.ts'
 import { type Case, longestBody } from './evidence-log.ts'
 import { fanOut } from './fanout.ts'
@@ -46,6 +47,8 @@ export interface PollReply {
   readonly outcome: PollOutcome
   readonly seconds: number
   readonly result: PollResult
+  /** The rules that the roster was made of; undefined if there is no roster. */
+  readonly rules: AmuletRules | undefined
 }
 
 /** The result of asking all voters for the roster. */
@@ -87,10 +90,12 @@ export async function pollForRoster(
     const started = clock.now()
     const answer = askForRoster(connection, inquiry, { judge, signal })
     answers.push(answer)
-    const { reply, result } = voteOf(await answer, options.dsoPartyId, sets)
+    const said = await answer
+    const { reply, result } = voteOf(said, options.dsoPartyId, sets)
     results.push(result)
     const outcome = reply.kind === 'fault' ? reply.fault : reply.kind
-    options.heard(voter, { outcome, seconds: (clock.now() - started) / 1000, result })
+    const rules = said.kind === 'set' && reply.kind === 'value' ? said.rules : undefined
+    options.heard(voter, { outcome, seconds: (clock.now() - started) / 1000, result, rules })
     return reply
   }
   const everyoneHeard = Promise.withResolvers<void>()

@@ -4,6 +4,7 @@ import type { Connections } from './connections.ts'
 import type { EvidenceLog } from './evidence-log.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import type { JudgeThread } from './judge-thread.ts'
+import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterSet, RosterVoter } from './roster.ts'
 import {
   caseOf,
@@ -26,6 +27,7 @@ export interface RosterPollsDeps {
   readonly connections: Connections
   readonly judge: JudgeThread
   readonly evidence: EvidenceLog
+  readonly observer?: Pick<ReplyObserver, 'rulesHeard'> | undefined
   readonly events: {
     /** Reports how a seed or a member replied to the question for the roster, or that it failed to. */
     heard(name: string, outcome: PollOutcome, seconds: number): void
@@ -58,7 +60,9 @@ export class RosterPolls {
 
   /** Asks the members of a roster. Rejects only when the signal aborts. */
   members(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
-    return this.#poll(electorate, asked, () => {})
+    return this.#poll(electorate, asked, (voter, { rules }) => {
+      if (rules !== undefined) this.#deps.observer?.rulesHeard(voter, rules)
+    })
   }
 
   /** Asks the seeds, and records what each seed answered. Rejects only when the signal aborts. */

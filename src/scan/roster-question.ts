@@ -12,7 +12,9 @@ import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
 /** The roster as one node knows it; or, if the node gave none, the fault or abstention that its silence counts as. */
-export type RosterReply = { readonly kind: 'set'; readonly set: RosterSet } | Silent
+export type RosterReply =
+  | { readonly kind: 'set'; readonly set: RosterSet; readonly rules: AmuletRules }
+  | Silent
 
 interface Silent {
   readonly kind: 'silent'
@@ -38,12 +40,15 @@ export async function askForRoster(
   const ask = (read: Read) => askOne(connection, { read, params: {} }, options, { judge, signal })
   const [dso, rules, scans] = await Promise.all([ask(getDsoPartyId), ask(getAmuletRules), ask(listDsoScans)])
   for (const said of [dso, rules, scans]) if (said.kind === 'silent') return said
+  const { value } = rules as Said<AmuletRules>
   const set = rosterSetOf(
     (dso as Said<{ dso_party_id: string }>).value.dso_party_id,
-    (rules as Said<AmuletRules>).value,
+    value,
     (scans as Said<DsoScans>).value,
   )
-  return set === undefined ? misshapen('its three answers make no roster') : { kind: 'set', set }
+  return set === undefined
+    ? misshapen('its three answers make no roster')
+    : { kind: 'set', set, rules: value }
 }
 
 function misshapen(detail: string): Silent {

@@ -11,6 +11,7 @@ import { type Case, type DissentOutcome, type EvidenceLog, longestBody } from '.
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
 import type { Rechecks } from './rechecks.ts'
+import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterVoter } from './roster.ts'
 
 /**
@@ -25,6 +26,7 @@ export interface WitnessDeps {
   /** Whether evidence contains the parameters of the question. If absent, it does not. */
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
+  readonly observer?: Pick<ReplyObserver, 'closed'> | undefined
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
   /** Reports the outcome of a dissent. */
   readonly filed: (voter: RosterVoter, read: Read, as: DissentOutcome) => void
@@ -41,6 +43,7 @@ export class Witness {
   closed(inquiry: Inquiry): void {
     const { verdict, heard } = inquiry.plan
     if (verdict === undefined) return
+    this.#deps.observer?.closed(inquiry)
     const against = contradicting(inquiry, verdict)
     const elsewhere = haveOtherHistory(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {

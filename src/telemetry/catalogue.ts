@@ -39,6 +39,8 @@ export const drainOutcomes = [
   'failed',
 ] as const
 export const reconciliationOutcomes = ['equal', 'different', 'skipped'] as const
+export const fetchOutcomes = ['verified', 'missing', 'unreachable', 'refused'] as const
+const observationOutcomes = ['published', 'dropped'] as const
 export const spotCheckOutcomes = ['same', 'renewed', 'different', 'unanswered'] as const
 const invalidatedFrom = ['here', 'elsewhere'] as const
 
@@ -57,6 +59,7 @@ export type HeldUpOutcome = (typeof heldUpOutcomes)[number]
 export type ClaimLabel = (typeof mirrorClaims)[number]
 export type DrainLabel = (typeof drainOutcomes)[number]
 export type ReconciliationLabel = (typeof reconciliationOutcomes)[number]
+export type FetchLabel = (typeof fetchOutcomes)[number]
 export type SpotCheckLabel = (typeof spotCheckOutcomes)[number]
 export type InvalidatedFrom = (typeof invalidatedFrom)[number]
 
@@ -84,9 +87,17 @@ const httpBuckets = [
 
 /**
  * The permitted values of a label. A list is fixed. The other values come at run time: `sv` and `operator` change
- * with the roster, `route` grows when a route is mounted, and `read`, `version` and `node` are set at the start.
+ * with the roster, `route` grows when a route is mounted, and `read`, `peer`, `version` and `node` are set at the start.
  */
-export type LabelDomain = readonly string[] | 'sv' | 'operator' | 'route' | 'read' | 'version' | 'node'
+export type LabelDomain =
+  | readonly string[]
+  | 'sv'
+  | 'operator'
+  | 'route'
+  | 'read'
+  | 'peer'
+  | 'version'
+  | 'node'
 
 export interface MetricRow {
   readonly kind: InstrumentKind
@@ -320,6 +331,21 @@ export const catalogue = {
     kind: 'counter',
     labels: {},
     help: 'Decoded bytes of snapshots and updates that scans sent.',
+  },
+  split_view_observations_total: {
+    kind: 'counter',
+    labels: { outcome: observationOutcomes },
+    help: 'Observations that were signed for peers, and those that an epoch had no room for.',
+  },
+  split_view_fetches_total: {
+    kind: 'counter',
+    labels: { peer: 'peer', outcome: fetchOutcomes },
+    help: 'Notes that were fetched of each peer, by what came of them.',
+  },
+  split_view_cases_total: {
+    kind: 'counter',
+    labels: { peer: 'peer' },
+    help: 'Contradictions between what a super validator told this daemon and what it told a peer.',
   },
   ledger_writes_total: {
     kind: 'counter',

@@ -9,6 +9,7 @@ import type { Metrics } from './metrics.ts'
 import { mirrorTelemetry } from './mirror-events.ts'
 import type { Outages } from './outages.ts'
 import { notAgreed, RosterEvents, rosterLines } from './roster-events.ts'
+import { splitViewTelemetry } from './split-view-events.ts'
 import { Summary } from './summary.ts'
 import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
 import type { EventsDeps, Quietly, Telling } from './telling.ts'
@@ -36,6 +37,7 @@ export function createEvents(deps: EventsDeps): Events {
     ...routeEvents(telling),
     ...daemonEvents(telling),
     mirror: mirrorTelemetry(telling),
+    splitView: splitViewTelemetry(telling),
   }
 }
 

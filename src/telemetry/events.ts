@@ -17,6 +17,7 @@ import type { RouteEvents, SuperValidatorEvents } from './handles.ts'
 import type { Fields } from './logger.ts'
 import type { MirrorTelemetry } from './mirror-events.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
+import type { SplitViewTelemetry } from './split-view-events.ts'
 
 export type { RosterState, RouteEvents, SuperValidatorEvents }
 
@@ -117,6 +118,7 @@ export interface Events {
   ledgerWritten(outcome: WriteLabel): void
 
   readonly mirror: MirrorTelemetry
+  readonly splitView: SplitViewTelemetry
 
   /** Reports that the trace collector did not accept `count` spans. */
   spansLost(count: number, why: string): void

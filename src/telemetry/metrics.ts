@@ -31,6 +31,8 @@ export interface Metrics extends Instruments {
    */
   removeSv(name: string): void
   admitRoute(id: string): boolean
+  /** Permits metrics to name this peer. */
+  admitPeer(name: string): boolean
   scrape(accept?: string): Promise<Scrape>
 }
 
@@ -46,6 +48,7 @@ export interface MetricsOptions {
 
 const mostSuperValidators = 256
 const mostRoutes = 512
+const mostPeers = 8
 /**
  * If the labels of a counter permit at most this many combinations, each combination starts at 0, so that its first
  * increase is visible.
@@ -58,6 +61,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     operator: new LabelValues([], mostSuperValidators),
     route: new LabelValues([], mostRoutes),
     read: new LabelValues(options.reads),
+    peer: new LabelValues([], mostPeers),
     version: new LabelValues([options.version]),
     node: new LabelValues([process.version]),
   }
@@ -93,6 +97,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       splice?.removeSv(name)
     },
     admitRoute: (id) => known.route.admit(id),
+    admitPeer: (name) => known.peer.admit(name),
     scrape: (accept) => exposition.scrape(accept),
   }
 }

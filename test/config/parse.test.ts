@@ -62,7 +62,7 @@ describe('what is not written', () => {
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
       metrics: { spliceNames: false },
       traces: { sampler: 'parentbased_always_on', samplerRatio: 1 },
-      receipts: { sign: 'asked' },
+      receipts: { sign: 'asked', peers: {}, observes: 'rules' },
       evidence: { maxBytes: 16 * 2 ** 20, questions: false },
       ui: { public: false },
     })
@@ -481,3 +481,48 @@ function threeSeeds(): readonly string[] {
 function at(tree: unknown, key: string): unknown {
   return key.split('.').reduce((inner, part) => (inner as Record<string, unknown>)[part], tree)
 }
+
+describe('receipts.peers', () => {
+  const key = 'A'.repeat(43)
+  const peer = (url: string, keys: unknown = [key]) => written({ 'receipts.peers': { acme: { url, keys } } })
+
+  test('names daemons by their URL, without a slash at its end', () => {
+    expect(configOf(peer('https://scan.acme.example/')).receipts.peers).toEqual({
+      acme: { url: 'https://scan.acme.example', keys: [key] },
+    })
+    expect(configOf(peer('https://acme.example/bft/')).receipts.peers['acme']?.url).toBe(
+      'https://acme.example/bft',
+    )
+  })
+
+  test.each([
+    ['no URL', peer('acme.example')],
+    ['a URL of another scheme', peer('ftp://acme.example')],
+    ['a URL with a password', peer('https://a:b@acme.example')],
+    ['a URL with a query', peer('https://acme.example?x')],
+    ['no key', peer('https://acme.example', [])],
+    ['too many keys', peer('https://acme.example', Array(5).fill(key))],
+    ['a key that is no id', peer('https://acme.example', ['short'])],
+    ['one key that is no list', peer('https://acme.example', key)],
+    [
+      'another member',
+      written({ 'receipts.peers': { acme: { url: 'https://a.example', keys: [key], x: 1 } } }),
+    ],
+    [
+      'a name with a space',
+      written({ 'receipts.peers': { 'a b': { url: 'https://a.example', keys: [key] } } }),
+    ],
+    [
+      'nine daemons',
+      written({
+        'receipts.peers': Object.fromEntries(
+          [...'abcdefghi'].map((name) => [name, { url: `https://${name}.example`, keys: [name.repeat(43)] }]),
+        ),
+      }),
+    ],
+  ])('is refused with %s', (_what, input) => {
+    const problems = problemsOf(input)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(/^receipts\.peers.*must be a map from the name of each of at most 8 daemons/)
+  })
+})

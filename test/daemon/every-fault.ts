@@ -67,6 +67,7 @@ export function common(value: unknown): unknown {
  */
 export const chosenFaults: readonly Fault[] = [
   { kind: 'reorder' },
+  { kind: 'retell' },
   { kind: 'new-field' },
   { kind: 'lag', by: 5_000 },
   { kind: 'skew', by: 60_000 },

@@ -49,7 +49,8 @@ export async function startFleet(): Promise<Fleet> {
     await startLiveRemote([seed?.url ?? ''], { ...quick, 'scanClient.scanType': 'trust-single' }),
   )
   const mirror = { 'mirror.level': 'bindings', 'mirror.spotCheckInterval': '1s' }
-  const mirrored = opened.use(await startLiveStage({ config: { ...quick, ...mirror } }))
+  const peers = { 'receipts.peers': { silent: { url: 'http://127.0.0.1:9', keys: ['A'.repeat(43)] } } }
+  const mirrored = opened.use(await startLiveStage({ config: { ...quick, ...mirror, ...peers } }))
   const nowhere = `http://127.0.0.1:${await freePort()}`
   const lost = opened.use(await startLiveRemote([nowhere], quick))
   const full = opened.use(await DaemonProcess.start({ LEDGER_DRIVER: 'embedded', LEDGER_FILE: 'ledger.db' }))

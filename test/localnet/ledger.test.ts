@@ -264,7 +264,7 @@ type Sign =
 interface Case {
   readonly fault?: object
   readonly sign: Sign
-  readonly path?: 'list' | 'history' | 'range' | 'snapshot'
+  readonly path?: 'list' | 'history' | 'range' | 'snapshot' | 'rules'
   /** How long after the registration, in ms. */
   readonly after?: number
 }
@@ -297,6 +297,7 @@ const cases: Readonly<Record<FaultKind, Case>> = {
   'round-number': { sign: 'other text' },
   'new-field': { sign: 'other text' },
   reorder: { sign: 'same value' },
+  retell: { sign: 'other text', path: 'rules' },
   lag: { sign: 404 },
   skew: { sign: 404 },
   late: { sign: 'other text', path: 'history' },
@@ -321,10 +322,12 @@ describe('A node of a ledger', () => {
     const paths = {
       list: list(name, 1),
       history: '/api/scan/v0/backfilling/status',
+      rules: '/api/scan/v0/amulet-rules',
       range,
       snapshot: '/api/scan/v1/state/acs',
     }
-    const bodies = new Map([
+    const bodies = new Map<string, object>([
+      ['rules', {}],
       ['range', { migration_id: 0 }],
       [
         'snapshot',

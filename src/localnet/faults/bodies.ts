@@ -163,6 +163,21 @@ const reorder = defineFault({
   }),
 })
 
+const retell = defineFault({
+  kind: 'retell',
+  sentence: 'gives contracts another content under their true ids',
+  options: {},
+  effects: () =>
+    rewriting((body, { place }) => {
+      const value = parse(body)
+      eachObject(value, (object) => {
+        const { payload } = object
+        if (payload instanceof Object && !Array.isArray(payload)) payload['toldBy'] = place.member.name
+      })
+      return stringifyExactly(value)
+    }),
+})
+
 export const bodyFaults = [
   html,
   garble,
@@ -173,4 +188,5 @@ export const bodyFaults = [
   roundNumber,
   newField,
   reorder,
+  retell,
 ] as const

@@ -90,4 +90,12 @@ export const bodyCases: FaultCases<(typeof bodyFaults)[number]> = {
     expect(JSON.parse(dso.text).sv_node_states).toEqual(expect.arrayContaining(truth.sv_node_states))
     expect((await ask(faulty, '/api/scan/v0/dso')).text).toBe(dso.text)
   },
+
+  async retell({ faulty, healthy, set }) {
+    const honest = (await askJson(healthy, rules, post)).ans_rules_update
+    await set({ kind: 'retell' })
+    const told = (await askJson(faulty, rules, post)).ans_rules_update
+    expect(told.contract.contract_id).toBe(honest.contract.contract_id)
+    expect(told.contract.payload).toEqual({ ...honest.contract.payload, toldBy: 'sv-1' })
+  },
 }

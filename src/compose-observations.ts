@@ -1,0 +1,61 @@
+import type { Config } from './config/resolve.ts'
+import type { Clock } from './lib/clock.ts'
+import { mostDocumentBytes } from './observations/epoch-document.ts'
+import { type Listener, listenerOf } from './observations/listener.ts'
+import { Peer } from './observations/peer.ts'
+import { PeerComparison } from './observations/peer-comparison.ts'
+import { Rounds } from './observations/rounds.ts'
+import type { KeyRing } from './receipts/key-ring.ts'
+import { Budget } from './scan/budget.ts'
+import { createUndiciScanNode } from './scan/node.undici.ts'
+import type { Logger } from './telemetry/logger.ts'
+import type { SplitViewTelemetry } from './telemetry/split-view-events.ts'
+
+export interface ObservationsDeps {
+  /** Real time, even if a localnet's time was moved. */
+  readonly clock: Clock
+  readonly keys: Pick<KeyRing, 'signing'>
+  readonly telemetry: SplitViewTelemetry
+  readonly logger: Logger
+}
+
+/** The comparison with daemons of others. */
+export interface ComposedObservations
+  extends Pick<PeerComparison, 'document' | 'cases' | 'status'>,
+    AsyncDisposable {
+  readonly listener: Listener
+  /** Begins to ask peers. */
+  start(): void
+}
+
+/** Wires the comparison of what super validators say to this daemon and to its peers. */
+export function openObservations(
+  { receipts, scanClient }: Pick<Config, 'receipts' | 'scanClient'>,
+  { clock, keys, telemetry, logger }: ObservationsDeps,
+): ComposedObservations {
+  const { allowHttp, allowPrivate } = scanClient
+  const peers = Object.entries(receipts.peers).map(([name, { url, keys: keyids }]) => {
+    telemetry.knows(name)
+    const budget = new Budget({ slots: 1, bytes: mostDocumentBytes })
+    const options = { url, budget, allowHttp, allowPrivate, proxy: scanClient }
+    return new Peer({ name, keyids }, { clock, node: createUndiciScanNode(options, { clock }) })
+  })
+  const failed = (error: unknown) => logger.error({ err: error }, 'observations cannot be compared')
+  const signing = (wall: number) => keys.signing(wall).key
+  const comparison = new PeerComparison({ clock, signing, peers, events: telemetry })
+  const rounds = new Rounds({ clock, comparison, peers: peers.length, failed })
+  return {
+    listener: listenerOf(receipts.observes, {
+      observe: (observation) => comparison.observe(observation),
+      failed,
+    }),
+    document: (epoch) => comparison.document(epoch),
+    cases: () => comparison.cases(),
+    status: () => comparison.status(),
+    start: () => rounds.start(),
+    async [Symbol.asyncDispose]() {
+      await rounds[Symbol.asyncDispose]()
+      await Promise.all(peers.map((peer) => peer[Symbol.asyncDispose]()))
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { SpliceError } from '../../errors/splice.ts'
+import type { PlainRoute } from './route.ts'
+
+/** Returns what the daemon publishes of an epoch, as JSON. Undefined if it has nothing of it. */
+export type ObservationsPublished = (epoch: number) => string | undefined
+
+const epochPattern = /^(?:0|[1-9]\d{0,9})$/
+
+/** Peers add their signatures for some time. */
+const documentAge = 'public, max-age=60'
+
+export function observationsRoute(published: ObservationsPublished): PlainRoute {
+  return {
+    method: 'GET',
+    path: '/observations/{epoch}',
+    id: 'observations',
+    handler: (c) => {
+      const epoch = c.req.param('epoch') ?? ''
+      const text = epochPattern.test(epoch) ? published(Number(epoch)) : undefined
+      if (text === undefined) throw new SpliceError('unknownObservations', { epoch })
+      return new Response(text, {
+        headers: { 'content-type': 'application/json', 'cache-control': documentAge },
+      })
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import type { PublicSigningKey } from '../receipts/signing-key.ts'
+import { rootOf } from './merkle.ts'
+import { noteNameOf } from './note-signatures.ts'
+
+/** Whose observations, and of which epoch. */
+export interface CheckpointOf {
+  readonly key: Pick<PublicSigningKey, 'keyid'>
+  readonly epoch: number
+}
+
+/**
+ * Returns the text that a note signs for an epoch: its origin, the number of lines and the Merkle root over them
+ * (c2sp.org/tlog-checkpoint). The lines are in order and each occurs once, so equal observations have equal texts.
+ */
+export function checkpointText({ key, epoch }: CheckpointOf, lines: readonly string[]): string {
+  const origin = `${noteNameOf(key)}/observations/${epoch}`
+  return `${origin}\n${lines.length}\n${rootOf(lines).toString('base64')}\n`
+}

@@ -1,0 +1,14 @@
+import { milliseconds } from '../lib/clock.ts'
+
+/** The length of an epoch. */
+export const epochMs = milliseconds('10m')
+
+/** Returns the number of the epoch at this time, which is milliseconds since 1970. */
+export function epochAt(wall: number): number {
+  return Math.floor(wall / epochMs)
+}
+
+/** Returns the end of an epoch in milliseconds since 1970. */
+export function endOf(epoch: number): number {
+  return (epoch + 1) * epochMs
+}

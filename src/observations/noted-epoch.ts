@@ -1,0 +1,35 @@
+import type { PublicSigningKey } from '../receipts/signing-key.ts'
+import { inclusionProof } from './merkle.ts'
+import type { SvObservation } from './observation.ts'
+import { printNote, type SignedNote } from './signed-note.ts'
+
+/** The observations of one daemon in one epoch, with its signed note. */
+export interface NotedEpoch {
+  readonly epoch: number
+  readonly key: PublicSigningKey
+  /** It gains the signatures of those who cosign it. */
+  note: SignedNote
+  readonly observations: readonly SvObservation[]
+  /** The line of each observation, in order. */
+  readonly lines: readonly string[]
+}
+
+export function jwkOf({ x }: Pick<PublicSigningKey, 'x'>) {
+  return { kty: 'OKP', crv: 'Ed25519', x } as const
+}
+
+/**
+ * Returns one observation with all that a stranger needs to check that the daemon signed it: the note, the key, and the way
+ * from the line to the root.
+ */
+export function signedObservation({ key, note, lines }: NotedEpoch, index: number): string {
+  return JSON.stringify({
+    v: 1,
+    kind: 'signed-observation',
+    observation: lines[index],
+    index,
+    proof: inclusionProof(lines, index).map((hash) => hash.toString('base64')),
+    note: printNote(note),
+    key: jwkOf(key),
+  })
+}

@@ -1,0 +1,51 @@
+import { digest } from '../lib/digest.ts'
+import type { Case, Statement } from '../scan/evidence-log.ts'
+import { type NotedEpoch, signedObservation } from './noted-epoch.ts'
+import type { Noted } from './noted-history.ts'
+import type { SvObservation } from './observation.ts'
+
+/** The id that these cases have in the place of a read. */
+export const splitView = 'split-view'
+
+/** Two observations that contradict each other. */
+export interface SplitView {
+  readonly own: Noted
+  readonly theirs: Noted
+  /** The configured name of the peer. */
+  readonly peer: string
+}
+
+export function observationOf({ noted, index }: Noted): SvObservation {
+  return noted.observations[index] as SvObservation
+}
+
+/**
+ * Makes the evidence of a super validator that told this daemon and a peer two stories of one subject, or of a daemon that
+ * lied. It blames nobody.
+ * @param wall milliseconds since 1970.
+ */
+export function splitViewCase({ own, theirs, peer }: SplitView, wall: number): Case {
+  const { sv, subject } = observationOf(own)
+  return {
+    at: new Date(wall).toISOString(),
+    read: splitView,
+    params: digest(subject),
+    question: { subject, peer, ...epochsOf(own.noted, theirs.noted) },
+    outcome: 'disputed',
+    rule: `${sv} told this daemon and ${peer} two stories of one subject, or one of the two daemons lies`,
+    agreed: null,
+    statements: [statementOf(own), statementOf(theirs)],
+    silent: [],
+    dissent: {},
+  }
+}
+
+function epochsOf(own: NotedEpoch, theirs: NotedEpoch) {
+  return { epoch: String(own.epoch), peerEpoch: String(theirs.epoch) }
+}
+
+/** The digest is that of the signed text, so that each side keeps a body of its own. */
+function statementOf(said: Noted): Statement {
+  const body = signedObservation(said.noted, said.index)
+  return { kind: 'value', digest: digest(body), body, who: [observationOf(said).sv] }
+}

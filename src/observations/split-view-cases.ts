@@ -1,0 +1,45 @@
+import type { Case } from '../scan/evidence-log.ts'
+import { observationOf, type SplitView, splitViewCase } from './split-view-case.ts'
+
+/** The most cases of one peer that are kept, and that are filed in one epoch. A peer cannot evict those of another. */
+const mostCases = 32
+const mostInEpoch = 16
+/** The most contradictions of one peer that are remembered, so that each is filed once. */
+const mostRemembered = 1_024
+
+/** The contradictions between this daemon and one peer, in bounded memory. */
+export class SplitViewCases {
+  readonly #cases: Case[] = []
+  readonly #remembered = new Set<string>()
+  #epoch = 0
+  #filed = 0
+
+  /**
+   * Files a contradiction once. Returns whether it was filed now.
+   * @param epoch the current epoch.
+   * @param wall milliseconds since 1970.
+   */
+  file(found: SplitView, epoch: number, wall: number): boolean {
+    const { sv, subject } = observationOf(found.own)
+    const key = `${subject} ${sv}`
+    if (this.#remembered.has(key)) return false
+    if (epoch !== this.#epoch) this.#filed = 0
+    this.#epoch = epoch
+    if (this.#filed >= mostInEpoch) return false
+    this.#filed++
+    this.#remember(key)
+    this.#cases.push(splitViewCase(found, wall))
+    if (this.#cases.length > mostCases) this.#cases.shift()
+    return true
+  }
+
+  all(): readonly Case[] {
+    return this.#cases
+  }
+
+  #remember(key: string): void {
+    this.#remembered.add(key)
+    const [oldest] = this.#remembered
+    if (this.#remembered.size > mostRemembered) this.#remembered.delete(oldest as string)
+  }
+}

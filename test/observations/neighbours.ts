@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { makeKey } from '../../src/receipts/key-files.ts'
+import type { SigningKey } from '../../src/receipts/signing-key.ts'
+import { type Running, startRemote } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+/** Answers a request for a path. */
+export type Answering = (path: string) => Promise<{ readonly status: number; readonly body: Buffer | string }>
+
+/** The public address of a peer, which is known before the peer runs. */
+export interface Door extends AsyncDisposable {
+  readonly url: string
+  /** The paths of all requests. */
+  readonly asked: string[]
+  answer: Answering
+}
+
+export async function openDoor(): Promise<Door> {
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    door.asked.push(path)
+    door.answer(path).then(
+      ({ status, body }) => response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+      () => response.destroy(),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const door: Door = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: [],
+    answer: async () => ({ status: 503, body: '' }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return door
+}
+
+/** A daemon to be, whose key and address the others know already. */
+export interface Owner {
+  readonly name: string
+  readonly key: SigningKey
+  readonly keyFile: string
+  readonly door: Door
+}
+
+/** Owners of daemons beside one localnet, on one clock that a test moves. */
+export interface Neighbourhood extends AsyncDisposable {
+  readonly clock: ManualClock
+  readonly localnet: WorldLocalnet
+  readonly owners: readonly Owner[]
+  /** Starts the daemon of an owner, with all the others as its peers. */
+  start(owner: Owner, config?: Readonly<Record<string, unknown>>): Promise<Running>
+  /** Lets an epoch end, and the round after it. */
+  endEpoch(...running: readonly Running[]): Promise<void>
+}
+
+export async function neighbours(...names: readonly string[]): Promise<Neighbourhood> {
+  await using stack = new AsyncDisposableStack()
+  const clock = new ManualClock()
+  const folder = await mkdtemp(join(tmpdir(), 'neighbours-'))
+  stack.defer(() => rm(folder, { recursive: true }))
+  const localnet = stack.use(await startLocalnet({ superValidators: 4 }, { clock })) as WorldLocalnet
+  const owners = await Promise.all(
+    names.map(async (name): Promise<Owner> => {
+      const keyFile = join(folder, `${name}.pem`)
+      return { name, key: await makeKey(keyFile), keyFile, door: stack.use(await openDoor()) }
+    }),
+  )
+  const seeds = localnet.superValidators.map(({ url }) => url)
+  const held = stack.move()
+  return {
+    clock,
+    localnet,
+    owners,
+    async start(owner, config = {}) {
+      const others = owners.filter((other) => other !== owner)
+      const peers = Object.fromEntries(
+        others.map(({ name, key, door }) => [name, { url: door.url, keys: [key.keyid] }]),
+      )
+      const receipts = { 'receipts.keyFile': owner.keyFile, 'receipts.peers': peers }
+      const running = await startRemote(seeds, { ...receipts, ...config }, { clock })
+      owner.door.answer = async (path) => {
+        const { status, body } = await running.get(path)
+        return { status, body }
+      }
+      await quiet(running)
+      return running
+    },
+    async endEpoch(...running) {
+      // Half of each step is before the end of the epoch, so that the first round is that of the epoch.
+      const remaining = 600_000 - (clock.wall() % 600_000)
+      for (const ms of [remaining, 31_000]) {
+        clock.advance(ms)
+        for (const each of running) await quiet(each)
+      }
+      for (const each of running) await eventually(async () => isFetched(await each.report('/status')))
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+async function quiet(running: Running): Promise<void> {
+  await eventually(async () => (await running.metrics()).value('scan_proxy_in_flight_asks') === 0)
+}
+
+interface SplitViewStatus {
+  readonly splitView: {
+    readonly epoch: number
+    readonly lastPublished: number | null
+    readonly peers: readonly { readonly lastFetch: { readonly epoch: number } | null }[]
+  }
+}
+
+function isFetched({ splitView: { epoch, peers } }: SplitViewStatus): boolean {
+  return peers.every(({ lastFetch }) => lastFetch?.epoch === epoch - 1)
+}
+
+export function observations(status: { readonly splitView: { readonly observations: number } }): number {
+  return status.splitView.observations
+}

@@ -1,0 +1,186 @@
+import { createPublicKey } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { inclusionProof, rootOf } from '../../src/observations/merkle.ts'
+import { cosignatureBy, cosignNote, isSignedBy, signNote } from '../../src/observations/note-signatures.ts'
+import { isObservation, lineOf, tryObservation } from '../../src/observations/observation.ts'
+import { printNote, tryNote } from '../../src/observations/signed-note.ts'
+import { newSigningKey } from '../../src/receipts/signing-key.ts'
+import { isCosigned, isSigned, isValid, keyIdOf, readNote, rootFrom, sha256 } from './verified.ts'
+
+const leaves = fc.array(fc.string(), { maxLength: 40 })
+
+describe('a Merkle root', () => {
+  test('of no leaf is the hash of nothing, and of one leaf that of the leaf', () => {
+    expect(rootOf([])).toEqual(sha256())
+    expect(rootOf(['a'])).toEqual(sha256(Buffer.of(0), Buffer.from('a')))
+  })
+
+  test('of eight leaves is the one of the tests of Certificate Transparency', () => {
+    const hex = [
+      '',
+      '00',
+      '10',
+      '2021',
+      '3031',
+      '40414243',
+      '5051525354555657',
+      '606162636465666768696a6b6c6d6e6f',
+    ]
+    const texts = hex.map((leaf) => Buffer.from(leaf, 'hex').toString('utf8'))
+    expect(rootOf(texts).toString('hex')).toBe(
+      '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+    )
+  })
+
+  test('is reached from each leaf by its proof, as RFC 9162 checks it, and from no other', () => {
+    fc.assert(
+      fc.property(leaves, fc.nat(39), fc.string(), (texts, at, other) => {
+        fc.pre(at < texts.length)
+        const proof = inclusionProof(texts, at)
+        const place = { index: at, size: texts.length }
+        const root = rootOf(texts).toString('base64')
+        expect(rootFrom(texts[at] as string, place, proof)).toBe(root)
+        if (other !== texts[at]) expect(rootFrom(other, place, proof)).not.toBe(root)
+      }),
+    )
+  })
+})
+
+describe('a signed note', () => {
+  test('of another implementation is read: text, key name, key id and signature', () => {
+    const note =
+      'This is an example message.\n\n\u2014 example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n'
+    const read = tryNote(note)
+    const key = Buffer.from('AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k', 'base64')
+      .subarray(1)
+      .toString('base64url')
+    expect(read?.text).toBe('This is an example message.\n')
+    const [line] = read?.signatures ?? []
+    expect(line?.name).toBe('example.com/foo')
+    expect(Buffer.from(line?.keyId ?? []).toString('hex')).toBe('530d903a')
+    expect(keyIdOf('example.com/foo', 1, key)).toBe('530d903a')
+    expect(isValid(read?.text ?? '', Buffer.from(line?.signature ?? []), key)).toBe(true)
+    expect(read && printNote(read)).toBe(note)
+  })
+
+  const text = fc
+    .array(
+      fc.string({ unit: 'grapheme' }).map((line) => line.replaceAll(/\p{Cc}/gu, '')),
+      { minLength: 1 },
+    )
+    .map((lines) => `${lines.join('\n')}\n`)
+
+  test('is read as it was printed, and verifies by a stranger, whatever its text', () => {
+    const key = newSigningKey()
+    const other = newSigningKey()
+    fc.assert(
+      fc.property(text, fc.nat(2 ** 31), (said, seconds) => {
+        const note = { text: said, signatures: [signNote(said, key), cosignNote(said, other, seconds)] }
+        const printed = printNote(note)
+        const read = tryNote(printed)
+        expect(read).toBeDefined()
+        if (read === undefined) return
+        expect(printNote(read)).toBe(printed)
+        expect([isSignedBy(read, key), isSignedBy(read, other)]).toEqual([true, false])
+        expect(
+          [cosignatureBy(read, key), cosignatureBy(read, other)].map((each) => each !== undefined),
+        ).toEqual([false, true])
+        if (said.includes('\n\n') || said === '\n') return
+        expect(readNote(printed).text).toBe(said)
+        expect([isSigned(printed, key.x), isSigned(printed, other.x)]).toEqual([true, false])
+        expect([isCosigned(printed, key.x), isCosigned(printed, other.x)]).toEqual([false, true])
+      }),
+    )
+  })
+
+  test('with one changed character is none, or is not signed', () => {
+    const key = newSigningKey()
+    const signed = printNote({ text: 'a\n1\n', signatures: [signNote('a\n1\n', key)] })
+    fc.assert(
+      fc.property(fc.nat(signed.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
+        const altered = signed.slice(0, at) + character + signed.slice(at + 1)
+        fc.pre(altered !== signed)
+        const read = tryNote(altered)
+        expect(read !== undefined && isSignedBy(read, key)).toBe(false)
+      }),
+    )
+  })
+
+  test.each([
+    ['', 'nothing'],
+    ['a\n', 'a text without signatures'],
+    ['a\n\n', 'an empty list of signatures'],
+    ['a\n\n- name AAAAAAAA\n', 'a hyphen for a dash'],
+    ['a\n\n\u2014 name AAAAAA==\n', 'a signature of four bytes'],
+    ['a\n\n\u2014 name AAAAAAB=\n', 'base64 that is not the one text of its bytes'],
+    ['a\n\n\u2014 na me AAAAAAAA\n', 'a name with a space'],
+    ['a\n\n\u2014 na+me AAAAAAAA\n', 'a name with a plus'],
+    ['a\n\n\u2014 na\u2003me AAAAAAAA\n', 'a name with another space of Unicode'],
+    ['a\n\n\u2014 name AAAAAAAA', 'no newline at the end'],
+    ['a\tb\n\n\u2014 name AAAAAAAA\n', 'a control character'],
+    ['\ud800\n\n\u2014 name AAAAAAAA\n', 'half a surrogate pair'],
+    [`a\n\n${'\u2014 name AAAAAAAA\n'.repeat(33)}`, 'too many signatures'],
+    [`${'a'.repeat(20_000)}\n\n\u2014 name AAAAAAAA\n`, 'too long a text'],
+  ])('is refused: %j, %s', (note) => {
+    expect(tryNote(note)).toBeUndefined()
+  })
+
+  test('by a key of small order is signed by nobody', () => {
+    const x = Buffer.alloc(32).fill(1, 0, 1).toString('base64url')
+    const weak = { keyid: 'weak', x }
+    expect(() => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })).not.toThrow()
+    const signature = { ...signNote('a\n', newSigningKey()), name: 'bft-scan-proxy/weak' }
+    const keyId = Buffer.from(keyIdOf(signature.name, 1, x), 'hex')
+    const neutral = Buffer.concat([Buffer.of(1), Buffer.alloc(63)])
+    expect(isSignedBy({ text: 'a\n', signatures: [{ ...signature, keyId, signature: neutral }] }, weak)).toBe(
+      false,
+    )
+  })
+})
+
+describe('a line of an observation', () => {
+  const digest = 'A'.repeat(43)
+  const observation = fc.record({
+    sv: fc.string({ minLength: 1, maxLength: 200 }).filter((sv) => sv.isWellFormed()),
+    subject: fc.constantFrom('contract x', 'snapshot 0 2026-01-01T00:00:00.000Z y', 'roster z'),
+    digest: fc.constant(digest),
+  })
+
+  test('is read as what it was printed from', () => {
+    fc.assert(
+      fc.property(observation, (said) => {
+        expect(isObservation(said)).toBe(true)
+        expect(tryObservation(lineOf(said))).toEqual(said)
+      }),
+    )
+  })
+
+  test('has one text: other JSON of the same value is refused, and so is everything else', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          observation.map((said) => JSON.stringify(said, null, 1)),
+        ),
+        (line) => {
+          const read = tryObservation(line)
+          expect(read === undefined || lineOf(read) === line).toBe(true)
+        },
+      ),
+    )
+    const said = { sv: 'a', subject: 'b', digest }
+    for (const line of [
+      JSON.stringify(said, null, 1),
+      JSON.stringify(said),
+      lineOf({ ...said, more: 1 } as never),
+      lineOf({ ...said, sv: '' }),
+      lineOf({ ...said, sv: 'a'.repeat(201) }),
+      lineOf({ ...said, subject: 'a\nb' }),
+      lineOf({ ...said, digest: 'short' }),
+      JSON.stringify({ digest, subject: 'b', sv: 'a', x: 1 }),
+    ])
+      if (line !== lineOf(said)) expect(tryObservation(line)).toBeUndefined()
+  })
+})
