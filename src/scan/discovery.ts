@@ -13,7 +13,7 @@ import {
 } from './roster.ts'
 import { checkRosterFolder, type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
-import { countOutcomes, type RosterPoll } from './roster-poll.ts'
+import { countOutcomes, type RosterPoll, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
 import type { SeedState } from './seed-results.ts'
 
@@ -232,7 +232,7 @@ export class Discovery implements AsyncDisposable {
     const electorate = ofItself(roster)
     const poll = await this.#polls.members(electorate, { patient: false, signal: this.#life.signal })
     if (poll.set === undefined || canonicalOf(poll.set) !== canonicalOf(set)) {
-      this.#why = 'the super validators that the seeds name do not agree on themselves'
+      this.#why = whyUnconfirmed(electorate, poll, set)
       this.#polls.keepDisagreement(electorate, poll, set)
       return this.#failFirst(poll)
     }

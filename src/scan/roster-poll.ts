@@ -124,6 +124,18 @@ export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): bool
   return said.size > 1
 }
 
+/** Says in one sentence why the members of a set that the seeds agreed on do not confirm it. */
+export function whyUnconfirmed(
+  { superValidators, operators }: Electorate,
+  { plan }: RosterPoll,
+  set: RosterSet,
+): string {
+  const vote = canonicalOf(set)
+  const confirming = plan.heard.filter((reply) => reply?.kind === 'value' && reply.vote === vote).length
+  const companies = operators === undefined ? '' : ` of ${operators.threshold} operators`
+  return `${confirming} of ${superValidators.n} super validators confirm the list of super validators that the seeds name, and ${superValidators.threshold}${companies} must`
+}
+
 /** Counts how many voters had each outcome. */
 export function countOutcomes(results: readonly PollResult[]): Readonly<Record<string, number>> {
   const counts = Map.groupBy(results, ({ outcome }) => outcome)
