@@ -1,6 +1,5 @@
 import type { Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
-import type { LoadConfigOptions } from '../config/load.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Params, Read } from '../reads/read.ts'
@@ -20,6 +19,7 @@ import { startAsking } from './asking.ts'
 import { showSeconds } from './durations.ts'
 import type { Print } from './print.ts'
 import { seedLines } from './seed-lines.ts'
+import type { CommandOptions } from './seeds.ts'
 import { statementLines } from './statement-lines.ts'
 import { columns } from './table.ts'
 
@@ -32,11 +32,7 @@ const stances: Readonly<Record<Stance, string>> = {
 }
 
 /** Asks every super validator from this machine and prints what each of them said. Resolves with the exit code. */
-export async function askEveryone(
-  asked: AskedRead,
-  print: Print,
-  options: LoadConfigOptions,
-): Promise<number> {
+export async function askEveryone(asked: AskedRead, print: Print, options: CommandOptions): Promise<number> {
   const { read, json } = asked
   return askWith(asked, print, options, async ({ path, config }, params) => {
     const { examiner, discovery } = path
@@ -75,7 +71,7 @@ interface UnconfirmedQuestion {
 async function showUnconfirmed(
   { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,
   print: Print,
-  options: LoadConfigOptions,
+  options: CommandOptions,
 ): Promise<number | undefined> {
   const flags = { ...options.flags, threshold: 'f+1' }
   const asking = await startAsking({ ...print, err: () => {} }, { ...options, flags })

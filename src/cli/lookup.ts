@@ -1,11 +1,11 @@
 import type { AgreedValue } from '../client/answered.ts'
-import type { LoadConfigOptions } from '../config/load.ts'
 import type { Value } from '../reads/arguments.ts'
 import { reads } from '../reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { askEveryone } from './ask-everyone.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
+import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 interface Given {
@@ -25,9 +25,14 @@ interface Given {
 export async function lookup(
   { what, all, live, json, receipt, daemon }: Given,
   print: Print,
-  options: LoadConfigOptions = {},
+  options: CommandOptions = {},
 ): Promise<number> {
   if (receipt !== undefined && all) return misused(print, '--receipt and --all cannot be combined')
+  if (receipt !== undefined && options.operations !== undefined)
+    return misused(
+      print,
+      '--receipt and --operations cannot be combined: --daemon URL names the daemon to ask',
+    )
   if (receipt === undefined && daemon !== undefined) return misused(print, '--daemon needs --receipt FILE')
   if (receipt !== undefined) {
     const { lookupReceipt } = await import('./lookup-receipt.ts')
