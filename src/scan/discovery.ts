@@ -13,7 +13,7 @@ import {
 } from './roster.ts'
 import { checkRosterFolder, type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
-import { countOutcomes, type RosterPoll, whyUnconfirmed } from './roster-poll.ts'
+import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
 import type { SeedState } from './seed-results.ts'
 
@@ -212,7 +212,7 @@ export class Discovery implements AsyncDisposable {
     const poll = await this.#polls.seeds(electorate, { patient: false, first, signal })
     const { set } = poll
     if (set === undefined) {
-      this.#why = `no ${electorate.superValidators.threshold} of ${electorate.superValidators.n} seeds name the same super validators`
+      this.#why = whyNoSet(electorate, poll)
       this.#polls.keepDisagreement(electorate, poll)
       return this.#failFirst(poll)
     }

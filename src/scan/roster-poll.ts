@@ -124,6 +124,13 @@ export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): bool
   return said.size > 1
 }
 
+/** Says in one sentence why the seeds agree on no set, and which of the configuration's own rules keeps one from being asked. */
+export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { results }: RosterPoll): string {
+  const blocked = results.filter(({ outcome }) => outcome === 'blocked')
+  const own = blocked.length === 0 ? '' : `; ${blocked.length} never asked: ${blocked[0]?.detail}`
+  return `no ${threshold} of ${n} seeds name the same super validators${own}`
+}
+
 /** Says in one sentence why the members of a set that the seeds agreed on do not confirm it. */
 export function whyUnconfirmed(
   { superValidators, operators }: Electorate,
