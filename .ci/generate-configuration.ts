@@ -91,8 +91,11 @@ that files and variables name. Without the flag it is a problem if \`NETWORK\`, 
 the public networks and a file or another of these variables names another one.
 
 Files are YAML or JSON. A key that is null counts as not set, which also undoes what an earlier file says. A key that
-does not exist is refused, with the nearest one that does. Variables that look like those below but are none of them, such as
-\`SCAN_TRESHOLD\`, and folders in \`NODE_CONFIG_DIR\` that do not exist, give a warning at the start. \`<read>\` stands for one of ${readIds.join(', ')}.
+does not exist is refused, with the nearest one that does. So is a variable whose name is a typo of one below
+(\`SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?\`, exit code 78): one wrong letter, two in long names, or another
+case. Unset it if it is another program's. Variables that only begin like those below, \`LOGLEVEL\`, \`REDIS_URI\`, and folders in
+\`NODE_CONFIG_DIR\` that do not exist, give a warning at the start; what Kubernetes sets for services (\`SCAN_PORT_8080_TCP\`) gives
+none. \`<read>\` stands for one of ${readIds.join(', ')}.
 
 ## Options
 

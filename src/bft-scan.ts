@@ -3,7 +3,7 @@ import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './clien
 import { fromServed } from './client/from-served.ts'
 import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './client/methods.ts'
 import { wantedNotBefore } from './client/not-before.ts'
-import { problemOfCall } from './client/options.ts'
+import { hasMethods, kindOf, type OptionRules, problemOf, problemOfCall } from './client/options.ts'
 import { checkedQuestion, isReadId, readIds } from './client/question.ts'
 import { openReadPath } from './compose-alone.ts'
 import { parseConfig } from './config/parse.ts'
@@ -120,7 +120,7 @@ export class BadOptions extends Error {
 export async function createBftScan(options: BftScanOptions, deps: BftScanDeps = {}): Promise<BftScan> {
   const tooOld = nodeProblem(process.versions.node)
   if (tooOld !== undefined) throw new Error(`bft-scan-proxy: ${tooOld}`)
-  const misplaced = misplacedOptions(options)
+  const misplaced = [...misplacedOptions(options), ...misplacedDeps(deps)]
   if (misplaced.length > 0) throw new BadOptions(misplaced)
   const parsed = parseConfig({ ...options, network: options.network ?? 'remote' })
   if (!parsed.ok) throw new BadOptions(parsed.problems)
@@ -162,6 +162,25 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     },
   }
   return printedAs(scan, `BftScan { roster, and a method for each of ${readIds.length} reads }`)
+}
+
+const depRules: OptionRules = {
+  logger: {
+    is: hasMethods('debug', 'info', 'warn', 'error', 'child'),
+    what: 'a Logger with the methods debug, info, warn, error and child',
+  },
+  clock: { is: hasMethods('now', 'wall', 'after'), what: 'a Clock with the methods now, wall and after' },
+}
+
+/** The problems of the second argument of `createBftScan` that JavaScript lets pass. */
+function misplacedDeps(deps: unknown): readonly string[] {
+  const misplaced = optionNames.find(
+    (name) => kindOf(deps) === 'Object' && Object.hasOwn(deps as object, name),
+  )
+  if (misplaced !== undefined)
+    return [`${misplaced}: belongs into the first argument of createBftScan; the second has logger and clock`]
+  const problem = problemOf(deps, depRules, 'the second argument of createBftScan')
+  return problem === undefined ? [] : [problem]
 }
 
 const optionNames = ['network', 'scanClient', 'cache', 'evidence'] as const satisfies (keyof BftScanOptions)[]

@@ -29,6 +29,8 @@ export interface Overrides {
   readonly redisPrefix?: string
   /** The configuration files that were read, for the log. */
   readonly configurationFiles?: readonly string[]
+  /** Sentences about settings that are permitted but risky, for the log. */
+  readonly configurationWarnings?: readonly string[]
   /** Whether metrics contain Node's own process metrics. Only one daemon per process can collect them. */
   readonly processMetrics?: boolean
 }
@@ -159,6 +161,7 @@ async function layBase(config: Config, overrides: Overrides): Promise<Base> {
   const movable = await advancing(config, machine)
   const own = overrides.logger === undefined ? await openLogger(config) : undefined
   const logger = overrides.logger ?? (own as AdjustableLogger)
+  for (const warning of overrides.configurationWarnings ?? []) logger.warn({}, warning)
   const { spliceNames } = config.metrics
   const metrics = createMetrics({ version, reads: readIds, spliceNames, processMetrics })
   const lastHour = new LastHour(machine)

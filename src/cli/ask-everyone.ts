@@ -1,9 +1,9 @@
 import type { Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
-import type { LoadConfigOptions } from '../config/load.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { Read } from '../reads/read.ts'
+import type { Params, Read } from '../reads/read.ts'
+import type { DiscoveryStatus } from '../scan/discovery.ts'
 import { doubtOf } from '../scan/doubt.ts'
 import type { Examination, Stance, Stand } from '../scan/examiner.ts'
 import {
@@ -15,8 +15,11 @@ import {
   singleSeedOf,
   tellAnswer,
 } from './ask.ts'
+import { startAsking } from './asking.ts'
 import { showSeconds } from './durations.ts'
 import type { Print } from './print.ts'
+import { seedLines } from './seed-lines.ts'
+import type { CommandOptions } from './seeds.ts'
 import { statementLines } from './statement-lines.ts'
 import { columns } from './table.ts'
 
@@ -29,13 +32,14 @@ const stances: Readonly<Record<Stance, string>> = {
 }
 
 /** Asks every super validator from this machine and prints what each of them said. Resolves with the exit code. */
-export async function askEveryone(
-  asked: AskedRead,
-  print: Print,
-  options: LoadConfigOptions,
-): Promise<number> {
+export async function askEveryone(asked: AskedRead, print: Print, options: CommandOptions): Promise<number> {
   const { read, json } = asked
-  return askWith(asked, print, options, async ({ examiner, discovery }, params) => {
+  return askWith(asked, print, options, async ({ path, config }, params) => {
+    const { examiner, discovery } = path
+    if (discovery.roster === undefined && config.scanClient.threshold !== 'f+1') {
+      const code = await showUnconfirmed({ asked, params, seeds: discovery.status }, print, options)
+      if (code !== undefined) return code
+    }
     const examination = await examiner.examine({ read, params }, { everyone: true })
     const answer = answerOf(read, examination)
     const error = answer === undefined ? notAgreed(examination) : undefined
@@ -51,6 +55,59 @@ export async function askEveryone(
     else tell({ asked, answer, error }, examination, print)
     return answer === undefined ? exitCodeOfError(error as SpliceError) : exitCodeOf(answer)
   })
+}
+
+interface UnconfirmedQuestion {
+  readonly asked: AskedRead
+  readonly params: Params
+  /** What the seeds said, and why their list is not confirmed. */
+  readonly seeds: DiscoveryStatus
+}
+
+/**
+ * Prints what each super validator says if f+1 of them confirm who the super validators are, but fewer than the configured
+ * threshold do. Nothing is agreed then. Resolves with undefined if not even f+1 confirm it.
+ */
+async function showUnconfirmed(
+  { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,
+  print: Print,
+  options: CommandOptions,
+): Promise<number | undefined> {
+  const flags = { ...options.flags, threshold: 'f+1' }
+  const asking = await startAsking({ ...print, err: () => {} }, { ...options, flags })
+  if (typeof asking === 'number') return undefined
+  await using _ = asking
+  const { examiner, discovery } = asking.path
+  if (discovery.roster === undefined) return undefined
+  print.progress?.('asking the super validators')
+  const examination = unagreed(await examiner.examine({ read, params }, { everyone: true, strict: true }))
+  print.progress?.(undefined)
+  const error = new SpliceError('noRosterYet', { why: waitingFor })
+  if (json) {
+    print.out(JSON.stringify({ ...errorOf(error), ...reportOf(examination), outcome: 'unconfirmed', seeds }))
+  } else {
+    print.err(error.message)
+    for (const line of seedLines(seeds, print.terminal?.columns)) print.out(line)
+    print.out('')
+    print.out(
+      'This is what they say all the same. Nothing of it is agreed, because the list is not confirmed:',
+    )
+    for (const line of standTable(examination, false, print.terminal?.columns)) print.out(line)
+    for (const line of disagreementLines(examination)) print.out(line)
+  }
+  return exitCodeOfError(error)
+}
+
+/** Returns the examination without its verdict, so that nobody counts as agreeing or dissenting. */
+function unagreed(examination: Examination): Examination {
+  const { stands, disagreement } = examination
+  return {
+    ...examination,
+    stands: stands.map((stand) =>
+      stand.stance === 'agreed' || stand.stance === 'dissented' ? { ...stand, stance: 'voted' } : stand,
+    ),
+    disagreement: disagreement && { ...disagreement, agreed: null },
+  }
 }
 
 interface Outcome {
@@ -141,14 +198,22 @@ function notAgreed({ stands, electorate: { superValidators } }: Examination): Sp
 }
 
 function* standLines(
-  { stands, rule, seconds }: Examination,
+  examination: Examination,
+  isDoubtful: boolean,
+  width: number | undefined,
+): Iterable<string> {
+  yield* standTable(examination, isDoubtful, width)
+  yield ''
+  yield `decided after ${showSeconds(examination.seconds)}: ${examination.rule}`
+}
+
+function standTable(
+  { stands }: Examination,
   isDoubtful: boolean,
   width: number | undefined,
 ): Iterable<string> {
   const header = ['super validator', 'operator', 'said', 'time', 'why']
-  yield* columns([header, ...stands.map((stand) => standRow(stand, isDoubtful))], width)
-  yield ''
-  yield `decided after ${showSeconds(seconds)}: ${rule}`
+  return columns([header, ...stands.map((stand) => standRow(stand, isDoubtful))], width)
 }
 
 function standRow({ names, operator, stance, seconds, why }: Stand, isDoubtful: boolean): readonly string[] {

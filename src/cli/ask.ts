@@ -2,18 +2,18 @@ import type { AgreedValue, Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
 import { checkedQuestion } from '../client/question.ts'
 import type { ReadPath } from '../compose.ts'
-import type { LoadConfigOptions } from '../config/load.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type AnyArguments, paramsOf } from '../reads/arguments.ts'
 import type { Params, Read } from '../reads/read.ts'
 import type { ReadId } from '../reads/table.ts'
 import type { SeedState } from '../scan/seed-results.ts'
-import { startAsking } from './asking.ts'
+import { type AskingProcess, startAsking } from './asking.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Print } from './print.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { seedLines } from './seed-lines.ts'
+import type { CommandOptions } from './seeds.ts'
 
 /** A command's question, and how to ask and print it. */
 export interface AskedRead {
@@ -30,9 +30,9 @@ export interface AskedRead {
 }
 
 /** Asks a quorum from this machine and prints the answer. Resolves with the exit code. */
-export async function ask(asked: AskedRead, print: Print, options: LoadConfigOptions): Promise<number> {
+export async function ask(asked: AskedRead, print: Print, options: CommandOptions): Promise<number> {
   const { read, live } = asked
-  return askWith(asked, print, options, async ({ reader, discovery }, params) => {
+  return askWith(asked, print, options, async ({ path: { reader, discovery } }, params) => {
     const caller = live ? { notBefore: systemClock.wall() } : {}
     const answer = fromServed(read, await reader.answer({ read, params }, caller), systemClock)
     print.progress?.(undefined)
@@ -49,8 +49,8 @@ export async function ask(asked: AskedRead, print: Print, options: LoadConfigOpt
 export async function askWith(
   { read, given, json, all = false }: AskedRead,
   print: Print,
-  options: LoadConfigOptions,
-  asks: (path: ReadPath, params: Params) => Promise<number>,
+  options: CommandOptions,
+  asks: (asking: AskingProcess, params: Params) => Promise<number>,
 ): Promise<number> {
   const tell = (error: unknown, seeds: readonly SeedState[] = []) => {
     print.progress?.(undefined)
@@ -77,7 +77,7 @@ export async function askWith(
     )
   print.progress?.('asking the super validators')
   try {
-    return await asks(asking.path, params)
+    return await asks(asking, params)
   } catch (error) {
     return tell(error, asking.path.discovery.status.seeds)
   }

@@ -1,12 +1,12 @@
 import type { ReadPath } from '../compose.ts'
 import { openReadPath } from '../compose-alone.ts'
-import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, tellConfig } from './print.ts'
-import { NoSeeds, seedsOf } from './seeds.ts'
+import { type CommandOptions, seedsOf } from './seeds.ts'
 
 /** The means of a command that asks scans directly: the configuration, a roster and a reader. */
 export interface AskingProcess extends AsyncDisposable {
@@ -19,12 +19,10 @@ export interface AskingProcess extends AsyncDisposable {
  * command reports what this machine can see now.
  * @returns the exit code if that fails; the reason is then already printed.
  */
-export async function startAsking(print: Print, options: LoadConfigOptions): Promise<AskingProcess | number> {
-  const loaded = loadConfig(options)
-  tellConfig(print, loaded)
-  if (!loaded.ok) return exitCodes.badConfig
+export async function startAsking(print: Print, options: CommandOptions): Promise<AskingProcess | number> {
+  const config = await commandConfig(print, options)
+  if (typeof config === 'number') return config
   try {
-    const config = alone(loaded.config, await seedsOf(loaded.config))
     const seeds = config.scanClient.seedUrls.length
     let answers = 0
     let starting = true
@@ -39,18 +37,25 @@ export async function startAsking(print: Print, options: LoadConfigOptions): Pro
       },
     })
     starting = false
-    print.progress?.(undefined)
     return { config, path, [Symbol.asyncDispose]: () => path[Symbol.asyncDispose]() }
-  } catch (error) {
+  } finally {
     print.progress?.(undefined)
-    if (!(error instanceof NoSeeds)) throw error
-    print.err(error.message)
-    return exitCodes.unavailable
   }
 }
 
-/** Returns the configuration of a command: with these seeds, and without the daemon's Redis and roster file. */
-export function alone(config: Config, seedUrls: readonly string[]): Config {
+/**
+ * Loads the configuration of a command: with the seeds to ask, and without the daemon's Redis and roster file.
+ * @returns the exit code if that fails; the reason is then already printed.
+ */
+export async function commandConfig(print: Print, options: CommandOptions): Promise<Config | number> {
+  const loaded = loadConfig(options)
+  tellConfig(print, loaded)
+  if (!loaded.ok) return exitCodes.badConfig
+  const seeds = await seedsOf(loaded.config, print, options)
+  return typeof seeds === 'number' ? seeds : alone(loaded.config, seeds)
+}
+
+function alone(config: Config, seedUrls: readonly string[]): Config {
   const { rosterFile: _, ...scanClient } = config.scanClient
   const single = scanClient.scanType === 'trust-single'
   return {

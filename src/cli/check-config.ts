@@ -1,6 +1,5 @@
 import { effectiveOptions, shownValue } from '../config/effective.ts'
 import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config/load.ts'
-import type { Config } from '../config/resolve.ts'
 import { keysWithoutEffect } from '../config/without-effect.ts'
 import { networkLine, thresholdLine, thresholdsIn } from './config-overview.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -23,7 +22,7 @@ export async function checkConfig(
     const found = loaded.ok
       ? {
           ok: true,
-          options: Object.fromEntries(summary(loaded.config)),
+          options: Object.fromEntries(summary(loaded)),
           withoutEffect: keysWithoutEffect(loaded.config),
           threshold: thresholdsIn(loaded.config),
         }
@@ -37,6 +36,8 @@ export async function checkConfig(
   return code
 }
 
+type UsableConfig = Extract<LoadedConfig, { ok: true }>
+
 /** Adds the problem of the key file, which the daemon finds when it starts. */
 async function withKeyFile(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
@@ -44,17 +45,26 @@ async function withKeyFile(loaded: LoadedConfig): Promise<LoadedConfig> {
   return problem === undefined ? loaded : { ...loaded, ok: false, problems: [problem] }
 }
 
-function* shown({ config, files, network }: Extract<LoadedConfig, { ok: true }>): Iterable<string> {
+function* shown({ config, files, network }: UsableConfig): Iterable<string> {
   for (const file of files) yield `# ${file}`
   yield `# ${networkLine(network)}`
   yield `# ${thresholdLine(config)}`
   const idle = keysWithoutEffect(config)
   const isIdle = (key: string) => idle.some((each) => key === each || key.startsWith(`${each}.`))
-  for (const [key, value] of summary(config)) if (!isIdle(key)) yield `${key}: ${value}`
+  for (const [key, value] of summary({ config, network })) if (!isIdle(key)) yield `${key}: ${value}`
   yield `# without effect here, so left out: ${idle.join(', ')}`
 }
 
-/** Every option that is set or has a default, with its value as a configuration file writes it. */
-function summary(config: Config): (readonly [key: string, value: string])[] {
-  return [...effectiveOptions(config)].map((option) => [option.key, shownValue(option)])
+/**
+ * Every option that is set or has a default, with its value as a configuration file writes it. The network is the one
+ * that was chosen, such as mainnet.
+ */
+function summary({
+  config,
+  network,
+}: Pick<UsableConfig, 'config' | 'network'>): (readonly [key: string, value: string])[] {
+  return [...effectiveOptions(config)].map((option) => [
+    option.key,
+    option.key === 'network' ? network.name : shownValue(option),
+  ])
 }

@@ -1,16 +1,17 @@
 import { readIds } from '../config/read-ids.ts'
-import { type CommandTable, command } from './command.ts'
+import { type CommandTable, command, type Given } from './command.ts'
+import { options as o } from './options.ts'
 
-const json = { json: { says: 'print one line of JSON' } } as const
-const live = { live: { says: 'ask the super validators, past the mirror' } } as const
-const operations = {
-  operations: { value: 'URL', says: "the daemon's operations address (default: as configured)" },
-} as const
-const mirrorFile = {
-  file: { value: 'FILE', says: 'the file (default: mirror.file)', completes: 'files' },
-} as const
 const serving = ['network', 'threshold', 'port', 'log-level', 'config'] as const
 const asking = ['network', 'threshold', 'config'] as const
+const { json, live, operations } = o
+/** The options of commands that ask super validators from this machine. */
+const ofAsking = { json, operations: o.localnetOf } as const
+
+/** Returns what such a command needs to find the scans: flags, and the daemon of a localnet. */
+function asked({ options: { operations }, flags }: Pick<Given<typeof ofAsking>, 'options' | 'flags'>) {
+  return { flags, operations }
+}
 
 /**
  * Every command. The first one runs if the command line names none. A command's module is loaded when the command
@@ -27,7 +28,7 @@ export const commands: CommandTable = [
   command({
     name: 'check-config',
     says: 'validate the configuration and print the result, or all of its problems',
-    options: json,
+    options: { json },
     flags: serving,
     examples: ['check-config', 'check-config --network mainnet --json'],
     run: async ({ options, flags }, print) =>
@@ -37,18 +38,7 @@ export const commands: CommandTable = [
     name: 'lookup',
     says: 'look up a name or a party, as a quorum says it',
     args: [{ name: 'NAME-OR-PARTY', says: 'a name, or the id of a party, which contains ::' }],
-    options: {
-      ...json,
-      ...live,
-      all: { says: 'ask every super validator, and show what each of them said' },
-      receipt: {
-        value: 'FILE',
-        says: 'ask a daemon instead, and save its signed receipt',
-        completes: 'files',
-      },
-      set: { says: 'with --receipt: save the proof from the signed set of names of the latest snapshot' },
-      daemon: { value: 'URL', says: "with --receipt: the daemon's public address (default: as configured)" },
-    },
+    options: { ...ofAsking, live, all: o.all, receipt: o.receipt, set: o.set, daemon: o.daemon },
     flags: asking,
     examples: [
       'lookup --network mainnet alice.unverified.cns',
@@ -57,7 +47,7 @@ export const commands: CommandTable = [
       'lookup --json DSO::1220ab',
     ],
     run: async ({ args: [what = ''], options, flags }, print) =>
-      (await import('./lookup.ts')).lookup({ what, ...options }, print, { flags }),
+      (await import('./lookup.ts')).lookup({ what, ...options }, print, asked({ options, flags })),
   }),
   command({
     name: 'verify',
@@ -65,27 +55,14 @@ export const commands: CommandTable = [
     note: 'Exit codes: 0 the receipt verifies; 1 it does not, and the sentence says why; 64 a file or a key cannot be used.',
     args: [{ name: 'FILE', says: 'a .receipt.json file', several: true, completes: 'files' }],
     options: {
-      ...json,
-      key: {
-        value: '[NAME=]KEY',
-        says: "a daemon's key, from its owner: its id, or a file with its JWK or key directory",
-        several: true,
-        required: true,
-        completes: 'files',
-      },
-      owners: {
-        value: 'N',
-        short: 'k',
-        says: 'how many keys, given each on its own, must vouch (default: 1)',
-      },
-      question: { value: 'NAME-OR-PARTY', says: 'refuse receipts for another name or party' },
-      at: { value: 'TIME', says: 'the time to hold the receipts against (default: now)' },
-      maxAge: {
-        value: 'DURATION',
-        says: 'how long ago the answer may have been true, such as 3h (default: any)',
-      },
-      least: { value: 'N', says: 'the least threshold of super validators (default: 1)' },
-      roster: { value: 'DIGEST', says: 'an accepted roster (default: any)', several: true },
+      json,
+      key: o.trustedKey,
+      owners: o.owners,
+      question: o.question,
+      at: o.at,
+      maxAge: o.maxAge,
+      least: o.least,
+      roster: o.roster,
     },
     examples: [
       'verify alice.receipt.json --key key.jwk',
@@ -106,40 +83,35 @@ export const commands: CommandTable = [
         several: true,
       },
     ],
-    options: { ...json, ...live, list: { says: 'list every read and its parameters' } },
+    options: { ...ofAsking, live, list: o.list },
     flags: asking,
     examples: ['read --list', 'read listAnsEntries page_size=10 name_prefix=al', 'read --json getDsoInfo'],
     run: async ({ args, options, flags }, print) =>
-      (await import('./read.ts')).read({ args, ...options }, print, { flags }),
+      (await import('./read.ts')).read({ args, ...options }, print, asked({ options, flags })),
   }),
   command({
     name: 'roster',
     says: 'show which super validators this machine can reach, how fast, and whether they are enough',
-    options: json,
+    options: ofAsking,
     flags: asking,
     examples: ['roster', 'roster --network mainnet --threshold 2f+1'],
-    run: async ({ options, flags }, print) => (await import('./roster.ts')).roster(options, print, { flags }),
+    run: async ({ options, flags }, print) =>
+      (await import('./roster.ts')).roster(options, print, asked({ options, flags })),
   }),
   command({
     name: 'doctor',
     says: "examine every super validator's scan from this machine, step by step",
     note: 'Exit codes: 0 all is well; 1 every threshold holds, but something is wrong at some super validators; 2 a threshold does not hold; 64 the command or FILE cannot be used; 69 there are no seeds; 78 the configuration cannot be used.',
-    options: {
-      ...json,
-      diff: {
-        value: 'FILE',
-        says: 'compare with the output of an earlier `doctor --json`',
-        completes: 'files',
-      },
-    },
+    options: { ...ofAsking, diff: o.diff },
     flags: asking,
     examples: ['doctor --network mainnet', 'doctor --json > yesterday.json', 'doctor --diff yesterday.json'],
-    run: async ({ options, flags }, print) => (await import('./doctor.ts')).doctor(options, print, { flags }),
+    run: async ({ options, flags }, print) =>
+      (await import('./doctor.ts')).doctor(options, print, asked({ options, flags })),
   }),
   command({
     name: 'status',
     says: 'show the state of a running daemon',
-    options: { ...json, ...operations },
+    options: { json, operations },
     flags: ['config'],
     examples: ['status', 'status --operations http://10.0.0.7:9464 --json'],
     run: async ({ options, flags }, print) => (await import('./status.ts')).status(options, print, { flags }),
@@ -147,17 +119,7 @@ export const commands: CommandTable = [
   command({
     name: 'evidence',
     says: "show a running daemon's latest disagreements: who said what",
-    options: {
-      ...json,
-      ...operations,
-      sv: { value: 'NAME', says: 'only those that this super validator took part in' },
-      read: {
-        value: 'ID',
-        says: 'only those of this read, or of the roster',
-        completes: [...readIds, 'roster'],
-      },
-      limit: { value: 'N', says: 'at most as many (default: 20)' },
-    },
+    options: { json, operations, sv: o.sv, read: o.read, limit: o.limit },
     flags: ['config'],
     examples: ['evidence', 'evidence --sv sv-2 --read lookupAnsEntryByName', 'evidence --limit 1 --json'],
     run: async ({ options, flags }, print) =>
@@ -166,7 +128,7 @@ export const commands: CommandTable = [
   command({
     name: 'watch',
     says: 'follow a running daemon: its super validators and disagreements',
-    options: { ...json, ...operations },
+    options: { json, operations },
     flags: ['config'],
     examples: ['watch', 'watch --json | jq .kind'],
     run: async ({ options, flags }, print) => (await import('./watch.ts')).watch(options, print, { flags }),
@@ -178,19 +140,16 @@ export const commands: CommandTable = [
       command({
         name: 'drain',
         says: 'drain the latest snapshot from every super validator, and show what a daemon would get',
-        options: {
-          ...json,
-          'dry-run': { says: 'keep nothing; needed, because a running daemon drains by itself' },
-        },
+        options: { ...ofAsking, 'dry-run': o.dryRun },
         flags: asking,
         examples: ['mirror drain --dry-run', 'mirror drain --dry-run --network mainnet --json'],
         run: async ({ options, flags }, print) =>
-          (await import('./mirror-drain.ts')).mirrorDrain(options, print, { flags }),
+          (await import('./mirror-drain.ts')).mirrorDrain(options, print, asked({ options, flags })),
       }),
       command({
         name: 'verify',
         says: 'check whether the file of a mirror holds what was written, and show as of when; a daemon may have it open',
-        options: { ...json, ...mirrorFile },
+        options: { json, file: o.mirrorFile },
         flags: ['network', 'config'],
         examples: ['mirror verify', 'mirror verify --file mirror.db --json'],
         run: async ({ options, flags }, print) =>
@@ -199,7 +158,7 @@ export const commands: CommandTable = [
       command({
         name: 'export',
         says: "print the entries of a mirror's file as lines of JSON, sorted by name",
-        options: mirrorFile,
+        options: { file: o.mirrorFile },
         flags: ['network', 'config'],
         examples: ['mirror export > names.jsonl', 'mirror export --file mirror.db | jq -r .name'],
         run: async ({ options, flags }, print) =>
@@ -240,7 +199,7 @@ export const commands: CommandTable = [
       command({
         name: 'key',
         says: 'print the public key, its id, and the directory of keys',
-        options: json,
+        options: { json },
         flags: ['network', 'config'],
         examples: ['receipts key', 'receipts key --json | jq -r .keyid'],
         run: async ({ options, flags }, print) =>
@@ -263,10 +222,7 @@ export const commands: CommandTable = [
         name: 'reset',
         says: 'let the answer to one question be older again than it was (operations.admin must be true)',
         args: [{ name: 'NAME', says: 'the name whose entry may be older', optional: true }],
-        options: {
-          ...operations,
-          key: { value: 'KEY', says: 'a key that the log names, in place of NAME' },
-        },
+        options: { operations, key: o.floorKey },
         flags: ['config'],
         examples: ['guard reset alice.unverified.cns', 'guard reset --key uDjY3kQ0v5cW1rT8aXb2Zs9'],
         run: async ({ args: [name], options, flags }, print) =>
@@ -278,9 +234,9 @@ export const commands: CommandTable = [
     name: 'localnet',
     says: 'run scan nodes alone',
     options: {
-      'super-validators': { value: 'N', says: 'how many (default: 4)' },
-      port: { value: 'PORT', says: 'port of the first node, the others follow it (default: free ones)' },
-      'control-port': { value: 'PORT', says: 'port at which faults are set (default: a free one)' },
+      'super-validators': o.superValidators,
+      port: o.firstPort,
+      'control-port': o.controlPort,
     },
     examples: ['localnet', 'localnet --super-validators 13 --control-port 9500'],
     run: async ({ options }, print) => (await import('./localnet.ts')).localnet(options, print),
@@ -288,7 +244,7 @@ export const commands: CommandTable = [
   command({
     name: 'token',
     says: "print a token that a localnet's daemon takes for 24 hours",
-    options: { user: { value: 'NAME', says: 'the user of the token', required: true } },
+    options: { user: o.user },
     flags: ['config'],
     examples: ['token --user alice'],
     run: async ({ options, flags }, print) => (await import('./token.ts')).token(options, print, { flags }),

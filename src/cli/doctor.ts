@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { examineNetwork } from '../compose-doctor.ts'
-import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import {
   areOfTwoNetworks,
   differenceOf,
@@ -17,10 +16,9 @@ import {
   type VerdictKind,
 } from '../doctor/report.ts'
 import { systemClock } from '../lib/clock.ts'
-import { alone } from './asking.ts'
-import { exitCodes } from './exit-codes.ts'
-import { misused, type Print, tellConfig } from './print.ts'
-import { NoSeeds, seedsOf } from './seeds.ts'
+import { commandConfig } from './asking.ts'
+import { misused, type Print } from './print.ts'
+import type { CommandOptions } from './seeds.ts'
 import { shortNames } from './short-names.ts'
 import { columns } from './table.ts'
 import { widthOf } from './text-width.ts'
@@ -46,7 +44,7 @@ const leastName = 18
 export async function doctor(
   { json, diff }: DoctorArguments,
   print: Print,
-  options: LoadConfigOptions = {},
+  options: CommandOptions = {},
 ): Promise<number> {
   const earlier = diff === undefined ? undefined : await readReport(diff)
   if (earlier !== undefined && 'why' in earlier)
@@ -61,20 +59,14 @@ export async function doctor(
   return codes[report.verdict.kind]
 }
 
-async function examined(print: Print, options: LoadConfigOptions): Promise<DoctorReport | number> {
-  const loaded = loadConfig(options)
-  tellConfig(print, loaded)
-  if (!loaded.ok) return exitCodes.badConfig
+async function examined(print: Print, options: CommandOptions): Promise<DoctorReport | number> {
+  const config = await commandConfig(print, options)
+  if (typeof config === 'number') return config
   try {
-    const config = alone(loaded.config, await seedsOf(loaded.config))
     return await examineNetwork(config, {
       clock: systemClock,
       progress: (done, of) => print.progress?.(`examining ${of} scans: ${done} done`),
     })
-  } catch (error) {
-    if (!(error instanceof NoSeeds)) throw error
-    print.err(error.message)
-    return exitCodes.unavailable
   } finally {
     print.progress?.(undefined)
   }

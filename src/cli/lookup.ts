@@ -1,11 +1,11 @@
 import type { AgreedValue } from '../client/answered.ts'
-import type { LoadConfigOptions } from '../config/load.ts'
 import type { Value } from '../reads/arguments.ts'
 import { reads } from '../reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { askEveryone } from './ask-everyone.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
+import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 interface Given {
@@ -27,9 +27,14 @@ interface Given {
 export async function lookup(
   { what, all, live, json, receipt, set = false, daemon }: Given,
   print: Print,
-  options: LoadConfigOptions = {},
+  options: CommandOptions = {},
 ): Promise<number> {
   if (receipt !== undefined && all) return misused(print, '--receipt and --all cannot be combined')
+  if (receipt !== undefined && options.operations !== undefined)
+    return misused(
+      print,
+      '--receipt and --operations cannot be combined: --daemon URL names the daemon to ask',
+    )
   if (receipt === undefined && daemon !== undefined) return misused(print, '--daemon needs --receipt FILE')
   if (receipt === undefined && set) return misused(print, '--set needs --receipt FILE')
   if (set && live) return misused(print, '--set and --live cannot be combined')

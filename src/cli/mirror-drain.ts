@@ -1,5 +1,4 @@
 import type { TrialDrain } from '../compose-mirror.ts'
-import type { LoadConfigOptions } from '../config/load.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import { systemRandom } from '../lib/random.ts'
@@ -11,6 +10,7 @@ import { showSeconds } from './durations.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
+import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 interface DrainArguments {
@@ -31,7 +31,7 @@ const codes: Readonly<Record<DrainOutcome['kind'], number>> = {
 export async function mirrorDrain(
   { json, 'dry-run': isDryRun }: DrainArguments,
   print: Print,
-  options: LoadConfigOptions = {},
+  options: CommandOptions = {},
 ): Promise<number> {
   if (!isDryRun)
     return misused(

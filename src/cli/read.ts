@@ -1,5 +1,4 @@
 import type { AgreedValue } from '../client/answered.ts'
-import type { LoadConfigOptions } from '../config/load.ts'
 import { suggestion } from '../config/nearest.ts'
 import type { AnyArguments } from '../reads/arguments.ts'
 import type { Read } from '../reads/read.ts'
@@ -8,6 +7,7 @@ import { readIds, reads } from '../reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
+import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 interface Given {
@@ -20,7 +20,7 @@ interface Given {
 }
 
 /** Asks any read of the table. Prints the value to standard output as JSON, and who agreed to standard error. */
-export async function read(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
+export async function read(given: Given, print: Print, options: CommandOptions = {}): Promise<number> {
   const { list, json, live } = given
   const [id, ...texts] = given.args
   if (list && id !== undefined) return misused(print, '--list takes no read')

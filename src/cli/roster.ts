@@ -1,4 +1,3 @@
-import type { LoadConfigOptions } from '../config/load.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { ThresholdStanding } from '../quorum/standing.ts'
 import type { Connection } from '../scan/connections.ts'
@@ -11,6 +10,7 @@ import { exitCodes } from './exit-codes.ts'
 import type { Print } from './print.ts'
 import { type Probe, type RosterReport, reportOf } from './roster-data.ts'
 import { seedLines } from './seed-lines.ts'
+import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 /**
@@ -20,7 +20,7 @@ import { columns } from './table.ts'
 export async function roster(
   { json }: { readonly json: boolean },
   print: Print,
-  options: LoadConfigOptions = {},
+  options: CommandOptions = {},
 ): Promise<number> {
   const asking = await startAsking(print, options)
   if (typeof asking === 'number') return asking

@@ -165,15 +165,23 @@ export function runningDaemonOf(
   options: LoadConfigOptions,
   stop?: AbortSignal,
 ): RunningDaemon | number {
-  if (given !== undefined) {
-    const url = URL.parse(given.includes('://') ? given : `http://${given}`)
-    if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '')
-      return new RunningDaemon(`${url.origin}${url.pathname}`.replace(/\/+$/, ''), stop)
-    return misused(print, `--operations must be an http or https URL without credentials, not ${given}`)
-  }
+  if (given !== undefined) return daemonAt(given, print, stop)
   const loaded = loadConfig(options)
   tellConfig(print, loaded)
   return loaded.ok ? new RunningDaemon(operationsUrl(loaded.config), stop) : exitCodes.badConfig
+}
+
+/**
+ * Returns the daemon at this operations address.
+ * @param given the text of `--operations`.
+ * @param stop ends requests that are under way.
+ * @returns the exit code if the text is bad; the reason is then already printed.
+ */
+export function daemonAt(given: string, print: Print, stop?: AbortSignal): RunningDaemon | number {
+  const url = URL.parse(given.includes('://') ? given : `http://${given}`)
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '')
+    return new RunningDaemon(`${url.origin}${url.pathname}`.replace(/\/+$/, ''), stop)
+  return misused(print, `--operations must be an http or https URL without credentials, not ${given}`)
 }
 
 /**

@@ -1,33 +1,50 @@
+import type { LoadConfigOptions } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
-import { NoDaemon, operationsUrl, RunningDaemon } from './running-daemon.ts'
+import { exitCodes } from './exit-codes.ts'
+import { misused, type Print } from './print.ts'
+import { daemonAt, NoDaemon, operationsUrl, RunningDaemon } from './running-daemon.ts'
 
-/** Thrown if there are no seeds; the message tells why. */
-export class NoSeeds extends Error {
-  override readonly name = 'NoSeeds'
+/** The options of a command that asks super validators from this machine. */
+export interface CommandOptions extends LoadConfigOptions {
+  /** The text of `--operations`. */
+  readonly operations?: string | undefined
 }
 
 /**
  * Returns the URLs of the nodes that are asked first. These are the configured seeds, or on a localnet the nodes of
  * the daemon that runs the localnet.
- * @throws NoSeeds
+ * @returns the exit code if there are none; the reason is then already printed.
  */
-export async function seedsOf(config: Config): Promise<readonly string[]> {
+export async function seedsOf(
+  config: Config,
+  print: Print,
+  { operations }: CommandOptions,
+): Promise<readonly string[] | number> {
   const { seedUrls } = config.scanClient
-  if (config.network === 'remote' || seedUrls.length > 0) return seedUrls
-  const operations = new RunningDaemon(operationsUrl(config))
-  const urls = await urlsKnownTo(operations)
-  if (urls.length > 0) return urls
-  throw new NoSeeds(
-    `no daemon with a localnet answers at ${operations.url}: start one with \`bft-scan-proxy serve\`, set SCAN_SEED_URLS, or choose a network with --network`,
-  )
+  const isConfigured = config.network === 'remote' || seedUrls.length > 0
+  if (isConfigured && operations === undefined) return seedUrls
+  if (isConfigured)
+    return misused(print, '--operations names the daemon of a localnet, and here the seeds are configured')
+  const daemon =
+    operations === undefined ? new RunningDaemon(operationsUrl(config)) : daemonAt(operations, print)
+  return typeof daemon === 'number' ? daemon : seedsKnownTo(daemon, print)
 }
 
-async function urlsKnownTo(operations: RunningDaemon): Promise<readonly string[]> {
+async function seedsKnownTo(daemon: RunningDaemon, print: Print): Promise<readonly string[] | number> {
   try {
-    const { roster } = await operations.status()
-    return roster?.superValidators.flatMap(({ url }) => url ?? []) ?? []
+    const { roster, network } = await daemon.status()
+    const urls = roster?.superValidators.flatMap(({ url }) => url ?? []) ?? []
+    if (network === 'localnet' && urls.length > 0) return urls
+    print.err(
+      network === 'localnet'
+        ? `the daemon at ${daemon.url} has no roster`
+        : `the daemon at ${daemon.url} is on ${network}, not on a localnet: choose the network with --network`,
+    )
   } catch (error) {
-    if (error instanceof NoDaemon) return []
-    throw error
+    if (!(error instanceof NoDaemon)) throw error
+    print.err(
+      `no daemon with a localnet answers at ${daemon.url}: start one with \`bft-scan-proxy serve\`, name its operations address with --operations, set SCAN_SEED_URLS, or choose a network with --network`,
+    )
   }
+  return exitCodes.unavailable
 }

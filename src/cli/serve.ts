@@ -4,7 +4,7 @@ import { optionAt } from '../config/rows.ts'
 import { startDaemon } from '../daemon.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
 import { exitCodes } from './exit-codes.ts'
-import type { Print } from './print.ts'
+import { type Print, tellConfig } from './print.ts'
 import { reloadAtSignal } from './reload-signal.ts'
 import { freeWhatStartLeft, setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -13,13 +13,14 @@ import { stopSignal } from './stop-signal.ts'
 export async function serve(print: Print, options: LoadConfigOptions = {}): Promise<number> {
   const load = () => loadConfig(options)
   const loaded = load()
-  for (const warning of loaded.warnings) print.err(`warning: ${warning}`)
   if (!loaded.ok) {
-    for (const problem of loaded.problems) print.err(problem)
+    tellConfig(print, loaded)
     return exitCodes.badConfig
   }
   const stop = stopSignal()
-  const started = startDaemon(loaded.config, { processMetrics: true, configurationFiles: loaded.files })
+  const { files: configurationFiles, warnings: configurationWarnings } = loaded
+  const overrides = { processMetrics: true, configurationFiles, configurationWarnings }
+  const started = startDaemon(loaded.config, overrides)
   reloadAtSignal(loaded, { daemon: started, load })
   try {
     await using daemon = await started

@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
     if (problem !== undefined) throw new ClientError('badOption', problem)
     const { signal } = options
     const { row, path, body } = requestFor(id, given)
-    const wanted = wantedHeaders(options)
+    const wanted = notBeforeHeaders(options, systemClock.wall())
     const bearer = await tokenFor(token, signal)
     const headers = {
       accept: 'application/json',
@@ -111,15 +111,6 @@ function checkedOptions(options: ClientOptions): { readonly base: string; readon
   const { url, token } = options
   if (typeof token !== 'function') checkedToken(token)
   return { base: checkedAddress(url), token }
-}
-
-function wantedHeaders(options: CallOptions): Readonly<Record<string, string>> {
-  try {
-    return notBeforeHeaders(options, systemClock.wall())
-  } catch (error) {
-    if (!(error instanceof SpliceError)) throw error
-    throw new ClientError(error.code, error.message, { cause: error })
-  }
 }
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>

@@ -21,16 +21,10 @@ export function problemOf(options: unknown, rules: OptionRules, of: string): str
   return undefined
 }
 
-const anything = () => true
-
-/**
- * The rules for the options of a call. They accept any `notBefore`, because another check has a better error
- * for it.
- */
 const callRules: OptionRules = {
   signal: { is: isSignal, what: 'an AbortSignal' },
   live: { is: (value) => typeof value === 'boolean', what: 'true or false' },
-  notBefore: { is: anything, what: 'a Date' },
+  notBefore: { is: isTime, what: 'a valid Date, such as new Date()' },
 }
 
 export const callOptions: readonly string[] = Object.keys(callRules)
@@ -47,8 +41,20 @@ export function problemOfCall(options: unknown): string | undefined {
  * errors for them.
  */
 export const clientRules: OptionRules = {
-  url: { is: anything, what: 'a URL' },
-  token: { is: anything, what: 'a text or a function' },
+  url: { is: () => true, what: 'a URL' },
+  token: { is: () => true, what: 'a text or a function' },
+}
+
+/** Returns a check whether a value is an object that has all of these methods. */
+export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function')
+}
+
+function isTime(value: unknown): boolean {
+  return kindOf(value) === 'Date' && !Number.isNaN(Number(value))
 }
 
 /** Signals of other windows and of polyfills count too. */
@@ -64,6 +70,7 @@ export function isSignal(value: unknown): boolean {
 export function nounOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   const kind = Array.isArray(value) ? 'list' : kindOf(value)
+  if (kind === 'Date' && !isTime(value)) return 'an invalid Date'
   const noun = ['String', 'Number', 'Boolean', 'Function', 'Object'].includes(kind)
     ? kind.toLowerCase()
     : kind

@@ -10,10 +10,13 @@ import { callOptions, isSignal, kindOf, nounOf } from './options.ts'
 import type { PlainRead } from './plain-read.ts'
 import { plainReads } from './plain-reads.ts'
 
-/** The ids of all reads. */
+/**
+ * The ids of all reads, such as `lookupAnsEntryByName`: each is the name of a method, and what `read(id, params)` takes.
+ * `docs/reads.md` describes each read.
+ */
 export const readIds = Object.keys(plainReads) as readonly ReadId[]
 
-/** Whether a text is the id of a read. */
+/** Whether a text is the id of a read, so that the compiler then takes it as a `ReadId`. */
 export function isReadId(id: string): id is ReadId {
   return Object.hasOwn(plainReads, id)
 }

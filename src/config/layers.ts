@@ -134,7 +134,7 @@ export class Layers extends Load {
 
   /**
    * Adds the environment variables. The files `custom-environment-variables` in the folders map them to keys.
-   * Adds a warning for each variable that looks like one of the daemon's but is unknown.
+   * Adds a problem or a warning for each variable that looks like one of the daemon's but is unknown.
    */
   addVariables(): void {
     const mapped: string[] = []
@@ -149,7 +149,9 @@ export class Layers extends Load {
         this.addConfig(variablesSource, this.substituteDeep(mapping.config, variables))
       })
     }
-    this.warnings.push(...unknownVariables(this.#variables, ownVariables, mapped))
+    const { problems, warnings } = unknownVariables(this.#variables, ownVariables, mapped)
+    this.problems.push(...problems)
+    this.warnings.push(...warnings)
   }
 
   /** Adds the options that are set by flags of the command line. */

@@ -52,16 +52,23 @@ function split(path: string): readonly [section: string, name: string] {
   return [path.slice(0, Math.max(dot, 0)), path.slice(dot + 1)]
 }
 
-/** Returns the Levenshtein distance of two texts. A difference in case costs nothing. */
+/**
+ * Returns how many letters have to be inserted, removed, replaced or swapped with their neighbour to make one text
+ * of the other. A difference in case costs nothing.
+ */
 export function distance(a: string, b: string): number {
   const [from, to] = [a.toLowerCase(), b.toLowerCase()]
+  let before: readonly number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let i = 1; i <= from.length; i++) {
     const next = [i]
     for (let j = 1; j <= to.length; j++) {
       const replaced = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+      const edits = Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1)
+      const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      next.push(isSwapped ? Math.min(edits, (before[j - 2] as number) + 1) : edits)
     }
+    before = row
     row = next
   }
   return row[to.length] as number

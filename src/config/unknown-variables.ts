@@ -3,23 +3,27 @@ import { distance, suggestion } from './nearest.ts'
 
 /** The environment variables that choose the configuration files. */
 const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
-/**
- * First words of variables that this daemon shares with other programs. A variable with such a word causes a
- * warning only if it resembles one of the daemon's.
- */
-const sharedPrefixes = ['LOG', 'REDIS']
-/**
- * First words of variables that belong to other programs. This daemon reads some of these variables, and
- * never warns of them.
- */
-const foreignPrefixes = ['HTTPS', 'NO', 'OTEL']
-const foreignVariables = ['HTTP_PROXY', 'ALL_PROXY', 'FTP_PROXY']
-/** If two variable names differ in at most this many letters, one may be a typo for the other. */
-const mostEdits = 2
+/** First words that this daemon's variables share with those of other programs, so that the word alone says nothing. */
+const sharedPrefixes = ['HTTPS', 'LOG', 'NO', 'NODE', 'OTEL', 'REDIS']
+/** The variables of proxies, which programs also read in lower case. */
+const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'FTP_PROXY']
+/** Variables of other programs that resemble one of this daemon's by chance. They are not mentioned. */
+const elsewhere = ['HTTPS_HOST', 'HTTPS_PORT']
+/** Variables that users may mean for this daemon, but that many other programs read. They are warnings. */
+const perhapsElsewhere = ['LOGLEVEL', 'REDIS_URI']
+/** A name may have one wrong letter, and a second one if it has at least this many letters. */
+const lettersForTwoEdits = 14
+
+/** The environment variables that look like this daemon's, but that nothing reads: a sentence for each. */
+export interface UnknownVariables {
+  /** Variables that can hardly be meant for another program. */
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
 
 /**
- * Returns a warning for each environment variable that looks like one of this daemon's but is not read: its
- * first word is that of the daemon's variables, or its name resembles one of them.
+ * Finds environment variables that look like this daemon's but are not read. A typo of a known name is a problem, because
+ * its user believes that the option is set. A name that only begins like the daemon's is a warning.
  * @param options the names of the variables that set options.
  * @param mapped the names of further variables, which configuration files map to options.
  */
@@ -27,33 +31,40 @@ export function unknownVariables(
   variables: Readonly<Record<string, string>>,
   options: readonly string[],
   mapped: readonly string[],
-): readonly string[] {
-  const own = [...options.filter((name) => !isForeign(name)), ...choosing]
-  const known = new Set([...options, ...mapped, ...choosing])
+): UnknownVariables {
+  const own = [...options, ...choosing]
+  const known = new Set([...own, ...mapped])
   const prefixes = new Set(own.filter((name) => name.includes('_')).map(firstWord))
-  for (const prefix of [...sharedPrefixes, 'NODE']) prefixes.delete(prefix)
-  return Object.entries(variables).flatMap(([name, value]) => {
-    if (known.has(name) || isForeign(name) || isServiceLink(name, value)) return []
+  for (const prefix of sharedPrefixes) prefixes.delete(prefix)
+  const problems: string[] = []
+  const warnings: string[] = []
+  for (const [name, value] of Object.entries(variables)) {
+    if (known.has(name) || isForeign(name) || isServiceLink(name, value)) continue
     const key = keyWithoutVariable(name)
-    if (key !== undefined)
-      return [`${name}: no variable sets ${key}; set it in config/local.yaml or NODE_CONFIG`]
-    const isOurs = name.includes('_') && prefixes.has(firstWord(name))
-    if (!isOurs && !own.some((other) => isNear(name, other))) return []
-    return [`${name}: unknown variable${suggestion(name, own)}`]
-  })
+    const text = `${name}: unknown variable${suggestion(name, own)}`
+    if (key !== undefined) {
+      // `HTTP_SHUTDOWN_TIMEOUT` and the like may well be another program's.
+      const found = firstWord(name) === 'HTTP' ? warnings : problems
+      found.push(`${name}: no variable sets ${key}; set it in config/local.yaml or NODE_CONFIG`)
+    } else if (perhapsElsewhere.includes(name)) warnings.push(text)
+    else if (own.some((other) => isTypo(name, other)))
+      problems.push(`${text} (unset it if another program reads it)`)
+    else if (prefixes.has(firstWord(name))) warnings.push(text)
+  }
+  return { problems, warnings }
 }
 
 function isForeign(name: string): boolean {
-  const upper = name.toUpperCase()
-  return foreignVariables.includes(upper) || foreignPrefixes.includes(firstWord(upper))
+  return proxyVariables.includes(name.toUpperCase()) || elsewhere.includes(name)
 }
 
-function isNear(name: string, other: string): boolean {
-  return Math.abs(name.length - other.length) <= mostEdits && distance(name, other) <= mostEdits
+function isTypo(name: string, known: string): boolean {
+  const most = known.length >= lettersForTwoEdits ? 2 : 1
+  return Math.abs(name.length - known.length) <= most && distance(name, known) <= most
 }
 
 function firstWord(name: string): string {
-  return name.slice(0, name.indexOf('_'))
+  return name.slice(0, Math.max(0, name.indexOf('_')))
 }
 
 /**

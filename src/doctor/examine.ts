@@ -103,10 +103,11 @@ async function askAll(
   const aboutNode = Promise.all([questions.version(), questions.isComplete()])
   const aboutNetwork = Promise.all([questions.dso(), questions.rules(), questions.scans()])
   const [dso, rules, scans] = await aboutNetwork
-  const roster =
+  const combined =
     dso.kind === 'said' && rules.kind === 'said' && scans.kind === 'said'
-      ? (rosterSetOf(dso.value, rules.value, scans.value) ?? null)
+      ? rosterSetOf(dso.value, rules.value, scans.value)
       : null
+  const roster = typeof combined === 'string' ? null : combined
   tellRoster(roster)
   const [version, complete] = await aboutNode
   const [progress, snapshot] = await askProgress(questions, await migration, clock)

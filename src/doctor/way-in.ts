@@ -62,8 +62,7 @@ function dnsOf({ dns, addresses, proxy }: Inspection, hostname: string): StepFin
         : `The forward proxy ${proxy} finds ${hostname}.`,
     )
   const detail = quotable(dns.detail)
-  if (dns.problem === 'blocked')
-    return failed(words.blocked, `The daemon never connects to addresses that are not public: ${detail}.`)
+  if (dns.problem === 'blocked') return failed(words.blocked, `The daemon never connects there: ${detail}.`)
   if (dns.problem === 'timeout')
     return failed(
       words.timeout,

@@ -26,7 +26,7 @@ export function notBeforeOf(headers: IncomingHttpHeaders, wall: number): number 
 function milliseconds(given: string | string[]): number {
   const [, seconds] = dateItem.exec(String(given)) ?? []
   if (seconds === undefined)
-    throw malformed(notBeforeHeader, given, 'a date of RFC 9651, such as @1767225600')
+    throw malformed(notBeforeHeader, given, 'a time in seconds since 1970 after an @, such as @1767225600')
   return Number(seconds) * 1000
 }
 

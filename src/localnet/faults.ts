@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issueText } from '../lib/issue-text.ts'
 import { bodyFaults } from './faults/bodies.ts'
 import type { PreparedFault } from './faults/fault.ts'
 import { refusalFaults } from './faults/refusals.ts'
@@ -46,9 +47,7 @@ function prepareFault(input: unknown): PreparedFault {
     return row.prepare(input)
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error
-    const problems = error.issues.map(({ path, message }) =>
-      path.length === 0 ? message : `${path.join('.')}: ${message}`,
-    )
+    const problems = error.issues.map((issue) => issueText(issue, input, 'the fault'))
     throw new NoFaultError(`${row.kind}: ${problems.join('; ')}; known kinds: ${faultKinds.join(', ')}`)
   }
 }

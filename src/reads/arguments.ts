@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { SpliceError } from '../errors/splice.ts'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
+import { issueText } from '../lib/issue-text.ts'
 import type { ParseParam, PlainParam } from './param-text.ts'
 import type { Param, Params, Read, RequestBody, TypedRead } from './read.ts'
 import { bodyParam } from './request.ts'
@@ -85,8 +86,9 @@ export function canonicalBody({ schema }: RequestBody, given: unknown): string {
   const parsed = schema.safeParse(given)
   if (parsed.success) return canonicalJson(parsed.data as Json)
   const [issue] = parsed.error.issues
-  const where = issue?.path.join('.') ?? ''
-  throw new SpliceError('malformedBody', { why: `${where === '' ? 'the body' : where}: ${issue?.message}` })
+  throw new SpliceError('malformedBody', {
+    why: issue === undefined ? 'the body has another form' : issueText(issue, given, 'the body'),
+  })
 }
 
 function textOf(param: ParsedParam, given: unknown): string | undefined {

@@ -76,6 +76,8 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
+const notPublic = 'is not public, and scanClient.allowPrivate is false'
+
 /** Thrown if a host has no address to which the daemon may connect. */
 export class AddressBlockedError extends Error {
   override readonly name = 'AddressBlockedError'
@@ -113,7 +115,8 @@ function filteredLookup(lookup: AddressLookup, allowed: (address: string) => boo
       const [first] = addresses
       if (first === undefined) {
         const where = found.map(({ address }) => address).join(', ')
-        return callback(new AddressBlockedError(`${hostname} is at ${where || 'no address'}`), [])
+        const why = where === '' ? 'no address' : `${where}, which ${notPublic}`
+        return callback(new AddressBlockedError(`${hostname} is at ${why}`), [])
       }
       if (options.all === true) callback(null, addresses)
       else callback(null, first.address, first.family)
@@ -151,12 +154,13 @@ export function scanTarget(text: string, policy: UrlPolicy): ScanTarget {
   const url = URL.parse(text)
   if (url === null) return blocked('not a URL')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return blocked('neither https nor http')
-  if (url.protocol === 'http:' && !policy.allowHttp) return blocked('http is not allowed')
+  if (url.protocol === 'http:' && !policy.allowHttp)
+    return blocked('http is not allowed, because scanClient.allowHttp is false')
   if (url.username !== '' || url.password !== '') return blocked('a URL with a user name')
   if (url.search !== '' || url.hash !== '') return blocked('a URL with a query or a fragment')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && !policy.allowPrivate && !isPublicAddress(host))
-    return blocked(`${host} is not public`)
+    return blocked(`${host} ${notPublic}`)
   const prefix = url.pathname.replace(/\/+$/, '')
   const secure = url.protocol === 'https:'
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)

@@ -13,7 +13,7 @@ import {
 } from './roster.ts'
 import { checkRosterFolder, type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
-import { countOutcomes, type RosterPoll } from './roster-poll.ts'
+import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
 import type { SeedState } from './seed-results.ts'
 
@@ -217,7 +217,7 @@ export class Discovery implements AsyncDisposable {
     const poll = await this.#polls.seeds(electorate, { patient: false, first, signal })
     const { set } = poll
     if (set === undefined) {
-      this.#why = `no ${electorate.superValidators.threshold} of ${electorate.superValidators.n} seeds name the same super validators`
+      this.#why = whyNoSet(electorate, poll)
       this.#polls.keepDisagreement(electorate, poll)
       return this.#failFirst(poll)
     }
@@ -237,7 +237,7 @@ export class Discovery implements AsyncDisposable {
     const electorate = ofItself(roster)
     const poll = await this.#polls.members(electorate, { patient: false, signal: this.#life.signal })
     if (poll.set === undefined || canonicalOf(poll.set) !== canonicalOf(set)) {
-      this.#why = 'the super validators that the seeds name do not agree on themselves'
+      this.#why = whyUnconfirmed(electorate, poll, set)
       this.#polls.keepDisagreement(electorate, poll, set)
       return this.#failFirst(poll)
     }

@@ -14,6 +14,7 @@ export type Cause =
   | 'not-asked'
   | 'server-error'
   | 'not-a-scan'
+  | 'contradictory'
   | 'other-network'
   | 'cannot-say'
 

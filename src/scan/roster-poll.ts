@@ -131,6 +131,25 @@ export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): bool
   return said.size > 1
 }
 
+/** Says in one sentence why the seeds agree on no set, and which of the configuration's own rules keeps one from being asked. */
+export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { results }: RosterPoll): string {
+  const blocked = results.filter(({ outcome }) => outcome === 'blocked')
+  const own = blocked.length === 0 ? '' : `; ${blocked.length} never asked: ${blocked[0]?.detail}`
+  return `no ${threshold} of ${n} seeds name the same super validators${own}`
+}
+
+/** Says in one sentence why the members of a set that the seeds agreed on do not confirm it. */
+export function whyUnconfirmed(
+  { superValidators, operators }: Electorate,
+  { plan }: RosterPoll,
+  set: RosterSet,
+): string {
+  const vote = canonicalOf(set)
+  const confirming = plan.heard.filter((reply) => reply?.kind === 'value' && reply.vote === vote).length
+  const companies = operators === undefined ? '' : ` of ${operators.threshold} operators`
+  return `${confirming} of ${superValidators.n} super validators confirm the list of super validators that the seeds name, and ${superValidators.threshold}${companies} must`
+}
+
 /** Counts how many voters had each outcome. */
 export function countOutcomes(results: readonly PollResult[]): Readonly<Record<string, number>> {
   const counts = Map.groupBy(results, ({ outcome }) => outcome)

@@ -46,9 +46,15 @@ export async function askForRoster(
     value,
     (scans as Said<DsoScans>).value,
   )
-  return set === undefined
-    ? misshapen('its three answers make no roster')
-    : { kind: 'set', set, rules: value }
+  return typeof set === 'string' ? contradictory(set) : { kind: 'set', set, rules: value }
+}
+
+function contradictory(detail: string): Silent {
+  return {
+    kind: 'silent',
+    reply: { kind: 'fault', fault: 'misshapen' },
+    result: { outcome: 'contradictory', detail },
+  }
 }
 
 function misshapen(detail: string): Silent {
@@ -106,13 +112,16 @@ async function said(ballots: Ballots, vote: string): Promise<Said<unknown> | Sil
   }
 }
 
-/** Combines a node's three answers into a roster. Undefined if they do not form one. */
-export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | undefined {
+/** Combines a node's three answers into a roster. Returns a sentence if they do not form one. */
+export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | string {
   const synchronizer = activeSynchronizer(rules)
+  if (synchronizer === undefined) return 'its rules name no active synchronizer'
   const published = scans.find(({ domainId }) => domainId === synchronizer)?.scans
-  if (synchronizer === undefined || published === undefined) return undefined
+  if (published === undefined) return 'it lists no scans of the synchronizer that its rules name'
   const byName = Map.groupBy(published, ({ svName }) => svName)
-  if (byName.size === 0 || byName.size > mostMembers || byName.has('')) return undefined
+  if (byName.size === 0) return 'its list of scans is empty'
+  if (byName.size > mostMembers) return `it lists ${byName.size} super validators, more than ${mostMembers}`
+  if (byName.has('')) return 'it lists a super validator without a name'
   const members = [...byName].map(
     ([name, entries]): Member => ({
       name,

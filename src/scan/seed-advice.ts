@@ -49,6 +49,11 @@ const outcomes: Readonly<Record<SeedState['outcome'], Advice>> = {
     advice: 'Wait until the super validators recover, and try again; a daemon does so by itself.',
   },
   'not-a-scan': { says: 'gave no usable answer', advice: wrongAddress },
+  contradictory: {
+    says: 'contradicts itself',
+    advice:
+      'What they answer is what a scan would, and does not fit together: they are broken, or lie. Ask their operators, and leave them out of `scanClient.seedUrls` until then.',
+  },
   'other-network': { says: 'is of another network', advice: wrongAddress },
   'cannot-say': {
     says: 'cannot say yet',
@@ -107,6 +112,7 @@ function adviceOnAnswers(seeds: readonly SeedState[]): string {
 const plurals: readonly (readonly [RegExp, string])[] = [
   [/^refuses/, 'refuse'],
   [/^has/, 'have'],
+  [/^contradicts itself/, 'contradict themselves'],
   [/^fails/, 'fail'],
   [/^names/, 'name'],
   [/^is/, 'are'],

@@ -8,7 +8,7 @@ import { roster } from '../../src/cli/roster.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { readIds } from '../../src/reads/table.ts'
-import { startLiveStage } from '../support/daemon.ts'
+import { startLiveStage, startRemote } from '../support/daemon.ts'
 import { freePort } from '../support/redis.ts'
 import { command } from './command.ts'
 import { printed } from './printed.ts'
@@ -405,12 +405,39 @@ describe('on a localnet without seeds', () => {
     })
   })
 
+  test.each([['lookup', 'dso.cns'], ['read', 'getDsoPartyId'], ['roster'], ['doctor']])(
+    '%s asks the daemon that --operations names',
+    async (...args) => {
+      await using stage = await startLiveStage()
+      const { code, out, err } = await command([...args, '--json', '--operations', stage.daemon.operations])
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(JSON.parse(out)).toBeTypeOf('object')
+    },
+  )
+
+  test('--operations is refused where the seeds are configured', async () => {
+    expect(await command(['roster', '--network', 'mainnet', '--operations', 'localhost:1'])).toMatchObject({
+      code: 64,
+      out: '',
+      err: 'error: --operations names the daemon of a localnet, and here the seeds are configured\n',
+    })
+  })
+
+  test('a daemon of another network is not taken for that of a localnet', async () => {
+    await using stage = await startRemote(seeds())
+    const { code, err } = await command(['roster', '--operations', stage.daemon.operations])
+    expect({ code, err }).toEqual({
+      code: 69,
+      err: `the daemon at ${stage.daemon.operations} is on remote, not on a localnet: choose the network with --network\n`,
+    })
+  })
+
   test('a daemon that does not run is told in one sentence, with 69', async () => {
     const port = String(await freePort())
     expect(await command(['roster'], { OPERATIONS_PORT: port })).toEqual({
       code: 69,
       out: '',
-      err: `no daemon with a localnet answers at http://127.0.0.1:${port}: start one with \`bft-scan-proxy serve\`, set SCAN_SEED_URLS, or choose a network with --network\n`,
+      err: `no daemon with a localnet answers at http://127.0.0.1:${port}: start one with \`bft-scan-proxy serve\`, name its operations address with --operations, set SCAN_SEED_URLS, or choose a network with --network\n`,
     })
   })
 })

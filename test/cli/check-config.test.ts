@@ -18,7 +18,7 @@ test('a usable configuration is summed up as it would be written, and ends with 
   expect(out).toContain(`# ${packageDir}config/devnet.yaml`)
   expect(out).toEqual(
     expect.arrayContaining([
-      'network: remote',
+      'network: devnet',
       'http.port: 8080',
       'http.shutdownDelay: 0s',
       'scanClient.threshold: 2f+1',
@@ -114,11 +114,14 @@ test('warnings are told, and do not stop it', async () => {
   })
 })
 
-test('a variable that nothing reads is a warning with the nearest known one', async () => {
-  const { code, err } = await check({ SCAN_TRESHOLD: '2f+1' })
-  expect({ code, err }).toEqual({
-    code: 0,
-    err: ['warning: SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?'],
+test('a mistyped variable is a problem with the nearest known one', async () => {
+  const { code, out, err } = await check({ SCAN_TRESHOLD: '2f+1' })
+  expect({ code, out, err }).toEqual({
+    code: 78,
+    out: [],
+    err: [
+      'SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD? (unset it if another program reads it)',
+    ],
   })
 })
 
@@ -137,7 +140,7 @@ test('scripts get one line of JSON', async () => {
   expect(usable).toMatchObject({ code: 0, err: [] })
   expect(JSON.parse(usable.out.join(' '))).toMatchObject({
     ok: true,
-    options: { network: 'remote', 'http.port': '8080' },
+    options: { network: 'devnet', 'http.port': '8080' },
     network: { name: 'devnet', chosenBy: 'NODE_CONFIG_ENV' },
     threshold: { configured: 'f+1', counts: 'seeds' },
     withoutEffect: expect.arrayContaining(['localnet']),

@@ -62,12 +62,30 @@ describe('serve', () => {
     expect(await daemon.said('a read was agreed on')).toMatchObject({ level: 'debug' })
   })
 
-  test('warns on standard error of a variable that it does not know, and starts', async () => {
-    await using daemon = await DaemonProcess.start({ SCAN_TRESHOLD: '2f+1' })
+  test('writes warnings about the configuration to the log, and nothing to standard error', async () => {
+    await using daemon = await DaemonProcess.start({ SCAN_SEEDS: 'x', LOCALNET_SUPER_VALIDATORS: '1' })
     await daemon.listening()
     daemon.signal('SIGTERM')
-    expect((await daemon.ended).errors).toContain(
-      'warning: SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?',
-    )
+    expect((await daemon.ended).errors).toEqual([])
+    const [first, second] = daemon.lines
+    expect(first).toMatchObject({
+      level: 'warn',
+      msg: 'SCAN_SEEDS: unknown variable; did you mean SCAN_SEED_URLS?',
+    })
+    expect(second).toMatchObject({
+      level: 'warn',
+      msg: expect.stringContaining('are not protected against one super validator'),
+    })
+  })
+
+  test.each([
+    ['NETWROK', 'mainnet', 'NETWORK'],
+    ['SCAN_TRESHOLD', '9', 'SCAN_THRESHOLD'],
+  ])('refuses to start with the mistyped variable %s=%s, and names %s', async (name, value, meant) => {
+    expect(await command(['serve'], { [name]: value })).toEqual({
+      code: 78,
+      out: '',
+      err: `${name}: unknown variable; did you mean ${meant}? (unset it if another program reads it)\n`,
+    })
   })
 })

@@ -60,7 +60,10 @@ describe('what the client sends', () => {
     for (const notBefore of [new Date('soon'), 1_700_000_000 as unknown as Date]) {
       await expect(createClient({ url }).getDsoPartyId({}, { notBefore })).rejects.toMatchObject({
         name: 'ClientError',
-        code: 'malformedHeader',
+        code: 'badOption',
+        message: expect.stringMatching(
+          /^The option notBefore of a call must be a valid Date, such as new Date\(\); it is /,
+        ),
         status: undefined,
         retryable: false,
       })

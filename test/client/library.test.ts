@@ -11,6 +11,7 @@ import {
 } from '../../src/bft-scan.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { freePort } from '../support/redis.ts'
 
 const run = promisify(execFile)
 
@@ -64,7 +65,11 @@ describe('createBftScan', () => {
       status: 502,
       retryAfter: 1,
     })
-    await expect(since(Number.NaN)).rejects.toMatchObject({ code: 'malformedHeader', status: 400 })
+    await expect(since(Number.NaN)).rejects.toThrow(
+      new BadOptions([
+        'The option notBefore of a call must be a valid Date, such as new Date(); it is an invalid Date.',
+      ]),
+    )
   })
 
   test('an agreed absence is an answer, with who agreed on it', async () => {
@@ -223,6 +228,36 @@ describe('createBftScan', () => {
     const opened = createBftScan(options as never)
     await expect(opened).rejects.toBeInstanceOf(BadOptions)
     await expect(opened).rejects.toThrow(says)
+  })
+
+  test.each([
+    [{ loger: 1 }, 'takes no option loger; it takes logger, clock.'],
+    [{ scanClient: {} }, 'scanClient: belongs into the first argument of createBftScan'],
+    [{ logger: console }, 'must be a Logger with the methods debug, info, warn, error and child'],
+    [{ clock: Date }, 'must be a Clock with the methods now, wall and after; it is a function.'],
+    [null, 'must be an object with logger, clock; they are null.'],
+  ])('says what is wrong with %o as its second argument', async (deps, says) => {
+    const opened = createBftScan({ scanClient: { seedUrls: ['https://scan.example'] } }, deps as never)
+    await expect(opened).rejects.toBeInstanceOf(BadOptions)
+    await expect(opened).rejects.toThrow(says)
+  })
+
+  test('names the option that keeps a private address from being asked', async () => {
+    const seedUrls = [`https://localhost:${await freePort()}`, `https://127.0.0.1:${await freePort()}`]
+    await using refused = await createBftScan({ scanClient: { seedUrls } })
+    const blocked = await refused.getDsoPartyId().catch((error: Error) => error)
+    expect(blocked).toMatchObject({
+      code: 'noRosterYet',
+      message: expect.stringMatching(
+        /; 2 never asked: .* not public, and scanClient\.allowPrivate is false$/,
+      ),
+    })
+    await using asked = await createBftScan({ scanClient: { seedUrls, allowPrivate: true } })
+    const unreachable = await asked.getDsoPartyId().catch((error: Error) => error)
+    expect(unreachable).toMatchObject({
+      code: 'noRosterYet',
+      message: expect.not.stringContaining('allowPrivate'),
+    })
   })
 
   test('without seeds it rejects rather than to answer nothing for ever', async () => {

@@ -175,6 +175,11 @@ describe('a public network', () => {
 })
 
 describe('a variable that nothing reads', () => {
+  async function problems(env: Readonly<Record<string, string>>) {
+    await using folder = await ConfigFolder.create()
+    const loaded = folder.load(env)
+    return loaded.ok ? [] : loaded.problems
+  }
   async function warnings(
     env: Readonly<Record<string, string>>,
     files: Readonly<Record<string, string>> = {},
@@ -185,26 +190,39 @@ describe('a variable that nothing reads', () => {
 
   test.each([
     ['SCAN_TRESHOLD', 'SCAN_THRESHOLD'],
-    ['SCAN_SEEDS', 'SCAN_SEED_URLS'],
     ['HTTP_PROT', 'HTTP_PORT'],
     ['CACHE_MAX_BYTE', 'CACHE_MAX_BYTES'],
     ['LEDGER_FIEL', 'LEDGER_FILE'],
     ['scan_threshold', 'SCAN_THRESHOLD'],
     ['SCANTHRESHOLD', 'SCAN_THRESHOLD'],
     ['NETWROK', 'NETWORK'],
-    ['REDIS_URI', 'REDIS_URL'],
     ['NODE_CONFIG_EVN', 'NODE_CONFIG_ENV'],
-  ])('%s is a warning that names %s', async (name, nearest) => {
+  ])('%s is a problem that names %s', async (name, nearest) => {
+    expect(await problems({ [name]: 'x' })).toEqual([
+      `${name}: unknown variable; did you mean ${nearest}? (unset it if another program reads it)`,
+    ])
+  })
+
+  test.each([
+    ['SCAN_SEED_LIST', 'SCAN_SEED_URLS'],
+    ['REDIS_URI', 'REDIS_URL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+  ])('%s is a warning that names %s, because another program may read it', async (name, nearest) => {
     expect(await warnings({ [name]: 'x' })).toEqual([`${name}: unknown variable; did you mean ${nearest}?`])
   })
 
   test.each([
-    ['HTTP_MISSES_PER_SECOND', 'http.missesPerSecond'],
     ['SCAN_ASKS_PER_SECOND', 'scanClient.asksPerSecond'],
     ['SCAN_CLIENT_MAX_IN_FLIGHT', 'scanClient.maxInFlight'],
-  ])('%s is a warning that says how to set %s, for which there is no variable', async (name, key) => {
-    expect(await warnings({ [name]: '5' })).toEqual([
+  ])('%s is a problem that says how to set %s, for which there is no variable', async (name, key) => {
+    expect(await problems({ [name]: '5' })).toEqual([
       `${name}: no variable sets ${key}; set it in config/local.yaml or NODE_CONFIG`,
+    ])
+  })
+
+  test('is only a warning where its name is as common as HTTP_SHUTDOWN_TIMEOUT', async () => {
+    expect(await warnings({ HTTP_SHUTDOWN_TIMEOUT: '5' })).toEqual([
+      'HTTP_SHUTDOWN_TIMEOUT: no variable sets http.shutdownTimeout; set it in config/local.yaml or NODE_CONFIG',
     ])
   })
 
@@ -219,6 +237,10 @@ describe('a variable that nothing reads', () => {
     const env = {
       PATH: '/bin',
       REDIS_PASSWORD: 'x',
+      HTTPS_PORT: '443',
+      SMTP_PORT: '25',
+      ERROR_LEVEL: 'x',
+      npm_config_log_level: 'x',
       LOG_DIR: 'x',
       ALL_PROXY: 'http://p:1',
       no_proxy: 'localhost',
@@ -234,7 +256,7 @@ describe('a variable that nothing reads', () => {
   })
 
   test('is no warning where it is empty', async () => {
-    expect(await warnings({ SCAN_TRESHOLD: ' ' })).toEqual([])
+    expect(await problems({ SCAN_TRESHOLD: ' ' })).toEqual([])
   })
 
   test("is no warning where a user's own mapping reads it", async () => {

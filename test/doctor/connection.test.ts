@@ -67,7 +67,7 @@ describe('DNS:', () => {
     })
     expect(wordsOf(one)).toMatchObject({ dns: 'blocked', tcp: '-' })
     expect(one.steps.dns.detail).toBe(
-      `The daemon never connects to addresses that are not public: ${host} is at 10.0.0.7.`,
+      `The daemon never connects there: ${host} is at 10.0.0.7, which is not public, and scanClient.allowPrivate is false.`,
     )
   })
 
@@ -76,7 +76,8 @@ describe('DNS:', () => {
     expect(one.steps.dns).toEqual({
       outcome: 'failed',
       word: 'blocked',
-      detail: 'The daemon never asks https://10.0.0.7: 10.0.0.7 is not public.',
+      detail:
+        'The daemon never asks https://10.0.0.7: 10.0.0.7 is not public, and scanClient.allowPrivate is false.',
     })
   })
 })

@@ -28,7 +28,7 @@ describe('What failed, and the words for it:', () => {
   test.each<[step: 'dns' | 'tcp' | 'tls', problem: ConnectProblem, word: string, detail: RegExp]>([
     ['dns', 'no-address', 'no name', /^The name scan-0\.example\.org does not resolve: what Node says\.$/],
     ['dns', 'timeout', 'timeout', /^No name server answers for scan-0\.example\.org/],
-    ['dns', 'blocked', 'blocked', /^The daemon never connects to addresses that are not public/],
+    ['dns', 'blocked', 'blocked', /^The daemon never connects there: /],
     ['tcp', 'timeout', 'dropped', /drops connections silently: .* Most likely .* not on its allow-list\.$/],
     ['tcp', 'refused', 'refused', /^scan-0\.example\.org \(203\.0\.113\.20\) refuses connections/],
     ['tcp', 'reset', 'reset', /resets connections; a firewall may reject/],

@@ -159,9 +159,9 @@ describe('faults', () => {
     [{}, /^a fault has a kind; known kinds: /],
     [null, /^a fault has a kind/],
     ['lie', /^a fault has a kind/],
-    [{ kind: 'delay', ms: -1 }, /^delay: ms: /],
+    [{ kind: 'delay', ms: -1 }, /^delay: ms must be at least 0/],
     [{ kind: 'lie', loud: true }, /^lie: .*loud/],
-    [{ kind: 'lie', only: ['by-nam'] }, /^lie: only\.0: /],
+    [{ kind: 'lie', only: ['by-nam'] }, /^lie: only\.0 must be one of /],
     [{ kind: 'refuse', only: ['by-name'] }, /^refuse: only: a closed port concerns every read/],
     [[{ kind: 'lie' }, { kind: 'explode' }], /"explode"/],
   ])('are checked before they are set: %j', (fault, message) => {

@@ -122,7 +122,7 @@ describe('a URL', () => {
   })
 
   test.each([
-    ['http://scan.example.org', 'http is not allowed'],
+    ['http://scan.example.org', 'http is not allowed, because scanClient.allowHttp is false'],
     ['ftp://scan.example.org', 'neither https nor http'],
     ['javascript:alert(1)', 'neither https nor http'],
     ['scan.example.org', 'not a URL'],
@@ -131,14 +131,14 @@ describe('a URL', () => {
     ['https://user:word@scan.example.org', 'a URL with a user name'],
     ['https://scan.example.org?x=1', 'a URL with a query or a fragment'],
     ['https://scan.example.org#x', 'a URL with a query or a fragment'],
-    ['https://127.0.0.1', '127.0.0.1 is not public'],
-    ['https://0x7f.1', '127.0.0.1 is not public'],
-    ['https://2130706433', '127.0.0.1 is not public'],
-    ['https://0177.0.0.1', '127.0.0.1 is not public'],
-    ['https://127.0.0.1.', '127.0.0.1 is not public'],
-    ['https://[::ffff:127.0.0.1]', '::ffff:7f00:1 is not public'],
-    ['https://[::1]:8080', '::1 is not public'],
-    ['https://１２７.0.0.1', '127.0.0.1 is not public'],
+    ['https://127.0.0.1', '127.0.0.1 is not public, and scanClient.allowPrivate is false'],
+    ['https://0x7f.1', '127.0.0.1 is not public, and scanClient.allowPrivate is false'],
+    ['https://2130706433', '127.0.0.1 is not public, and scanClient.allowPrivate is false'],
+    ['https://0177.0.0.1', '127.0.0.1 is not public, and scanClient.allowPrivate is false'],
+    ['https://127.0.0.1.', '127.0.0.1 is not public, and scanClient.allowPrivate is false'],
+    ['https://[::ffff:127.0.0.1]', '::ffff:7f00:1 is not public, and scanClient.allowPrivate is false'],
+    ['https://[::1]:8080', '::1 is not public, and scanClient.allowPrivate is false'],
+    ['https://１２７.0.0.1', '127.0.0.1 is not public, and scanClient.allowPrivate is false'],
   ])('%s is blocked: %s', (text, reason) => {
     expect(scanTarget(text, strict)).toEqual({ kind: 'blocked', url: text, reason })
   })
@@ -172,7 +172,9 @@ describe('a lookup', () => {
 
   test('fails as blocked where every address is private', async () => {
     await expect(resolve(publicLookup(yielding('10.0.0.1', '::1')), true)).rejects.toThrow(
-      new AddressBlockedError('scan.example.org is at 10.0.0.1, ::1'),
+      new AddressBlockedError(
+        'scan.example.org is at 10.0.0.1, ::1, which is not public, and scanClient.allowPrivate is false',
+      ),
     )
   })
 

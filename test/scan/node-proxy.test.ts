@@ -99,7 +99,10 @@ describe('a scan behind a forward proxy', () => {
   test('with a private address in its URL is blocked all the same', async () => {
     const proxy = await proxied()
     const { ask } = connect('https://10.0.0.7', { httpsProxy: proxy.url() }, false)
-    expect(await ask()).toMatchObject({ fault: 'blocked', detail: '10.0.0.7 is not public' })
+    expect(await ask()).toMatchObject({
+      fault: 'blocked',
+      detail: '10.0.0.7 is not public, and scanClient.allowPrivate is false',
+    })
     expect(proxy.asked).toEqual([])
   })
 

@@ -49,7 +49,11 @@ describe('where a scan node connects', () => {
   test('a private address in the URL is blocked without a connection', async () => {
     const server = await listen(saying(response('{}')))
     const { ask, node } = connect({ url: `${server.url}/`, allowPrivate: false })
-    expect(await ask()).toEqual({ kind: 'fault', fault: 'blocked', detail: '127.0.0.1 is not public' })
+    expect(await ask()).toEqual({
+      kind: 'fault',
+      fault: 'blocked',
+      detail: '127.0.0.1 is not public, and scanClient.allowPrivate is false',
+    })
     node.warm()
     expect(server.accepted).toBe(0)
     await expect(ask(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
@@ -57,7 +61,10 @@ describe('where a scan node connects', () => {
 
   test('plain http is blocked where it is not allowed', async () => {
     const { ask } = connect({ url: 'http://scan.example.org', allowHttp: false })
-    expect(await ask()).toMatchObject({ fault: 'blocked', detail: 'http is not allowed' })
+    expect(await ask()).toMatchObject({
+      fault: 'blocked',
+      detail: 'http is not allowed, because scanClient.allowHttp is false',
+    })
   })
 
   test('a text that is no URL is blocked, and stays as it was published', async () => {
@@ -73,7 +80,10 @@ describe('where a scan node connects', () => {
       { url: `http://scan.example.org:${server.port}`, allowPrivate: false },
       lookup,
     )
-    expect(await ask()).toMatchObject({ fault: 'blocked', detail: 'scan.example.org is at 127.0.0.1' })
+    expect(await ask()).toMatchObject({
+      fault: 'blocked',
+      detail: 'scan.example.org is at 127.0.0.1, which is not public, and scanClient.allowPrivate is false',
+    })
     expect(server.accepted).toBe(0)
     expect(budget).toMatchObject({ inFlight: 0, reservedBytes: 0 })
   })
@@ -83,7 +93,10 @@ describe('where a scan node connects', () => {
     const { lookup, asked } = resolving([], ['127.0.0.1'])
     const { ask } = connect({ url: `http://scan.example.org:${server.port}`, allowPrivate: false }, lookup)
     expect(await ask()).toMatchObject({ fault: 'blocked', detail: 'scan.example.org is at no address' })
-    expect(await ask()).toMatchObject({ fault: 'blocked', detail: 'scan.example.org is at 127.0.0.1' })
+    expect(await ask()).toMatchObject({
+      fault: 'blocked',
+      detail: 'scan.example.org is at 127.0.0.1, which is not public, and scanClient.allowPrivate is false',
+    })
     expect(asked()).toBe(2)
     expect(server.accepted).toBe(0)
   })

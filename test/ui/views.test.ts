@@ -230,7 +230,7 @@ describe('On the first day, when no super validator has let this machine in,', (
     expect(page([seed('a.example', 'not-a-scan')])).toContain('what answers there is not a scan')
     const answered = seed('a.example', 'answered', '3 super validators (abc)')
     expect(page([answered, seed('b.example', 'answered', '4 super validators (def)')])).toContain(
-      'check that all of `scanClient.seedUrls`',
+      'check that all of scanClient.seedUrls are',
     )
     expect(page([answered])).toContain('have to confirm that list')
   })

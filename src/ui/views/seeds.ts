@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { seedAdvice, seedSays } from '../../scan/seed-advice.ts'
 import type { SeedState } from '../../scan/seed-results.ts'
 import type { LiveModel } from '../model.ts'
-import { foreign, type Html, moment } from './text.ts'
+import { foreign, type Html, moment, sentence } from './text.ts'
 
 /** Shows, while there is no roster, what each seed said, and one sentence on what to do. */
 export function seedsView({ seeds, waitingFor }: Pick<LiveModel, 'seeds' | 'waitingFor'>): Html {
@@ -11,7 +11,7 @@ export function seedsView({ seeds, waitingFor }: Pick<LiveModel, 'seeds' | 'wait
     ${
       seeds.length > 0 &&
       html`
-        <p class="advice"><strong>What to do:</strong> ${seedAdvice(seeds)}</p>
+        <p class="advice"><strong>What to do:</strong> ${sentence(seedAdvice(seeds))}</p>
         <table class="seeds">
           <thead><tr><th scope="col">Seed</th><th scope="col">What it said</th><th scope="col">When</th></tr></thead>
           <tbody>${seeds.map(seedView)}</tbody>

@@ -21,6 +21,12 @@ export function foreign(text: string): Html {
   return html`<bdi>${visible(text)}</bdi>`
 }
 
+/** Shows a sentence of this program, in which backticks enclose what a user types or sets. */
+export function sentence(text: string): Html {
+  const parts = text.split('`')
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
+}
+
 /** Omits the middle of a long text. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text

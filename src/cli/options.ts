@@ -1,0 +1,60 @@
+import { readIds } from '../config/read-ids.ts'
+import type { OptionRow } from './command.ts'
+
+/** The options of all commands. An option has the same meaning and form in each command that takes it. */
+export const options = {
+  json: { says: 'print one line of JSON' },
+  live: { says: 'ask the super validators, past the mirror' },
+  all: { says: 'ask every super validator, and show what each of them said' },
+  list: { says: 'list every read and its parameters' },
+  operations: { value: 'URL', says: "the daemon's operations address (default: as configured)" },
+  localnetOf: {
+    value: 'URL',
+    says: 'on a localnet: the operations address of its daemon (default: as configured)',
+  },
+  receipt: { value: 'FILE', says: 'ask a daemon instead, and save its signed receipt', completes: 'files' },
+  set: { says: 'with --receipt: save the proof from the signed set of names of the latest snapshot' },
+  daemon: { value: 'URL', says: "with --receipt: the daemon's public address (default: as configured)" },
+  trustedKey: {
+    value: '[NAME=]KEY',
+    says: "a daemon's key, from its owner: its id, or a file with its JWK or key directory",
+    several: true,
+    required: true,
+    completes: 'files',
+  },
+  owners: {
+    value: 'N',
+    short: 'k',
+    says: 'how many keys, given each on its own, must vouch (default: 1)',
+  },
+  question: { value: 'NAME-OR-PARTY', says: 'refuse receipts for another name or party' },
+  at: { value: 'TIME', says: 'the time to hold the receipts against (default: now)' },
+  maxAge: {
+    value: 'DURATION',
+    says: 'how long ago the answer may have been true, such as 3h (default: any)',
+  },
+  least: { value: 'N', says: 'the least threshold of super validators (default: 1)' },
+  roster: { value: 'DIGEST', says: 'an accepted roster (default: any)', several: true },
+  diff: {
+    value: 'FILE',
+    says: 'compare with the output of an earlier `doctor --json`',
+    completes: 'files',
+  },
+  sv: { value: 'NAME', says: 'only those that this super validator took part in' },
+  read: {
+    value: 'ID',
+    says: 'only those of this read, or of the roster',
+    completes: [...readIds, 'roster'],
+  },
+  limit: { value: 'N', says: 'at most as many (default: 20)' },
+  dryRun: { says: 'keep nothing; needed, because a running daemon drains by itself' },
+  mirrorFile: { value: 'FILE', says: 'the file (default: mirror.file)', completes: 'files' },
+  floorKey: { value: 'KEY', says: 'a key that the log names, in place of NAME' },
+  superValidators: { value: 'N', says: 'how many (default: 4)' },
+  firstPort: {
+    value: 'PORT',
+    says: 'port of the first node, the others follow it (default: free ones)',
+  },
+  controlPort: { value: 'PORT', says: 'port at which faults are set (default: a free one)' },
+  user: { value: 'NAME', says: 'the user of the token', required: true },
+} as const satisfies Readonly<Record<string, OptionRow>>

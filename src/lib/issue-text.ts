@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+
+/** The messages that zod makes itself begin so. A schema can have messages of its own. */
+const ofLibrary = /^(?:Invalid|Too|Unrecognized)\b/
+
+/** Says what is wrong with one member of a value, with the path of the member: `page_size must be an integer`. */
+export function issueText(issue: z.core.$ZodIssue, given: unknown, whole: string): string {
+  const where = issue.path.length === 0 ? whole : issue.path.map(String).join('.')
+  if (!ofLibrary.test(issue.message)) return `${where}: ${issue.message}`
+  const isMissing = issue.path.length > 0 && at(given, issue.path) === undefined
+  return `${where} ${isMissing ? 'is missing' : problemOf(issue)}`
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return isNothing(issue.expected)
+        ? 'must be left out'
+        : `must be ${nouns[issue.expected] ?? `a ${issue.expected}`}`
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      return `must ${boundOf(issue.origin, 'at least', issue.minimum)}`
+    case 'too_big':
+      return `must ${boundOf(issue.origin, 'at most', issue.maximum)}`
+    case 'unrecognized_keys':
+      return `must not have ${issue.keys.join(', ')}`
+    case 'custom':
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+      return 'has another form'
+  }
+}
+
+function isNothing(expected: string): boolean {
+  return expected === 'undefined' || expected === 'never'
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  int: 'an integer',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  boolean: 'true or false',
+}
+
+function boundOf(origin: string, least: string, bound: number | bigint): string {
+  if (origin === 'string') return `have ${least} ${bound} ${bound === 1 ? 'character' : 'characters'}`
+  if (origin === 'array') return `have ${least} ${bound} ${bound === 1 ? 'element' : 'elements'}`
+  return `be ${least} ${bound}`
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<PropertyKey, unknown>>)[key]
+        : undefined,
+    value,
+  )
+}
