@@ -67,7 +67,10 @@ interface Taken {
   readonly names: MirroredNames
 }
 
-/** Near its expiry, a name may be absent at a super validator whose clock is ahead. That is no contradiction. */
+/**
+ * The error that a clock may have. So near its expiry, a name may be absent at a super validator whose clock is ahead,
+ * which is no contradiction.
+ */
 const clockErrorMs = 60_000
 
 /** Answers lookups of names from an agreed set, without a request to super validators (docs/mirror.md#claims). */
@@ -77,8 +80,10 @@ export class Mirror implements MirroredReads {
   readonly #answers = new MirroredAnswers()
   #time = new LedgerTime()
   #taken: Taken | undefined
-  /** Why nothing is served, apart from the reasons that `degradation` finds itself. */
+  /** Why nothing is served until a set is taken. */
   #stopped: Degradation | undefined
+  /** Why nothing is served while the ledger runs a package that this release does not know. */
+  #unknownPackage: Degradation | undefined
   #wasDegraded: Degradation['kind'] | undefined = 'no-set'
   #judged: { readonly roster: Roster | undefined; readonly isAgreed: boolean } | undefined
   #withdrawn = 0
@@ -97,6 +102,7 @@ export class Mirror implements MirroredReads {
       if (content === undefined) return
       this.#use(content)
       this.#deps.state?.restore(content.set, content.followed)
+      if (content.followed !== undefined) this.#learn(content.followed)
     } catch (error) {
       this.#deps.events.storeFailed(error)
     }
@@ -104,7 +110,8 @@ export class Mirror implements MirroredReads {
 
   /** Why nothing is served; undefined while the mirror answers. */
   get degradation(): Degradation | undefined {
-    if (this.#stopped !== undefined) return this.#stopped
+    const stopped = this.#unknownPackage ?? this.#stopped
+    if (stopped !== undefined) return stopped
     if (this.#taken === undefined) return { kind: 'no-set' }
     return this.#isAgreed() ? undefined : { kind: 'roster' }
   }
@@ -173,7 +180,7 @@ export class Mirror implements MirroredReads {
     const { state, clock } = this.#deps
     const isByName = question.read.id === lookupAnsEntryByName.id
     if (!isByName && (state === undefined || !nameReads.includes(question.read.id))) return undefined
-    if (this.#stopped !== undefined || !this.#isAgreed()) return undefined
+    if (this.#unknownPackage !== undefined || this.#stopped !== undefined || !this.#isAgreed()) return undefined
     const name = question.params['name'] ?? ''
     if (isByName && this.#taken?.names.isLive(name)) return undefined
     const moment = at ?? momentOf(clock)
@@ -189,7 +196,7 @@ export class Mirror implements MirroredReads {
     if (!nameReads.includes(read.id)) return
     const moment = momentOf(this.#deps.clock)
     const reached = this.time.reached(moment)
-    this.#deps.state?.heard(question, answer, { wall: moment.wall, reached })
+    this.#deps.state?.heard(question, answer, reached)
     if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.#isAgreed()) return
     const { names } = this.#taken
     const name = params['name'] ?? ''
@@ -206,7 +213,9 @@ export class Mirror implements MirroredReads {
       if (entry === undefined || compareEntries(row.entry, entry) !== 'renewed') return
     }
     if (entry === undefined || !(expiryOf(entry) > reached)) return
-    this.#add({ entry, agreedAt: moment.wall, agreement: answer.agreement })
+    // A clock that is behind the ledger does not tell when the quorum agreed.
+    if (reached - moment.wall > clockErrorMs) return
+    this.#add({ entry, agreedAt: reached, agreement: answer.agreement })
   }
 
   /**
@@ -216,7 +225,7 @@ export class Mirror implements MirroredReads {
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     const { clock, file, events } = this.#deps
     const moment = momentOf(clock)
-    this.#taken?.names.goLive(row.entry.name, moment.wall)
+    this.#taken?.names.goLive(row.entry.name, this.time.reached(moment))
     if (by.entry === undefined && this.#endsSoon(row, moment)) return
     this.#withdrawn++
     events.withdrawn(1)
@@ -257,14 +266,16 @@ export class Mirror implements MirroredReads {
   follow(page: UpdatePage): void {
     const step: Followed | undefined = this.#deps.state?.follow(page)
     if (step === undefined) return
-    this.time.learn(Date.parse(step.at), this.#deps.clock.now())
+    this.#learn(step)
     if (page.items.length > 0) this.#keepStep(step)
   }
 
-  /** Serves again, if it stopped for a reason of this kind. */
-  resume(kind: Degradation['kind']): void {
-    if (this.#stopped?.kind !== kind) return
-    this.#stopped = undefined
+  /**
+   * Serves nothing while the ledger runs a package that this release does not know, whatever sets are taken.
+   * @param why the sentence that says so; undefined if the packages are known.
+   */
+  judgePackage(why: string | undefined): void {
+    this.#unknownPackage = why === undefined ? undefined : { kind: 'package', why }
     this.#tell()
   }
 
@@ -320,6 +331,10 @@ export class Mirror implements MirroredReads {
     this.#judged = undefined
     this.time.learn(set.at, this.#deps.clock.now())
     this.#tell()
+  }
+
+  #learn({ at }: Followed): void {
+    this.time.learn(Date.parse(at), this.#deps.clock.now())
   }
 
   #add(entry: OverlayEntry): void {

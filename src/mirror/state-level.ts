@@ -58,12 +58,6 @@ export interface StateLevelDeps {
   readonly unfollowed: (why: StateDegradation) => void
 }
 
-/** The time at which a live read was agreed, by the own clock and by the ledger: milliseconds since 1970. */
-export interface HeardAt {
-  readonly wall: number
-  readonly reached: number
-}
-
 /** When a question is asked, and how recent its answer must be. */
 export interface StateMoment {
   readonly moment: Moment
@@ -158,13 +152,16 @@ export class StateLevel {
     else this.#deps.unfollowed(why)
   }
 
-  /** Receives every answer that a quorum gave to a live read. The state is never served where it is older. */
-  heard(question: Question, live: Answer, { wall, reached }: HeardAt): void {
+  /**
+   * Receives every answer that a quorum gave to a live read. The state is never served where it is older.
+   * @param reached the ledger's time: milliseconds since 1970. Unlike the own clock, it is never set back.
+   */
+  heard(question: Question, live: Answer, reached: number): void {
     const following = this.#following
     if (following === undefined) return
     const key = cacheKey('', question.read.id, question.params)
     const own = this.#answers.find(key, question, { following, reached })
-    if (own !== undefined) this.#newer.heard(key, live, { own, agreedAt: wall })
+    if (own !== undefined) this.#newer.heard(key, live, { own, agreedAt: reached })
   }
 
   /** Returns undefined if super validators must be asked. */
