@@ -180,7 +180,8 @@ export class Mirror implements MirroredReads {
     const { state, clock } = this.#deps
     const isByName = question.read.id === lookupAnsEntryByName.id
     if (!isByName && (state === undefined || !nameReads.includes(question.read.id))) return undefined
-    if (this.#unknownPackage !== undefined || this.#stopped !== undefined || !this.#isAgreed()) return undefined
+    if (this.#unknownPackage !== undefined || this.#stopped !== undefined || !this.#isAgreed())
+      return undefined
     const name = question.params['name'] ?? ''
     if (isByName && this.#taken?.names.isLive(name)) return undefined
     const moment = at ?? momentOf(clock)
@@ -239,7 +240,7 @@ export class Mirror implements MirroredReads {
   }
 
   /** Serves nothing, for this reason, until the next set is taken. */
-  stop(why: Degradation): void {
+  stop(why: Exclude<Degradation, { kind: 'package' }>): void {
     this.#stopped = why
     this.#tell()
   }
@@ -280,7 +281,8 @@ export class Mirror implements MirroredReads {
   }
 
   /**
-   * Replaces the set, and keeps what live reads agreed on since its snapshot.
+   * Replaces the set, and keeps what live reads agreed on since its snapshot. Withdrawn names are left to live reads until
+   * the next set, so that none becomes another owner's.
    * @param withdrawn the entries of the former set that are missing in this one.
    * @returns false if the set is older than the present one, or has too many names.
    */
@@ -294,10 +296,11 @@ export class Mirror implements MirroredReads {
     }
     // The time of another ledger says nothing of this one.
     if (isOther) this.#time = new LedgerTime()
+    this.time.learn(set.at, this.#deps.clock.now())
+    if (former !== undefined) this.#fileWithdrawn(former.names, set.agreement, withdrawn)
     const since = former?.names.since(set.at)
     const followed = this.#deps.state?.take(set)
     const content = { set, generation: this.generation + 1, overlay: since?.overlay ?? [], followed }
-    if (former !== undefined) this.#fileWithdrawn(former.names, set.agreement, withdrawn)
     this.#stopped = undefined
     this.#use(content)
     for (const [name, at] of since?.live ?? []) this.#taken?.names.goLive(name, at)

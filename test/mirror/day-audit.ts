@@ -17,6 +17,9 @@ export interface AskedAt {
   readonly seen: number
   /** Whether the daemon has known the true time since its start. */
   readonly isTimely: boolean
+  /** The names of the super validators that the daemon trusts now, and how many of them must agree. */
+  readonly voters: readonly string[]
+  readonly threshold: number
 }
 
 /** A live read may take this long, and the daemon notes the time at its end. */
@@ -24,12 +27,14 @@ const longestReadMs = 120_000
 
 /** Compares every answer of a mirror with the books, as of the time that the answer states. */
 export class DayAudit {
+  readonly #level: 'bindings' | 'stream'
   readonly #books: NameBooks
   readonly #latest = new Map<string, number>()
   /** How many answers were compared, by claim, basis and status. */
   readonly compared = new Map<string, number>()
 
-  constructor(books: NameBooks) {
+  constructor(level: 'bindings' | 'stream', books: NameBooks) {
+    this.#level = level
     this.#books = books
   }
 
@@ -38,8 +43,13 @@ export class DayAudit {
     const text = answer.body.toString()
     const about = () => `${JSON.stringify(question.params)} ${JSON.stringify(asOf)} at ${asked.now}: ${text}`
     expect(asOf.at, about()).toBeLessThanOrEqual(asked.now)
+    const { agreed } = answer.agreement
+    expect(asked.voters, about()).toEqual(expect.arrayContaining([...agreed]))
+    expect(agreed.length, about()).toBeGreaterThanOrEqual(asked.threshold)
+    if (this.#level === 'bindings') expect([asOf.claim, answer.status], about()).toEqual(['binding', 200])
     this.#checkOrder(asOf, about)
-    if (asOf.claim === 'state') this.#checkState(question, { text, status: answer.status, asOf }, { asked, about })
+    if (asOf.claim === 'state')
+      this.#checkState(question, { text, status: answer.status, asOf }, { asked, about })
     else this.#checkBinding({ text, name: question.params['name'] ?? '', asOf }, { asked, about })
     const kind = `${asOf.claim} ${asOf.basis} ${question.read.id} ${answer.status}`
     this.compared.set(kind, (this.compared.get(kind) ?? 0) + 1)
@@ -76,8 +86,16 @@ export class DayAudit {
     const entries = this.#books.before(asOf.at + 1)
     const ends = entries.map((entry) => expiryOf(entry) + 1)
     const instants = [asked.seen, asked.now, ...ends.filter((end) => asked.seen < end && end <= asked.now)]
-    const truths = instants.map((at) => scanSays(question, entries.filter((entry) => expiryOf(entry) >= at)))
-    expect(truths.map(({ text }) => text), about()).toContain(text)
+    const truths = instants.map((at) =>
+      scanSays(
+        question,
+        entries.filter((entry) => expiryOf(entry) >= at),
+      ),
+    )
+    expect(
+      truths.map(({ text }) => text),
+      about(),
+    ).toContain(text)
     expect(truths.find((truth) => truth.text === text)?.status, about()).toBe(status)
   }
 }

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util"
+import { isDeepStrictEqual } from 'node:util'
 import type { MirroredEntry } from '../../src/mirror/entry.ts'
 
 interface HeldEntry {
@@ -18,7 +18,11 @@ export class NameBooks {
   /** Enters what one update created and archived. */
   enter(
     at: number,
-    { created, archived = [], isWithdrawal = false }: {
+    {
+      created,
+      archived = [],
+      isWithdrawal = false,
+    }: {
       readonly created?: MirroredEntry | undefined
       readonly archived?: readonly MirroredEntry[]
       readonly isWithdrawal?: boolean

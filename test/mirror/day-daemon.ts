@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { composeReadPath, type ReadPath } from '../../src/compose.ts'
 import type { Config } from '../../src/config/resolve.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -7,10 +8,9 @@ import { createEvents } from '../../src/telemetry/create-events.ts'
 import type { Gauge } from '../../src/telemetry/instruments.ts'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
 import { configOf, written } from '../config/config.ts'
-import { logLines } from '../telemetry/log-lines.ts'
-import type { ManualClock } from '../support/manual-clock.ts'
 import { asTimePasses, eventually } from '../support/eventually.ts'
-import { setImmediate } from 'node:timers/promises'
+import type { ManualClock } from '../support/manual-clock.ts'
+import { logLines } from '../telemetry/log-lines.ts'
 
 /** The clock of a daemon's machine, which can be set back while the time of the network goes on. */
 export class OwnClock implements Clock {
@@ -76,7 +76,11 @@ export class DayDaemon implements AsyncDisposable {
   readonly #options: DayDaemonOptions
   readonly lines: ReturnType<typeof logLines>['lines']
 
-  private constructor(options: DayDaemonOptions, clock: ManualClock, made: {path: ReadPath, inFlight: () => number, lines: ReturnType<typeof logLines>['lines']}) {
+  private constructor(
+    options: DayDaemonOptions,
+    clock: ManualClock,
+    made: { path: ReadPath; inFlight: () => number; lines: ReturnType<typeof logLines>['lines'] },
+  ) {
     this.#options = options
     this.#clock = clock
     this.path = made.path
@@ -87,7 +91,11 @@ export class DayDaemon implements AsyncDisposable {
   static async start(options: DayDaemonOptions, network: ManualClock, clock: OwnClock): Promise<DayDaemon> {
     const made = createMetrics({ version: '0.0.0', reads: readIds })
     let inFlight = () => 0
-    const gauge = { readFrom: (read: () => number) => { inFlight = read } } as unknown as Gauge
+    const gauge = {
+      readFrom: (read: () => number) => {
+        inFlight = read
+      },
+    } as unknown as Gauge
     const metrics: Metrics = { ...made, in_flight_asks: gauge }
     const log = logLines()
     const events = createEvents({ metrics: made, logger: log.logger, clock })
@@ -116,11 +124,14 @@ export class DayDaemon implements AsyncDisposable {
       await setImmediate()
       quiet = this.#inFlight() === 0 ? quiet + 1 : 0
       if (looks < 400) continue
-      await asTimePasses(this.#clock, eventually(() => this.#inFlight() === 0))
+      await asTimePasses(
+        this.#clock,
+        eventually(() => this.#inFlight() === 0),
+      )
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await asTimePasses(this.#clock, this.path[Symbol.asyncDispose]())
+    await asTimePasses(this.#clock, this.path[Symbol.asyncDispose]() as Promise<void>)
   }
 }

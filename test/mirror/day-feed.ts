@@ -22,7 +22,7 @@ export type Replayed = 'equal' | 'not-kept' | 'paused' | 'later'
 export async function replay(changes: ChangeStreams, books: NameBooks, random: Random): Promise<Replayed> {
   const end = await endOf(changes)
   if (end === undefined) return 'paused'
-  const at = pick(random, books.times.slice(-200))
+  const at = pick(random, books.times.slice(-40))
   const reader: FeedReader = { held: idsBefore(books, at + 1), id: idOf(at) }
   if (at >= Date.parse(end)) return 'later'
   for (const most of [1 + Math.floor(random() * 4), Number.POSITIVE_INFINITY]) {
@@ -38,8 +38,7 @@ export async function replay(changes: ChangeStreams, books: NameBooks, random: R
 async function endOf(changes: ChangeStreams): Promise<string | undefined> {
   const listening = changes.listen(undefined)
   if (listening.kind !== 'stream') return undefined
-  for await (const chunk of listening.stream)
-    for (const event of eventsIn(chunk)) return event.id
+  for await (const chunk of listening.stream) for (const event of eventsIn(chunk)) return event.id
   return undefined
 }
 

@@ -31,7 +31,8 @@ export class DayLedger implements AsyncDisposable {
   static async open(clock: ManualClock, users: number): Promise<DayLedger> {
     const ledger = await openEmbeddedLedger({}, { clock })
     const parties = [await bootstrap(ledger, { acronym, now: clock.wall() * 1_000 })]
-    for (let user = 0; user < users; user++) parties.push(await ledger.partyOf(`user-${user}`, `user-${user}`))
+    for (let user = 0; user < users; user++)
+      parties.push(await ledger.partyOf(`user-${user}`, `user-${user}`))
     return new DayLedger(ledger, clock, parties)
   }
 
@@ -45,7 +46,9 @@ export class DayLedger implements AsyncDisposable {
   /** Registers a name that nobody has. */
   async register(name: string, user: string, expiresAt: number): Promise<void> {
     const pair = this.#pair(user)
-    const made = await this.#commit(() => commit(this.ledger, pair, entryCreate(pair, name, { expiresAt, description: `of ${user}` })))
+    const made = await this.#commit(() =>
+      commit(this.ledger, pair, entryCreate(pair, name, { expiresAt, description: `of ${user}` })),
+    )
     this.books.enter(made.at, { created: made.created })
   }
 
@@ -80,10 +83,18 @@ export class DayLedger implements AsyncDisposable {
     const [rules] = await listContracts(this.ledger, AmuletRules, {}, 1)
     if (rules === undefined) throw new Error('the ledger has rules')
     const argument = structuredClone(rules.argument)
-    const { packageConfig } = argument.configSchedule.initialValue as { packageConfig: Record<string, string> }
+    const { packageConfig } = argument.configSchedule.initialValue as {
+      packageConfig: Record<string, string>
+    }
     packageConfig['amuletNameService'] = amuletNameService
     this.#clock.advance(1)
-    const gone = { kind: 'exercise', template: AmuletRules.name, contractId: rules.contractId, choice: 'Archive', argument: {} } as const
+    const gone = {
+      kind: 'exercise',
+      template: AmuletRules.name,
+      contractId: rules.contractId,
+      choice: 'Archive',
+      argument: {},
+    } as const
     const outcome = await this.ledger.submit(
       byDso(this.dso, `vote-${this.#clock.wall()}`, [gone, create(AmuletRules, argument)]),
     )

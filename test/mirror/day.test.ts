@@ -7,7 +7,13 @@ test.each(seeds)(
   'seed %i',
   async (seed) => {
     const began = performance.now()
-    const played = await playDay({ seed, level, voters: Number(process.env['N'] ?? 4), hours: Number(process.env['HOURS'] ?? 12), kills: true })
+    const played = await playDay({
+      seed,
+      level,
+      voters: Number(process.env['N'] ?? 4),
+      hours: Number(process.env['HOURS'] ?? 12),
+      kills: true,
+    })
     console.log(played, performance.now() - began)
   },
   900_000,

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { SpliceError } from '../../src/errors/splice.ts'
 import { type Random, seededRandom } from '../../src/lib/random.ts'
-import { startLocalnet, type Localnet } from '../../src/localnet/localnet.ts'
+import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { gridAfter } from '../../src/mirror/grid.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
@@ -43,10 +44,18 @@ export async function playDay(options: DayOptions): Promise<DayPlayed> {
   await using folder = await mirrorFolder()
   const clock = new ManualClock(Date.UTC(2026, 0, 1, 2, 40))
   await using ledger = await DayLedger.open(clock, 6)
-  await using localnet = await startLocalnet({ superValidators: options.voters + 1 }, { clock, ledger: ledger.ledger })
+  await using localnet = await startLocalnet(
+    { superValidators: options.voters + 1 },
+    { clock, ledger: ledger.ledger },
+  )
   const day = new Day(options, { clock, ledger, localnet, folder: folder.folder })
   try {
     return await day.play()
+  } catch (error) {
+    const { seed, level, voters } = options
+    throw new Error(`DAY_SEED=${seed}, level ${level}, ${voters} super validators: ${error}`, {
+      cause: error,
+    })
   } finally {
     await day.end()
   }
@@ -80,7 +89,7 @@ class Day {
     this.#stage = stage
     this.#random = seededRandom(options.seed)
     this.#own = new OwnClock(stage.clock)
-    this.#audit = new DayAudit(stage.ledger.books)
+    this.#audit = new DayAudit(options.level, stage.ledger.books)
     this.#nodes = stage.localnet.superValidators.map(({ name }) => name)
     this.#daemonOptions = {
       seed: options.seed,
@@ -259,8 +268,9 @@ class Day {
       const question = pick(this.#random, this.#questions())
       const notBefore = this.#random() < 0.3 ? this.#own.wall() : undefined
       const asked = async () => this.#running.path.reader.answer(question, { notBefore })
-      const served = await asTimePasses(clock, asked().catch(() => undefined))
+      const served = await asTimePasses(clock, asked().catch(unanswered))
       this.#count(served === undefined ? 'unanswered' : served.how === 'mirror' ? 'mirrored' : 'live')
+      if (notBefore !== undefined) expect(served?.asOf?.at ?? notBefore).toBeGreaterThanOrEqual(notBefore)
     }
     const { changes } = this.#mirror
     if (changes === undefined) return
@@ -270,12 +280,20 @@ class Day {
 
   /** Compares all that the mirror answers now with the books. */
   #check(): void {
-    const now = this.#stage.clock.wall()
     this.#seen = Math.max(this.#seen, this.#own.wall())
+    const { voters, threshold } = this.#daemonOptions
+    const f = tolerated(voters.length)
+    const asked = {
+      now: this.#stage.clock.wall(),
+      seen: this.#seen,
+      isTimely: this.#isTimely,
+      voters,
+      threshold: threshold === 'f+1' ? f + 1 : 2 * f + 1,
+    }
     for (const question of this.#questions()) {
       const served = this.#mirror.peek(question)
       if (served === undefined) this.#count('not mirrored')
-      else this.#audit.check(question, served, { now, seen: this.#seen, isTimely: this.#isTimely })
+      else this.#audit.check(question, served, asked)
     }
     this.#checkEvidence()
   }
@@ -309,4 +327,9 @@ class Day {
   #count(what: string): void {
     this.#happened.set(what, (this.#happened.get(what) ?? 0) + 1)
   }
+}
+
+/** Only errors that callers know are thrown. */
+function unanswered(error: unknown): undefined {
+  expect(error).toBeInstanceOf(SpliceError)
 }
