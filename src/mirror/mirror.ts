@@ -16,7 +16,7 @@ import { type Degradation, sentenceOf } from './degradation.ts'
 import { expiryOf } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { Followed, Following, Reconciliation, UpdatePage } from './following.ts'
-import { LedgerTime } from './ledger-time.ts'
+import { type LedgerReach, LedgerTime } from './ledger-time.ts'
 import { entryOfAnswer, MirroredAnswers } from './mirrored-answers.ts'
 import { type MirroredName, MirroredNames } from './mirrored-names.ts'
 import { nameReads } from './name-reads.ts'
@@ -56,8 +56,7 @@ export interface MirrorDeps {
 
 interface MirrorTime {
   readonly moment: Moment
-  /** The time that the ledger has reached: milliseconds since 1970. */
-  readonly reached: number
+  readonly reach: LedgerReach
   readonly notBefore: number | undefined
 }
 
@@ -185,10 +184,10 @@ export class Mirror implements MirroredReads {
     const name = question.params['name'] ?? ''
     if (isByName && this.#taken?.names.isLive(name)) return undefined
     const moment = at ?? momentOf(clock)
-    const reached = this.time.reached(moment)
+    const reach = this.time.reach(moment)
     return (
-      state?.find(question, { moment, reached, notBefore, generation: this.generation }) ??
-      (isByName ? this.#binding(name, { moment, reached, notBefore }) : undefined)
+      state?.find(question, { moment, reach, notBefore, generation: this.generation }) ??
+      (isByName ? this.#binding(name, { moment, reach, notBefore }) : undefined)
     )
   }
 
@@ -196,8 +195,9 @@ export class Mirror implements MirroredReads {
     const { read, params } = question
     if (!nameReads.includes(read.id)) return
     const moment = momentOf(this.#deps.clock)
-    const reached = this.time.reached(moment)
-    this.#deps.state?.heard(question, answer, reached)
+    const reach = this.time.reach(moment)
+    const { reached } = reach
+    this.#deps.state?.heard(question, answer, reach)
     if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.#isAgreed()) return
     const { names } = this.#taken
     const name = params['name'] ?? ''
@@ -311,9 +311,9 @@ export class Mirror implements MirroredReads {
   }
 
   /** Answers with an entry of the set, or with one that a live read found since. */
-  #binding(name: string, { moment, reached, notBefore }: MirrorTime): Served | undefined {
+  #binding(name: string, { moment, reach, notBefore }: MirrorTime): Served | undefined {
     const row = this.#taken?.names.find(name)
-    if (row === undefined || reached >= row.endsAt) return undefined
+    if (row === undefined || reach.reached >= row.endsAt) return undefined
     const { asOf } = row.source
     if (notBefore !== undefined && asOf.at < notBefore) return undefined
     const { lifetime } = this.#options

@@ -9,20 +9,31 @@ import { longestHonestLagMs } from './day-weather.ts'
 import { liveValue } from './mirrored.ts'
 import { scanSays } from './stream-differential.ts'
 
-/** The times at which a daemon answered. All are milliseconds since 1970. */
-export interface AskedAt {
+/** The daemon when it answered. All times are milliseconds since 1970. */
+export interface Asked {
   /** The true time. */
   readonly now: number
-  /** The latest time that the daemon had seen on its own clock. Whatever had expired then must not be served. */
+  /** The latest time that the daemon has seen on its own clock. What had expired then must not be served. */
   readonly seen: number
-  /** Whether the daemon has known the true time since its start. */
+  /** Whether the daemon knew the true time when it started, and its clock was never ahead since. */
   readonly isTimely: boolean
   /** The names of the super validators that the daemon trusts now, and how many of them must agree. */
   readonly voters: readonly string[]
   readonly threshold: number
 }
 
-/** A live read may take this long, and the daemon notes the time at its end. */
+/** An answer of the mirror, with everything that it is compared by. */
+interface Heard {
+  readonly question: Question
+  readonly text: string
+  readonly status: number
+  readonly asOf: AsOf
+  readonly asked: Asked
+  /** Describes the answer in an error. */
+  readonly about: string
+}
+
+/** A live read may take this long. The daemon notes the time at its end. */
 const longestReadMs = 120_000
 
 /** Compares every answer of a mirror with the books, as of the time that the answer states. */
@@ -38,64 +49,57 @@ export class DayAudit {
     this.#books = books
   }
 
-  check(question: Question, { answer, asOf }: Served, asked: AskedAt): void {
+  check(question: Question, { answer, asOf }: Served, asked: Asked): void {
     if (asOf === undefined) throw new Error('an answer of the mirror states its time')
-    const text = answer.body.toString()
-    const about = () => `${JSON.stringify(question.params)} ${JSON.stringify(asOf)} at ${asked.now}: ${text}`
-    expect(asOf.at, about()).toBeLessThanOrEqual(asked.now)
     const { agreed } = answer.agreement
-    expect(asked.voters, about()).toEqual(expect.arrayContaining([...agreed]))
-    expect(agreed.length, about()).toBeGreaterThanOrEqual(asked.threshold)
-    if (this.#level === 'bindings') expect([asOf.claim, answer.status], about()).toEqual(['binding', 200])
-    this.#checkOrder(asOf, about)
-    if (asOf.claim === 'state')
-      this.#checkState(question, { text, status: answer.status, asOf }, { asked, about })
-    else this.#checkBinding({ text, name: question.params['name'] ?? '', asOf }, { asked, about })
+    const text = answer.body.toString()
+    const about = `${JSON.stringify({ ...question.params, ...asOf, ...asked, agreed })}: ${text}`
+    expect(asked.voters, about).toEqual(expect.arrayContaining([...agreed]))
+    expect(agreed.length, about).toBeGreaterThanOrEqual(asked.threshold)
+    if (this.#level === 'bindings') expect([asOf.claim, answer.status], about).toEqual(['binding', 200])
+    const heard = { question, text, status: answer.status, asOf, asked, about }
+    this.#checkTime(heard)
+    if (asOf.claim === 'state') this.#checkState(heard)
+    else this.#checkBinding(heard)
     const kind = `${asOf.claim} ${asOf.basis} ${question.read.id} ${answer.status}`
     this.compared.set(kind, (this.compared.get(kind) ?? 0) + 1)
   }
 
-  /** The time of the snapshot, and that of the state, never go back. */
-  #checkOrder({ at, basis }: AsOf, about: () => string): void {
+  /** The time of the snapshot, and that of the state, are not in the future and never go back. */
+  #checkTime({ asOf: { at, basis }, asked, about }: Heard): void {
     if (basis === 'live') return
-    expect(at, about()).toBeGreaterThanOrEqual(this.#latest.get(basis) ?? 0)
+    expect(at, about).toBeLessThanOrEqual(asked.now)
+    expect(at, about).toBeGreaterThanOrEqual(this.#latest.get(basis) ?? 0)
     this.#latest.set(basis, at)
   }
 
-  #checkBinding(
-    { text, name, asOf }: { readonly text: string; readonly name: string; readonly asOf: AsOf },
-    { asked, about }: { readonly asked: AskedAt; readonly about: () => string },
-  ): void {
+  #checkBinding({ question, text, asOf, asked, about }: Heard): void {
     const { entry } = JSON.parse(text) as { entry: MirroredEntry }
-    expect(entry.name, about()).toBe(name)
-    expect(expiryOf(entry), about()).toBeGreaterThan(asked.seen)
-    expect(text, about()).toBe(liveValue(entry).body.toString())
-    if (asOf.basis === 'snapshot') expect(this.#books.before(asOf.at), about()).toContainEqual(entry)
+    expect(entry.name, about).toBe(question.params['name'])
+    expect(expiryOf(entry), about).toBeGreaterThan(asked.seen)
+    expect(text, about).toBe(liveValue(entry).body.toString())
+    if (asOf.basis === 'snapshot') expect(this.#books.before(asOf.at), about).toContainEqual(entry)
     else if (asked.isTimely) {
       const from = asOf.at - longestHonestLagMs - longestReadMs
-      expect(this.#books.had(entry, from, asOf.at), about()).toBe(true)
+      expect(this.#books.had(entry, from, asOf.at), about).toBe(true)
     }
   }
 
-  /** An entry that expires between the times which the daemon may know is in the answer, or it is not. */
-  #checkState(
-    question: Question,
-    { text, status, asOf }: { readonly text: string; readonly status: number; readonly asOf: AsOf },
-    { asked, about }: { readonly asked: AskedAt; readonly about: () => string },
-  ): void {
+  /** While the own clock is behind, an entry that expires between its time and the true one is served, or it is not. */
+  #checkState({ question, text, status, asOf, asked, about }: Heard): void {
+    const { seen, now } = asked
     const entries = this.#books.before(asOf.at + 1)
-    const ends = entries.map((entry) => expiryOf(entry) + 1)
-    const instants = [asked.seen, asked.now, ...ends.filter((end) => asked.seen < end && end <= asked.now)]
-    const truths = instants.map((at) =>
-      scanSays(
-        question,
-        entries.filter((entry) => expiryOf(entry) >= at),
-      ),
-    )
-    expect(
-      truths.map(({ text }) => text),
-      about(),
-    ).toContain(text)
-    expect(truths.find((truth) => truth.text === text)?.status, about()).toBe(status)
+    const ends = entries.map((entry) => expiryOf(entry) + 1).filter((end) => seen < end && end <= now)
+    const truths = [now, ...(seen < now ? [seen, ...ends] : [])].map((at) => {
+      const left = entries.filter((entry) => expiryOf(entry) >= at)
+      return JSON.stringify(scanSays(question, left))
+    })
+    expect(truths, about).toContain(JSON.stringify({ status, text }))
+    for (const entry of entriesIn(text)) expect(expiryOf(entry), about).toBeGreaterThanOrEqual(seen)
   }
+}
+
+function entriesIn(text: string): readonly MirroredEntry[] {
+  const { entry, entries } = JSON.parse(text)
+  return entries ?? (entry === undefined ? [] : [entry])
 }

@@ -12,10 +12,10 @@ import { asTimePasses, eventually } from '../support/eventually.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { logLines } from '../telemetry/log-lines.ts'
 
-/** The clock of a daemon's machine, which can be set back while the time of the network goes on. */
+/** The clock of a daemon's machine, which can be wrong while the time of the network goes on. */
 export class OwnClock implements Clock {
   readonly #network: ManualClock
-  /** How many milliseconds this clock is behind. */
+  /** How many milliseconds this clock is behind; negative if it is ahead. */
   behindMs = 0
 
   constructor(network: ManualClock) {

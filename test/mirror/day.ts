@@ -82,7 +82,7 @@ class Day {
   #isTimely = true
   #withdrawnAt = 0
   #weatherUntil = 0
-  #behindUntil = 0
+  #wrongUntil = 0
 
   constructor(options: DayOptions, stage: DayStage) {
     this.#options = options
@@ -143,7 +143,7 @@ class Day {
   async #happen(): Promise<void> {
     const now = this.#stage.clock.wall()
     if (now >= this.#weatherUntil) await this.#changeWeather(now)
-    if (now >= this.#behindUntil) this.#own.behindMs = 0
+    if (now >= this.#wrongUntil) this.#own.behindMs = 0
     const chance = this.#random()
     if (chance < 0.55) await this.#write()
     else if (chance < 0.6) await this.#stage.ledger.sweep()
@@ -151,7 +151,7 @@ class Day {
     else if (chance < 0.66) this.#changeRoster()
     else if (chance < 0.68) this.#changeRosterInDrain()
     else if (chance < 0.69) await this.#vote()
-    else if (chance < 0.71) this.#setBack(now)
+    else if (chance < 0.71) this.#setClock(now)
   }
 
   async #changeWeather(now: number): Promise<void> {
@@ -255,10 +255,13 @@ class Day {
     await this.#stage.ledger.vote('0.1.23')
   }
 
-  #setBack(now: number): void {
-    this.#own.behindMs = hourMs
-    this.#behindUntil = now + (10 + this.#random() * 50) * minuteMs
-    this.#count('clock set back')
+  /** Sets the daemon's clock an hour back, or an hour ahead. */
+  #setClock(now: number): void {
+    const isBack = this.#random() < 0.7
+    this.#own.behindMs = isBack ? hourMs : -hourMs
+    this.#isTimely &&= isBack
+    this.#wrongUntil = now + (10 + this.#random() * 50) * minuteMs
+    this.#count(isBack ? 'clock set back' : 'clock set ahead')
   }
 
   /** Asks as callers do, some of whom want to know how it is now. */
