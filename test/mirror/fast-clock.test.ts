@@ -11,7 +11,12 @@ function ahead() {
   const { mirror, clock } = mirrored({}, { level: 'stream' })
   mirror.take(setOf([brief, bob]))
   const follow = () =>
-    mirror.follow({ items: [], agreement: agreementOf(['sv-1', 'sv-2']), isFull: false, askedAt: clock.now() })
+    mirror.follow({
+      items: [],
+      agreement: agreementOf(['sv-1', 'sv-2']),
+      isFull: false,
+      askedAt: clock.now(),
+    })
   clock.advance(1.5 * hourMs)
   clock.setWall(t0 + 2.5 * hourMs)
   follow()
@@ -33,9 +38,9 @@ describe('while the own clock is fast', () => {
   test('a name that has expired by it alone is neither served nor said to be absent', () => {
     const { name, party, list } = ahead()
     expect([name(brief.name), party(brief.user), list('b')]).toEqual([undefined, undefined, undefined])
-    expect([name(bob.name), party(bob.user), list('bob'), name('nobody.unverified.cns')].map(statusOf)).toEqual([
-      200, 200, 200, 404,
-    ])
+    expect(
+      [name(bob.name), party(bob.user), list('bob'), name('nobody.unverified.cns')].map(statusOf),
+    ).toEqual([200, 200, 200, 404])
   })
 
   test('an absence is said as soon as super validators confirm that the ledger has come as far', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Following, type FollowOutcome } from '../../src/mirror/following.ts'
-import type { UpdateItem } from '../../src/mirror/name-update.ts'
 import type { LedgerReach } from '../../src/mirror/ledger-time.ts'
+import type { UpdateItem } from '../../src/mirror/name-update.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, entryOf, hourMs, party, setOf, t0 } from './mirrored.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { configOf, remote } from '../config/config.ts'
 import { seededRandom } from '../../src/lib/random.ts'
+import { configOf, remote } from '../config/config.ts'
 import { ansEntry, rulesOf } from './contracts.ts'
 import { drainFrom } from './drained-network.ts'
 import { mirrored } from './mirrored.ts'

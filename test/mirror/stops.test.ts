@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryOf, hourMs, liveValue, byName, mirrored, party, setOf, t0 } from './mirrored.ts'
+import { byName, entryOf, hourMs, liveValue, mirrored, party, setOf, t0 } from './mirrored.ts'
 
 const alice = entryOf('alice.unverified.cns')
 const unknown = 'The agreed AmuletRules use version 0.1.24.'
@@ -28,7 +28,7 @@ test('a set that is taken while a package is unknown is served when the packages
   expect(find(alice.name)).toEqual(alice)
 })
 
-test('a name that was withdrawn does not become another owner\'s with the set that lacks it', () => {
+test("a name that was withdrawn does not become another owner's with the set that lacks it", () => {
   const { mirror, find } = mirrored()
   const mallory = entryOf(alice.name, { user: party('mallory') })
   mirror.take(setOf([alice]))
