@@ -67,6 +67,8 @@ async function main(): Promise<void> {
       await page.locator('#live-stories .difference').waitFor()
       await take(browser, page.locator('#disagreements'), `stories-${colorScheme}`)
       await take(browser, page.locator('#localnet'), `localnet-${colorScheme}`)
+      await checkReceipt(page, daemon)
+      await take(browser, page.locator('#receipt'), `receipt-${colorScheme}`)
     }
     await using phone = await open(browser, daemon.operations, { viewport: { width: 390, height: 844 } })
     await lookUp(phone.page)
@@ -91,6 +93,15 @@ async function setDistances({ localnet }: Daemon, distances: readonly number[]):
     const faults = [...lie, ...delay]
     await localnet?.setFault(name, faults.length === 0 ? undefined : (faults as never))
   }
+}
+
+/** Gives the page a receipt of its daemon. */
+async function checkReceipt(page: Page, { operations }: Daemon): Promise<void> {
+  const response = await fetch(`${operations}/ui/receipt?by=name&q=alice.unverified.cns`)
+  const buffer = Buffer.from(await response.arrayBuffer())
+  const file = { name: 'alice.unverified.cns.receipt.json', mimeType: 'application/json', buffer }
+  await page.getByLabel('Drop a .receipt.json file').setInputFiles(file)
+  await page.getByText('Verified: ').waitFor()
 }
 
 /** A vote as it happens: one super validator is slow, so that there is time for a picture. */

@@ -4,6 +4,7 @@ import { VerifierOnDemand } from './auth/verifier-on-demand.ts'
 import type { ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ParticipantService } from './compose-participant.ts'
+import { receiptFiles } from './compose-receipt-files.ts'
 import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi, type PublicApi } from './http/app.ts'
@@ -20,6 +21,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Faults } from './localnet/faults.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import { readIds } from './reads/table.ts'
+import type { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { topicsOfName } from './scan/name-topics.ts'
 import type { Events } from './telemetry/events.ts'
 import type { LastHour } from './telemetry/last-hour.ts'
@@ -60,6 +62,8 @@ interface Shared extends AddressesDeps {
   readonly verifier: VerifierOnDemand
   readonly updates: Updates | undefined
   readonly page: Page
+  /** Makes the receipts of both addresses. Undefined if the daemon signs none. */
+  readonly desk: ReceiptDesk | undefined
   readonly about: About
 }
 
@@ -95,10 +99,12 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
     const { JoseVerifier } = await import('./auth/verifier.jose.ts')
     return new JoseVerifier(current.auth, { clock: machine })
   })
-  const page = opened.use(pageOf(() => current, deps))
+  const desk = deps.receipts?.desk(() => scan.discovery.roster)
+  const page = opened.use(pageOf(() => current, { ...deps, desk }))
   const shared: Shared = {
     ...deps,
     config,
+    desk,
     verifier,
     updates:
       names?.updates(
@@ -141,7 +147,7 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
 
 async function listenForAnyone(shared: Shared): Promise<HttpServer> {
   const { config, scan, names, participant, receipts, machine, clock, events, logger } = shared
-  const { verifier, updates } = shared
+  const { verifier, updates, desk } = shared
   const network = config.network === 'localnet' ? 'localnet' : undefined
   const api = createPublicApi(
     { network, missesPerSecond: config.http.missesPerSecond },
@@ -150,10 +156,7 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
       ledgerRoutes: (names ?? participant)?.routes(verifier),
       ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
-      receipts: receipts && {
-        desk: receipts.desk(() => scan.discovery.roster),
-        published: receipts.published,
-      },
+      receipts: receipts && desk && { desk, published: receipts.published },
       about: { version, versionTime, ...shared.about },
       changes: scan.mirror?.changes,
       page: config.ui.public ? (spend: Spend) => shared.page.forAnyone(spend) : undefined,
@@ -212,7 +215,7 @@ function listenForOperators(
  */
 function pageOf(
   current: () => Config,
-  { scan, localnet, names, clock, machine, ...deps }: AddressesDeps,
+  { scan, localnet, names, receipts, desk, clock, machine, ...deps }: AddressesDeps & Pick<Shared, 'desk'>,
 ): Page {
   const config = current()
   const { discovery, connections, evidence, examiner, reader } = scan
@@ -237,6 +240,7 @@ function pageOf(
       reader,
       mirrored: (question) =>
         scan.mirror?.peek(question) ?? (scan.mirror?.status().asOf === null ? 'empty' : undefined),
+      receipts: receipts && desk && receiptFiles({ reader, desk, clock, keys: () => receipts.keys() }),
       past: names && ((name) => names.history(name)),
       trials: localnet && trialsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {

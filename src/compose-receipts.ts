@@ -10,6 +10,7 @@ import { MemoryKeyRing } from './receipts/key-ring.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { ReceiptSigner } from './receipts/receipt-signer.ts'
 import { SignThread } from './receipts/sign-thread.ts'
+import type { PublicSigningKey } from './receipts/signing-key.ts'
 import { operatorName } from './scan/roster.ts'
 import type { Logger } from './telemetry/logger.ts'
 
@@ -26,6 +27,8 @@ export interface ComposedReceipts extends AsyncDisposable {
   /** @param electors returns the super validators that may vote now. */
   desk(electors: () => Electors | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
+  /** Returns the keys that the daemon lists. */
+  keys(): readonly PublicSigningKey[]
   /** Reads the keys again, because a rotation may have begun. */
   refresh(): Promise<void>
 }
@@ -69,6 +72,7 @@ export async function openReceipts(
       directory: () => keyDirectory(keys.listed(clock.wall())),
       find: (digest) => documents.find(digest),
     },
+    keys: () => keys.listed(clock.wall()),
     refresh: async () => file?.refresh(),
     async [Symbol.asyncDispose]() {
       cancel()
