@@ -118,9 +118,41 @@ function tellState() {
   root.toggleAttribute('data-stale', isStale)
   state.dataset.state = isStale ? 'stale' : 'on'
   state.textContent = isStale ? `as of ${Math.round(silentMs / 1000)} s ago` : 'live'
-  document.getElementById('live-lost').hidden = !(isStale && hasBeenLive)
-  document.querySelector('#lookup button').disabled = isStale && hasBeenLive
+  root.dataset.heard = `${new Date(heardAt).toISOString().slice(11, 19)} UTC`
+  const isLost = isStale && hasBeenLive
+  if (isLost !== 'lost' in root.dataset) tellLost(isLost)
 }
+
+const lost = document.getElementById('live-lost')
+
+function tellLost(isLost) {
+  root.toggleAttribute('data-lost', isLost)
+  lost.hidden = !isLost
+  if (isLost) {
+    lost.textContent = `The daemon does not answer since ${root.dataset.heard}. Trying again.`
+    document.dispatchEvent(new Event('lost'))
+  } else document.querySelector('#lookup-problem[data-unheard]')?.replaceChildren()
+}
+
+/** Whether the daemon answers after all: perhaps it only has no stream for this page. */
+async function doesAnswer() {
+  const { href } = document.querySelector('link[rel=icon]')
+  const asked = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(3_000) }
+  return fetch(href, asked).then(
+    () => true,
+    () => false,
+  )
+}
+
+// A form that the daemon cannot take stays as it is, with all that was typed.
+addEventListener('submit', async (event) => {
+  const { target: form } = event
+  if (!('lost' in root.dataset) || form.id === 'lookup') return
+  event.preventDefault()
+  if (await doesAnswer()) form.submit()
+  else
+    lost.textContent = `The daemon does not answer since ${root.dataset.heard}. Nothing was sent. Trying again.`
+})
 
 function replaceKeepingFocus(element, change) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : ''

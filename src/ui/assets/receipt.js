@@ -175,6 +175,8 @@ function answerIn(body) {
 function detailsOf({ statements: [first], question }, { ids, isAsked }) {
   const { terms, status, created, expires, keyid } = first
   const when = terms.asOf === undefined ? [] : [', true as of ', time(new Date(terms.asOf * 1000))]
+  const isLater = created.getTime() !== terms.at * 1000
+  const signed = isLater ? ['; signed ', time(created)] : []
   return element(
     'dl',
     { className: 'entry' },
@@ -186,15 +188,7 @@ function detailsOf({ statements: [first], question }, { ids, isAsked }) {
     row('Answer', status === 200 ? '' : `There is none (${status}).`, answerIn(first.body)),
     row('Agreed', foreign(terms.agreed.join(', '))),
     row('Threshold', `${terms.threshold} of ${terms.voters} super validators had to say the same`),
-    row(
-      'When',
-      time(new Date(terms.at * 1000)),
-      ...when,
-      '; signed ',
-      time(created),
-      ', valid until ',
-      time(expires),
-    ),
+    row('When', time(new Date(terms.at * 1000)), ...when, ...signed, ', valid until ', time(expires)),
     keyRow(keyid, ids),
   )
 }

@@ -28,11 +28,11 @@ export function receiptSection(keys: readonly string[]): Html {
         </div>
         <div class="stacked">
           <div>
-            <label for="receipt-key">The key that you trust, from its owner: an id or a JWK. Empty: only this daemon's</label>
+            <label for="receipt-key">The key that you trust, from its owner: an id or a JWK. This daemon's own keys are known</label>
             <input id="receipt-key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="8192">
           </div>
           <div>
-            <label for="receipt-asked">The name or party that you asked for. Empty: the receipt says it</label>
+            <label for="receipt-asked">The name or party that you asked for. Without it, the receipt's own question counts</label>
             <input id="receipt-asked" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="2066">
           </div>
         </div>
