@@ -67,6 +67,8 @@ async function main(): Promise<void> {
       await page.locator('#live-stories .difference').waitFor()
       await take(browser, page.locator('#disagreements'), `stories-${colorScheme}`)
       await take(browser, page.locator('#localnet'), `localnet-${colorScheme}`)
+      await checkReceipt(page, daemon)
+      await take(browser, page.locator('#receipt'), `receipt-${colorScheme}`)
     }
     await using phone = await open(browser, daemon.operations, { viewport: { width: 390, height: 844 } })
     await lookUp(phone.page)
@@ -83,7 +85,8 @@ async function main(): Promise<void> {
 /** Milliseconds that the answers of `sv-1`, `sv-2`, ... take longer, as on a real network. */
 const distancesMs = [38, 12, 61, 84, 23, 127, 46]
 
-async function setDistances({ localnet }: Daemon, distances: readonly number[]): Promise<void> {
+async function setDistances({ localnet, operations }: Daemon, distances: readonly number[]): Promise<void> {
+  await quiet(operations)
   for (const { name } of localnet?.superValidators ?? []) {
     const ms = distances[Number(name.slice('sv-'.length)) - 1]
     const lie = name === 'sv-4' ? [{ kind: 'lie' }] : []
@@ -91,6 +94,21 @@ async function setDistances({ localnet }: Daemon, distances: readonly number[]):
     const faults = [...lie, ...delay]
     await localnet?.setFault(name, faults.length === 0 ? undefined : (faults as never))
   }
+}
+
+/** Waits until nobody is asked: a vote in progress would meet two states of the super validators, or time out. */
+async function quiet(operations: string): Promise<void> {
+  const asking = /^scan_proxy_in_flight_asks [1-9]/m
+  while (asking.test(await (await fetch(`${operations}/metrics`)).text())) await setImmediate()
+}
+
+/** Gives the page a receipt of its daemon. */
+async function checkReceipt(page: Page, { operations }: Daemon): Promise<void> {
+  const response = await fetch(`${operations}/ui/receipt?by=name&q=alice.unverified.cns`)
+  const buffer = Buffer.from(await response.arrayBuffer())
+  const file = { name: 'alice.unverified.cns.receipt.json', mimeType: 'application/json', buffer }
+  await page.getByLabel('Drop a .receipt.json file').setInputFiles(file)
+  await page.getByText('Verified: ').waitFor()
 }
 
 /** A vote as it happens: one super validator is slow, so that there is time for a picture. */
@@ -151,10 +169,12 @@ async function anHourOf(daemon: Daemon, clock: AdvancingClock): Promise<void> {
     if (minute === 27) await localnet.setFault('sv-6', undefined)
     for (let reads = 0; reads <= minute % 3; reads++) await look(operations)
     await callersOf(daemon, minute)
+    await quiet(operations)
     clock.advance(minuteMs)
   }
   await localnet.setFault('sv-4', { kind: 'lie' })
   await look(operations)
+  await quiet(operations)
   // Whoever contradicts the others is asked again before that counts.
   clock.advance(minuteMs)
   while (!(await isFiled(operations))) await setImmediate()
@@ -191,6 +211,7 @@ async function lookUp(page: Page): Promise<void> {
   await page.getByLabel('Name, party or beginning of names').fill('alice.unverified.cns')
   await page.keyboard.press('Enter')
   await page.locator('#answer').getByText('sv-4 dissented.').waitFor()
+  assert.match(String(await page.locator('#live-headline').textContent()), /sv-4 contradicts the others/)
   await page.evaluate('scrollTo({ top: 0, behavior: "instant" })')
 }
 

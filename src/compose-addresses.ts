@@ -5,6 +5,7 @@ import type { ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ComposedObservations } from './compose-observations.ts'
 import type { ParticipantService } from './compose-participant.ts'
+import { receiptFiles } from './compose-receipt-files.ts'
 import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi, type PublicApi } from './http/app.ts'
@@ -21,6 +22,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Faults } from './localnet/faults.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import { readIds } from './reads/table.ts'
+import type { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { topicsOfName } from './scan/name-topics.ts'
 import type { Events } from './telemetry/events.ts'
 import type { LastHour } from './telemetry/last-hour.ts'
@@ -63,6 +65,8 @@ interface Shared extends AddressesDeps {
   readonly verifier: VerifierOnDemand
   readonly updates: Updates | undefined
   readonly page: Page
+  /** Makes the receipts of both addresses. Undefined if the daemon signs none. */
+  readonly desk: ReceiptDesk | undefined
   readonly about: About
 }
 
@@ -98,10 +102,15 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
     const { JoseVerifier } = await import('./auth/verifier.jose.ts')
     return new JoseVerifier(current.auth, { clock: machine })
   })
-  const page = opened.use(pageOf(() => current, deps))
+  const desk = deps.receipts?.desk(
+    () => scan.discovery.roster,
+    () => scan.mirror?.set(),
+  )
+  const page = opened.use(pageOf(() => current, { ...deps, desk }))
   const shared: Shared = {
     ...deps,
     config,
+    desk,
     verifier,
     updates:
       names?.updates(
@@ -144,7 +153,7 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
 
 async function listenForAnyone(shared: Shared): Promise<HttpServer> {
   const { config, scan, names, participant, receipts, observations, machine, clock, events, logger } = shared
-  const { verifier, updates } = shared
+  const { verifier, updates, desk } = shared
   const network = config.network === 'localnet' ? 'localnet' : undefined
   const api = createPublicApi(
     { network, missesPerSecond: config.http.missesPerSecond },
@@ -153,13 +162,7 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
       ledgerRoutes: (names ?? participant)?.routes(verifier),
       ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
-      receipts: receipts && {
-        desk: receipts.desk(
-          () => scan.discovery.roster,
-          () => scan.mirror?.set(),
-        ),
-        published: receipts.published,
-      },
+      receipts: receipts && desk && { desk, published: receipts.published },
       observations: observations && ((epoch: number) => observations.document(epoch)),
       about: { version, versionTime, ...shared.about },
       changes: scan.mirror?.changes,
@@ -226,7 +229,7 @@ function listenForOperators(
  */
 function pageOf(
   current: () => Config,
-  { scan, localnet, names, clock, machine, ...deps }: AddressesDeps,
+  { scan, localnet, names, receipts, desk, clock, machine, ...deps }: AddressesDeps & Pick<Shared, 'desk'>,
 ): Page {
   const config = current()
   const { discovery, connections, evidence, examiner, reader } = scan
@@ -251,6 +254,7 @@ function pageOf(
       reader,
       mirrored: (question) =>
         scan.mirror?.peek(question) ?? (scan.mirror?.status().asOf === null ? 'empty' : undefined),
+      receipts: receipts && desk && receiptFiles({ reader, desk, clock, keys: () => receipts.listedKeys() }),
       past: names && ((name) => names.history(name)),
       trials: localnet && trialsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {

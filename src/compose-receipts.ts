@@ -11,6 +11,7 @@ import type { ProvableSet } from './receipts/provable-set.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { ReceiptSigner } from './receipts/receipt-signer.ts'
 import { SignThread } from './receipts/sign-thread.ts'
+import type { PublicSigningKey } from './receipts/signing-key.ts'
 import { operatorName } from './scan/roster.ts'
 import type { Logger } from './telemetry/logger.ts'
 
@@ -31,7 +32,10 @@ export interface ComposedReceipts extends AsyncDisposable {
    */
   desk(electors: () => Electors | undefined, set: () => ProvableSet | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
+  /** The keys that sign now and later, for other statements than receipts. */
   readonly keys: KeyRing
+  /** Returns the keys that the daemon lists. */
+  listedKeys(): readonly PublicSigningKey[]
   /** Reads the keys again, because a rotation may have begun. */
   refresh(): Promise<void>
 }
@@ -79,6 +83,7 @@ export async function openReceipts(
       directory: () => keyDirectory(keys.listed(clock.wall())),
       find: (digest) => documents.find(digest),
     },
+    listedKeys: () => keys.listed(clock.wall()),
     refresh: async () => file?.refresh(),
     async [Symbol.asyncDispose]() {
       cancel()

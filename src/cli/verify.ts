@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { nameBases } from '../client/receipts/name-question.ts'
+import { questionAbout } from '../client/receipts/question-about.ts'
 import {
   BadPin,
-  lookupQuestion,
   MalformedReceipt,
   parseReceipt,
   type ReceiptPin,
-  type ReceiptQuestion,
   type ReceiptVerdict,
   type SavedReceipt,
   verifyReceipt,
@@ -69,20 +67,13 @@ function verdictOn(
   const time = at === undefined ? undefined : timeIn(at)
   return verifyReceipt(receipts, {
     pins,
-    question: question === undefined ? first.request : questionIn(question, first.request),
+    question: question === undefined ? first.request : questionAbout(question, first.request),
     k: owners === undefined ? 1 : countIn('--owners', owners),
     threshold: least === undefined ? 1 : countIn('--least', least),
     ...(time && { now: time }),
     ...(maxAge !== undefined && { maxAgeSeconds: secondsIn(maxAge) }),
     ...(roster.length > 0 && { rosters: roster }),
   })
-}
-
-/** The question about this name, by the path of the receipt if that is one of its paths. */
-function questionIn(name: string, { path }: ReceiptQuestion): ReceiptQuestion {
-  const asked = lookupQuestion(name)
-  const paths = nameBases.map((base) => asked.path.replace('/api/scan/v0', () => base))
-  return paths.includes(path) ? { ...asked, path } : asked
 }
 
 function timeIn(text: string): Date {

@@ -11,6 +11,7 @@ const styles = [
   'frame',
   'forms',
   'answer',
+  'receipt',
   'vote',
   'hour',
   'roster',
@@ -22,7 +23,7 @@ const styles = [
 
 const own = (name: string) => [new URL(name, folder)]
 
-/** Each file that the page loads: its content type, and the source files that are joined to make it. */
+/** Each file that the page may load: its content type, and the source files that are joined to make it. */
 const files = {
   'page.css': {
     type: 'text/css; charset=utf-8',
@@ -30,6 +31,8 @@ const files = {
   },
   'page.js': { type: 'text/javascript; charset=utf-8', from: own('page.js') },
   'vote.js': { type: 'text/javascript; charset=utf-8', from: own('vote.js') },
+  'receipt.js': { type: 'text/javascript; charset=utf-8', from: own('receipt.js') },
+  'verifier.js': { type: 'text/javascript; charset=utf-8', from: own('verifier.min.js') },
   'charts.js': { type: 'text/javascript; charset=utf-8', from: own('charts.js') },
   'uplot.js': { type: 'text/javascript; charset=utf-8', from: [uplot] },
   'icon.svg': { type: 'image/svg+xml', from: own('icon.svg') },

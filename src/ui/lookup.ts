@@ -5,11 +5,13 @@ import { acronymIn } from '../reads/acronym.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 import type { Params, Question, Read } from '../reads/read.ts'
 import { getSpliceInstanceNames } from '../reads/topology.ts'
+import { doubtOf } from '../scan/doubt.ts'
 import type { Examination, Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import { type HistoryDeps, historyOf } from './history.ts'
 import { mirroredAnswer } from './mirrored.ts'
 import { type Entry, type Finding, type LookupInput, type NameEvent, type Way, ways } from './model.ts'
+import { receiptAddress } from './views/links.ts'
 import { mostListed } from './views/lookup.ts'
 
 /** The result of a look-up, and the HTTP status to answer with. */
@@ -27,6 +29,8 @@ export interface LookupDeps {
   readonly mirrored: (question: Question) => Served | 'empty' | undefined
   /** Takes a miss, or throws a SpliceError. */
   readonly spend: () => void
+  /** True if the daemon signs receipts. */
+  readonly signs: boolean
   /** Called with each event of the vote, as it happens. */
   readonly watch?: (event: VoteEvent) => void
 }
@@ -78,6 +82,7 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   try {
     const question = questionOf(by, text)
     deps.spend()
+    const askedAt = deps.history.wall()
     const mirrored = deps.mirrored(question)
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
@@ -87,6 +92,7 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
       course,
       history,
       mirrored: mirrored === 'empty' ? mirrored : mirrored && mirroredAnswer(mirrored, examination),
+      receipt: deps.signs && maySign(input, examination) ? receiptAddress(input, askedAt) : undefined,
       acronym: await acronymFor(input, examination, deps.history),
     } as const
     return { status: 200, finding }
@@ -95,6 +101,11 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
     const refused = { status: error.status, finding: { kind: 'refused', why: error.message } } as const
     return error.retryAfter === undefined ? refused : { ...refused, retryAfter: error.retryAfter }
   }
+}
+
+/** Whether there is one answer beyond doubt, to a question of which a client can verify the receipt. */
+function maySign({ by }: LookupInput, examination: Examination): boolean {
+  return by !== 'prefix' && examination.answer !== undefined && doubtOf(examination) === undefined
 }
 
 /** The acronym of the name service, for a hint at what the complete name may be. */
@@ -129,7 +140,7 @@ async function pastAndFuture(
  * Makes the question of a look-up.
  * @throws SpliceError if a parameter is not valid.
  */
-function questionOf(by: Way, text: string): Question {
+export function questionOf(by: Way, text: string): Question {
   const { read, given } = asked(by, text)
   return { read, params: paramsOf(read, given) }
 }

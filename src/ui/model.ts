@@ -23,6 +23,8 @@ export interface PageModel extends LiveModel {
   readonly registration: { readonly acronym: string } | undefined
   /** The faults that a visitor can inject. Undefined if this is no localnet, or the visitor is no operator. */
   readonly faultKinds: readonly LocalnetFault[] | undefined
+  /** The public keys of this daemon, each the `x` of its JWK. Empty if it signs no receipts. */
+  readonly receiptKeys: readonly string[]
   /** The number of steps of the tour that the visitor has done. Undefined if there is no tour. */
   readonly tour: number | undefined
 }
@@ -79,6 +81,8 @@ export type Finding =
       readonly history: readonly NameEvent[]
       /** What the mirror answers to callers. `empty`: it has no snapshot yet. Undefined if they get a live answer, too. */
       readonly mirrored?: MirroredAnswer | 'empty' | undefined
+      /** The address of the receipt, relative to the page. Undefined if there is none to download. */
+      readonly receipt?: string | undefined
       /** The acronym of the name service. Set if the name that nobody has is incomplete, and the acronym is agreed. */
       readonly acronym?: string | undefined
     }

@@ -7,6 +7,7 @@ import { DoctorOnDemand, type DoctorOnDemandDeps } from './doctor-on-demand.ts'
 import type { HistoryDeps } from './history.ts'
 import { Live } from './live.ts'
 import { observed, type Sources } from './observed.ts'
+import type { ReceiptFiles } from './receipt-files.ts'
 import { pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
 import type { Trials } from './trial-routes.ts'
 import { liveParts } from './views/page.ts'
@@ -23,6 +24,8 @@ export interface PageDeps {
   readonly past: HistoryDeps['past']
   /** The answer of the mirror to a question. `empty`: it has no snapshot yet. Undefined where it has no answer. */
   readonly mirrored: RoutesDeps['mirrored']
+  /** Undefined if the daemon signs no receipts. */
+  readonly receipts: ReceiptFiles | undefined
   /** Set on a localnet. */
   readonly trials: Trials | undefined
   readonly examineNetwork: DoctorOnDemandDeps['examine']
@@ -92,7 +95,7 @@ export class Page implements Disposable {
     shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'trials' | 'doctor' | 'publicPort'>,
     paced: <T>(make: () => T) => () => T,
   ): readonly PlainRoute[] {
-    const { sources, examiner, clock, past, mirrored } = this.#deps
+    const { sources, examiner, clock, past, mirrored, receipts } = this.#deps
     const { wall } = sources
     const now = () =>
       observed(sources, {
@@ -109,6 +112,7 @@ export class Page implements Disposable {
       examiner,
       history: { agreed, past, wall },
       mirrored,
+      receipts,
       roster: () => sources.discovery.roster,
       cases: () => sources.evidence.cases(),
       live,

@@ -10,6 +10,7 @@ import { type DoctorOnDemand, doctorRoutes } from './doctor-on-demand.ts'
 import type { Live } from './live.ts'
 import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn } from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel } from './model.ts'
+import { type ReceiptFiles, receiptRoute } from './receipt-files.ts'
 import { RefusedForms } from './refused-forms.ts'
 import { compressed, jsonResponse, pageResponse, seeOther, textResponse, unkept } from './responses.ts'
 import { findCase, reportable, reportFor } from './stories.ts'
@@ -40,6 +41,8 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   readonly paced: (make: () => Compressible) => () => Compressible
   /** The port of the public address, where it is not the page's own. */
   readonly publicPort: number | undefined
+  /** Undefined if the daemon signs no receipts. */
+  readonly receipts: ReceiptFiles | undefined
   /** Undefined if the page changes nothing. */
   readonly trials: Trials | undefined
   /** Examines the network on demand. Undefined if the visitor may not start an examination. */
@@ -61,6 +64,7 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
     { method: 'GET', path: '/ui/reports/{sv}', id: 'pageReport', handler: (c) => report(deps, c) },
     ...assetRoutes,
     ...(deps.publicPort === undefined ? [] : [toReference(deps.publicPort)]),
+    ...(deps.receipts === undefined ? [] : [receiptRoute(deps.receipts, (c) => lookupDeps(deps, c).spend)]),
     ...(doctor === undefined ? [] : doctorRoutes(doctor)),
     ...(trials === undefined
       ? []
@@ -108,14 +112,16 @@ function later(retryAfter: number | undefined): Record<string, string> {
   return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
 }
 
-function lookupDeps({ examiner, history, mirrored, spend }: RoutesDeps, c: RouteContext): LookupDeps {
-  return { examiner, history, mirrored, spend: () => spend(c.env.incoming.socket.remoteAddress ?? '') }
+function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
+  const { examiner, history, mirrored, receipts, spend } = deps
+  const address = c.env.incoming.socket.remoteAddress ?? ''
+  return { examiner, history, mirrored, signs: receipts !== undefined, spend: () => spend(address) }
 }
 
 type Shown = Pick<PageModel, 'question'> &
   Partial<Pick<PageModel, 'finding' | 'refused' | 'shownCase' | 'tour'>>
 
-function bodyOf({ trials, version, now }: RoutesDeps, shown: Shown): string {
+function bodyOf({ trials, receipts, version, now }: RoutesDeps, shown: Shown): string {
   const model: PageModel = {
     finding: undefined,
     refused: undefined,
@@ -125,6 +131,7 @@ function bodyOf({ trials, version, now }: RoutesDeps, shown: Shown): string {
     version,
     registration: trials?.registration,
     faultKinds: trials?.kinds,
+    receiptKeys: receipts?.keys() ?? [],
     tour: trials && (shown.tour ?? 0),
   }
   return pageView(model).toString()

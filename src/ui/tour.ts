@@ -15,7 +15,7 @@ export interface TourGround {
 
 /** One step of the tour. `act`: its button changes the localnet. `look`: its link looks up a name. */
 export type TourStep = {
-  readonly id: 'lie' | 'look' | 'lies' | 'strict' | 'later'
+  readonly id: 'lie' | 'look' | 'lies' | 'strict' | 'later' | 'heal'
   readonly title: string
   readonly says: string
   readonly button: string
@@ -72,6 +72,13 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
       says: 'This makes all honest again, registers a name for 90 days, and moves the clock by 30 days. In its last 30 days the wallet renews the name: press again to see that in its history.',
       button: '30 days later',
     },
+    {
+      id: 'heal',
+      kind: 'act',
+      title: 'Heal all',
+      says: 'This ends the tour: no super validator has a fault any more, whoever set it.',
+      button: 'Heal all',
+    },
   ]
 }
 
@@ -79,7 +86,7 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
 export function tourAddress(step: TourStep, place: number, { acronym }: TourGround): string {
   const name = step.id === 'later' ? tourName(acronym) : `nobody.unverified.${acronym}`
   const strict = step.kind === 'look' && step.strict
-  if (step.id === 'lie') return `./?tour=${place + 1}#told`
+  if (step.id === 'lie' || step.id === 'heal') return `./?tour=${place + 1}#told`
   return lookupAddress({ by: 'name', text: name, ask: 'all', strict }).replace(
     '#answer',
     `&tour=${place + 1}#told`,
@@ -100,6 +107,7 @@ export function toldOf(
   const { f, superValidators } = ground
   if (step.id === 'lie')
     return `${listed(superValidators.slice(1, 1 + f))} ${f === 1 ? 'lies' : 'lie'} from now on.`
+  if (step.id === 'heal') return 'All super validators are healthy. This was the tour.'
   if (finding?.kind !== 'examined') return undefined
   return { look: toldOfLook, lies: toldOfLies, strict: toldOfStrict, later: toldOfLater }[step.id](
     finding.examination,

@@ -106,12 +106,21 @@ async function fieldsOf(request: IncomingMessage): Promise<Fields> {
 /** Thrown for a form that the page itself would not have sent. */
 class Senseless extends Error {}
 
-async function setFault({ nodes, kinds, setFault: set }: Trials, { sv = '', kind }: Fields): Promise<string> {
+async function setFault(trials: Trials, { sv = '', kind, heal }: Fields): Promise<string> {
+  const { nodes, kinds, setFault: set } = trials
+  if (heal === 'all') {
+    await healAll(trials)
+    return './#localnet'
+  }
   if (!nodes().some(({ name }) => name === sv)) throw new Senseless(`No super validator is called ${sv}.`)
   if (kind !== undefined && !kinds.some((known) => known.kind === kind))
     throw new Senseless(`No fault is called ${kind}.`)
   await set(sv, kind)
   return './#localnet'
+}
+
+async function healAll({ nodes, setFault: set }: Trials): Promise<void> {
+  for (const { name } of nodes()) await set(name, undefined)
 }
 
 async function register(
@@ -130,7 +139,7 @@ async function takeStep(trials: Trials, f: number, { step: id }: Fields): Promis
   const place = steps.findIndex((step) => step.id === id)
   const step = steps[place]
   if (step === undefined) throw new Senseless(`The tour has no step called ${id}.`)
-  const liars = { lie: f, lies: f + 1, look: undefined, strict: undefined, later: 0 }[step.id]
+  const liars = { lie: f, lies: f + 1, look: undefined, strict: undefined, later: 0, heal: 0 }[step.id]
   if (liars !== undefined) {
     for (const [index, name] of superValidators.entries())
       await trials.setFault(name, index > 0 && index <= liars ? 'lie' : undefined)

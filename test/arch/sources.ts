@@ -66,7 +66,8 @@ export function roomOf(path: string): string {
 /** The top of the repository. */
 export const top = fileURLToPath(new URL('../../', import.meta.url))
 
-export const sources: readonly Source[] = globSync('src/**/*.{ts,js}', { cwd: top })
+/** All code that people write: what a program wrote for browsers is left out. */
+export const sources: readonly Source[] = globSync('src/**/*.{ts,js}', { cwd: top, exclude: ['**/*.min.js'] })
   .map((file) => relative('src', file).replaceAll('\\', '/'))
   .sort()
   .map((path) => {

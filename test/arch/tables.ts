@@ -79,6 +79,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'compose-mirror.ts': room(['lib', 'reads', 'mirror'], ['config', 'scan', 'telemetry'], ['mirror']),
   'compose-receipts.ts': room(['lib', 'receipts', 'scan'], ['cache', 'config', 'http', 'telemetry']),
   'compose-observations.ts': room(['observations', 'scan'], ['config', 'lib', 'receipts', 'telemetry']),
+  'compose-receipt-files.ts': room(['lib', 'http', 'client'], ['receipts', 'scan', 'ui']),
   'compose-asking.ts': room(['quorum', 'scan'], ['lib', 'config', 'telemetry']),
   'compose-doctor.ts': room(['scan', 'doctor', 'compose-asking.ts'], ['lib', 'config']),
   'compose-ledger.ts': room(
@@ -91,11 +92,12 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   'ledger-thread.ts': room(['ledger', 'name-service']),
   'compose-addresses.ts': room(
-    ['auth', 'http', 'reads', 'scan', 'telemetry', 'ui', 'version.ts'],
+    ['auth', 'http', 'reads', 'scan', 'telemetry', 'ui', 'compose-receipt-files.ts', 'version.ts'],
     [
       'lib',
       'config',
       'localnet',
+      'receipts',
       'compose.ts',
       'compose-ledger.ts',
       'compose-observations.ts',
@@ -241,6 +243,7 @@ export const reserved: readonly {
       'lib/in-portions.ts',
       'lib/keep-alive.ts',
       'ui/assets/page.js',
+      'ui/assets/receipt.js',
       'ui/assets/vote.js',
     ],
   },

@@ -6,6 +6,7 @@ import { dashboardFiles } from '../../.ci/generate-dashboards.ts'
 import { errorsPage } from '../../.ci/generate-errors.ts'
 import { openApiFile } from '../../.ci/generate-openapi.ts'
 import { readsPage } from '../../.ci/generate-reads.ts'
+import { verifierFile } from '../../.ci/generate-verifier.ts'
 import { cantonErrors, plainErrors } from '../../src/errors/canton.ts'
 import { spliceErrors } from '../../src/errors/splice.ts'
 import { nodeSpecific } from '../../src/reads/node-specific.ts'
@@ -18,6 +19,7 @@ const files = {
   'docs/reads.md': readsPage(),
   'docs/openapi.json': await openApiFile(),
   'src/client/plain-reads.ts': plainReadsFile(),
+  'src/ui/assets/verifier.min.js': await verifierFile(),
   ...dashboardFiles(),
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { startEmbedded, startLiveStage } from '../support/daemon.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { open, openBrowser } from './browser.ts'
-import { isLive, violations } from './steps.ts'
+import { isLive, lookUp, violations } from './steps.ts'
 
 let browser: Browser
 
@@ -102,5 +102,58 @@ describe('A page whose daemon is gone', () => {
     process.kill(daemon.pid, 'SIGCONT')
     await isLive(page)
     expect(await isGrey(page)).toBe(false)
+  })
+
+  test.each(['reduce', 'no-preference'] as const)(
+    'keeps what was typed and says since when nobody answers, if somebody looks a name up or sends a form (%s)',
+    async (reducedMotion) => {
+      await using daemon = await DaemonProcess.start()
+      const { operations } = await daemon.listening()
+      await using opened = await open(browser, operations, { reducedMotion })
+      const { page } = opened
+      await isLive(page)
+      await lookUp(page, 'dso.cns')
+      const answer = await page.locator('#answer .vote-says').textContent()
+      await page.getByLabel('Super validator', { exact: true }).selectOption('sv-3')
+      process.kill(daemon.pid, 'SIGKILL')
+      await page.getByText(/The daemon does not answer since \d\d:\d\d:\d\d UTC. Trying again./).waitFor()
+      const url = page.url()
+      await page.getByLabel('Name, party or beginning of names').fill('alice.unverified.cns')
+      await page.keyboard.press('Enter')
+      const problem = page.locator('#lookup-problem')
+      await problem
+        .getByText(
+          /does not answer since \d\d:\d\d:\d\d UTC. Nothing was looked up; what you typed is still here/,
+        )
+        .waitFor()
+      expect(await page.locator('#q').inputValue()).toBe('alice.unverified.cns')
+      expect(await page.locator('#answer .vote-says').textContent()).toBe(answer)
+      await page.getByRole('button', { name: 'Inject' }).click()
+      await page.locator('#live-lost').getByText('Nothing was sent.').waitFor()
+      expect(await page.getByLabel('Super validator', { exact: true }).inputValue()).toBe('sv-3')
+      expect(page.url()).toBe(url)
+      expect(await violations(page)).toEqual([])
+    },
+  )
+
+  test('gives a look-up up when the daemon stopped in the middle of it, and takes it again when it goes on', async () => {
+    await using daemon = await DaemonProcess.start()
+    const { operations } = await daemon.listening()
+    await using opened = await open(browser, operations)
+    const { page } = opened
+    await isLive(page)
+    await page.clock.install()
+    process.kill(daemon.pid, 'SIGSTOP')
+    await page.getByLabel('Name, party or beginning of names').fill('dso.cns')
+    await page.keyboard.press('Enter')
+    await page.clock.fastForward(20_000)
+    await page.locator('#lookup-problem').getByText('Nothing was looked up').waitFor()
+    await page.keyboard.press('Enter')
+    await page.clock.fastForward(6_000)
+    await page.locator('#lookup-problem').getByText('Nothing was looked up').waitFor()
+    process.kill(daemon.pid, 'SIGCONT')
+    await isLive(page)
+    expect(await page.locator('#lookup-problem').textContent()).toBe('')
+    await lookUp(page, 'dso.cns')
   })
 })

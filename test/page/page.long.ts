@@ -141,7 +141,7 @@ describe('In a browser', () => {
     await isLive(page)
     await lookUp(page, 'dso.cns')
     await page.getByText(/[34] of 7 super validators gave this answer/).waitFor()
-    const buttons = await page.getByRole('button').allInnerTexts()
+    const buttons = await page.getByRole('button').and(page.locator(':not([type=file])')).allInnerTexts()
     const mayBeThere = 'copy report for its operator'
     expect(new Set([...buttons, mayBeThere])).toEqual(new Set(['Look up', 'copy', mayBeThere]))
     expect(troubles).toEqual([])
@@ -215,6 +215,30 @@ describe('Everybody can use it:', () => {
       await heal(page, 'sv-7')
     },
   )
+
+  test('at 390 pixels two answers stand one after the other, each whole and below its heading', async () => {
+    await using opened = await forOperators({ viewport: { width: 390, height: 800 } })
+    const { page } = opened
+    await inject(page, 'sv-4', 'lie')
+    await lookUp(page, 'sv-5.sv.cns')
+    await page.locator('#answer .difference').waitFor()
+    const lines = await page.evaluate(`[...document.querySelectorAll('#answer .difference :is(th, td)')]
+      .filter((cell) => cell.checkVisibility())
+      .map((cell) => ({ y: cell.getBoundingClientRect().y, isFirst: cell.matches(':first-child'), isHead: cell.matches('th'), text: cell.textContent }))
+      .sort((a, b) => a.y - b.y)`)
+    const seen = lines as readonly { isFirst: boolean; isHead: boolean; text: string }[]
+    const other = seen.findIndex(({ isFirst }) => !isFirst)
+    expect(other).toBeGreaterThan(3)
+    expect(seen.slice(other).every(({ isFirst }) => !isFirst)).toBe(true)
+    expect(seen.flatMap(({ isHead }, index) => (isHead ? [index] : []))).toEqual([0, other])
+    const [first, second] = [seen.slice(0, other), seen.slice(other)].map((part) =>
+      part.map(({ text }) => text).join('\n'),
+    )
+    expect(first).toMatch(/What was agreed.*sv-5.*name/s)
+    expect(second).toMatch(/What was said instead.*mallory::/s)
+    expect(first).not.toContain('mallory::')
+    await heal(page, 'sv-4')
+  })
 
   test('dark is dark, and light is light', async () => {
     const brightness = async (colorScheme: 'light' | 'dark') => {

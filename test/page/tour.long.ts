@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { startEmbedded } from '../support/daemon.ts'
 import { open, openBrowser } from './browser.ts'
+import { inject } from './steps.ts'
 
 test('the tour goes by buttons from one liar to a name that is renewed', async () => {
   await using running = await startEmbedded()
   const browser = await openBrowser()
   await using opened = await open(browser, running.daemon.operations)
   const { page, troubles } = opened
-  const tour = page.getByRole('region', { name: 'A tour in five steps' })
+  const tour = page.getByRole('region', { name: 'A tour in six steps' })
   const liars = () =>
     running.daemon.localnet?.show().flatMap(({ name, fault }) => (fault === null ? [] : [name]))
   const next = () => tour.locator('.step[aria-current=step] strong').textContent()
@@ -57,6 +58,28 @@ test('the tour goes by buttons from one liar to a name that is renewed', async (
   await tour.getByRole('button', { name: '30 days later' }).click()
   await page.locator('.event-renewed').waitFor()
   expect(await happened()).toEqual(['Registered', 'Renewed', 'Can be renewed from', 'Expires'])
+  await inject(page, 'sv-4', 'hang')
+  await tour.getByRole('button', { name: 'Heal all' }).click()
+  await told('All super validators are healthy. This was the tour.')
+  expect(liars()).toEqual([])
+  expect(await tour.locator('.step.done').count()).toBe(6)
+  expect(await tour.locator('.step[aria-current=step]').count()).toBe(0)
   expect(troubles).toEqual([])
+  await browser.close()
+})
+
+test('all faults are healed by one button, which is there while there are some', async () => {
+  await using running = await startEmbedded()
+  const browser = await openBrowser()
+  await using opened = await open(browser, running.daemon.operations)
+  const { page } = opened
+  const healAll = page.locator('#localnet').getByRole('button', { name: 'Heal all' })
+  expect(await healAll.count()).toBe(0)
+  for (const sv of ['sv-3', 'sv-1']) await inject(page, sv, 'error')
+  await page.locator('#node-all').getByText('2 are faulty').waitFor()
+  await healAll.click()
+  await page.waitForURL(/#localnet$/)
+  await page.locator('#node-all').waitFor({ state: 'detached' })
+  expect(running.daemon.localnet?.show().every(({ fault }) => fault === null)).toBe(true)
   await browser.close()
 })

@@ -11,7 +11,8 @@ const examiner = {
 async function acronymFor(text: string, agreed: () => Promise<unknown>) {
   const input = { by: 'name', text, ask: 'all', strict: false } as const
   const history = { agreed, past: undefined, wall: () => 0 }
-  const { finding } = await lookUp(input, { examiner, history, spend: () => {}, mirrored: () => undefined })
+  const deps = { examiner, history, spend: () => {}, mirrored: () => undefined, signs: false }
+  const { finding } = await lookUp(input, deps)
   return finding.kind === 'examined' ? finding.acronym : finding
 }
 

@@ -83,15 +83,21 @@ describe('The doctor of the page', () => {
     )
   })
 
-  test('stands right below the seeds while there is no roster, and at the end otherwise', () => {
+  test('stands right below the seeds while there is no roster, and below the disagreements otherwise', () => {
     const sectionsOf = (given: object) =>
       [
         ...pageView(model({ doctor: shownDoctor({}), ...given }))
           .toString()
           .matchAll(/<section id="([\w-]+)"/g),
       ].map(([, id]) => id)
-    expect(sectionsOf({ roster: undefined })).toEqual(['super-validators', 'doctor', 'hour', 'disagreements'])
-    expect(sectionsOf({})).toEqual(['super-validators', 'hour', 'disagreements', 'doctor'])
+    expect(sectionsOf({ roster: undefined })).toEqual([
+      'super-validators',
+      'doctor',
+      'hour',
+      'disagreements',
+      'receipt',
+    ])
+    expect(sectionsOf({})).toEqual(['super-validators', 'hour', 'disagreements', 'doctor', 'receipt'])
   })
 
   test('updates open pages, and reloads pages without scripts while it runs', () => {

@@ -25,6 +25,22 @@ describe('One line at the top says the whole state:', () => {
     expect(headline()).toBe('✓ All 4 super validators agree; nothing to do.')
   })
 
+  test('since when all of them agree, if that is known', () => {
+    const clear = { ...member('sv-1').hour.votes, dissent: 0 }
+    const idle = { ...clear, agree: 0 }
+    const agreeing = (minutes: (typeof clear)[]) =>
+      roster({
+        members: names.map((name) => member(name, { hour: { ...member(name).hour, votes: clear, minutes } })),
+      })
+    expect(headline(agreeing([idle, clear, idle, clear, clear]))).toBe(
+      '✓ All 4 super validators agree since 11:57 UTC ; nothing to do.',
+    )
+    expect(headline(agreeing([clear, { ...clear, dissent: 1 }, idle, clear]))).toContain('since 12:00 UTC')
+    expect(headline(agreeing(Array(60).fill(clear)))).toBe(
+      '✓ All 4 super validators agree since 11:01 UTC or earlier; nothing to do.',
+    )
+  })
+
   test('while nobody has voted yet, it claims no agreement', () => {
     const idle = member('sv-1').hour
     const votes = { ...idle.votes, agree: 0, dissent: 0 }

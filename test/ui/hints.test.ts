@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { LookupInput, ShownRoster } from '../../src/ui/model.ts'
 import { toldOf } from '../../src/ui/tour.ts'
 import { absenceHint } from '../../src/ui/views/hints.ts'
+import { nodeRows } from '../../src/ui/views/localnet.ts'
 import { pageView } from '../../src/ui/views/page.ts'
 import { disagreement, examination, model, stand, textOf } from './samples.ts'
 
@@ -29,6 +30,30 @@ describe('Where nobody has what was looked up, the page tells', () => {
   })
 })
 
+describe('The form for faults', () => {
+  const sorted = (texts: readonly string[]) =>
+    texts.toSorted(new Intl.Collator('en', { numeric: true }).compare)
+  const names = ['sv-10', 'sv-2', 'sv-1']
+
+  test('lists super validators as the table above does, and faults by their names', () => {
+    const kinds = ['lie', 'hang', 'deny'].map((kind) => ({ kind, sentence: `does ${kind}` }))
+    const nodes = names.map((name) => ({ name, faults: [] }))
+    const page = pageView(model({ nodes, faultKinds: kinds, roster: undefined })).toString()
+    const shown = [...page.matchAll(/<li id="node-\d+">\s*<strong>([^<]*)/g)].map(([, name]) => name)
+    expect(shown).toEqual(['sv-1', 'sv-2', 'sv-10'])
+    const options = [...page.matchAll(/<option[^>]*>([\w-]+)/g)].map(([, text = '']) => text)
+    expect(options).toEqual([...sorted(names), ...sorted(['lie', 'hang', 'deny'])])
+  })
+
+  test('offers to heal all while some are faulty', () => {
+    const nodes = (faults: readonly string[]) => names.map((name) => ({ name, faults }))
+    const row = (faults: readonly string[]) =>
+      nodeRows(nodes(faults)).find(({ id }) => id === 'node-all')?.html
+    expect(row([])).toBeUndefined()
+    expect(row(['lie'])).toContain('3 are faulty')
+  })
+})
+
 describe('The tour', () => {
   const onLocalnet = {
     nodes: ['sv-1', 'sv-2', 'sv-3', 'sv-4'].map((name) => ({ name, faults: [] })),
@@ -40,7 +65,7 @@ describe('The tour', () => {
 
   test('is found again from an ordinary answer', () => {
     const page = pageView(model({ ...onLocalnet, finding })).toString()
-    expect(page).toContain('<a href="./#tour">A tour in five steps</a>')
+    expect(page).toContain('<a href="./#tour">A tour in six steps</a>')
     expect(pageView(model({ finding })).toString()).not.toContain('./#tour')
   })
 

@@ -8,6 +8,7 @@ const ahead = {
   network: Number(root.dataset.wall) - Date.now(),
   machine: Number(root.dataset.machine) - Date.now(),
 }
+root.dataset.ahead = ahead.network
 
 // Relative times
 
@@ -117,9 +118,41 @@ function tellState() {
   root.toggleAttribute('data-stale', isStale)
   state.dataset.state = isStale ? 'stale' : 'on'
   state.textContent = isStale ? `as of ${Math.round(silentMs / 1000)} s ago` : 'live'
-  document.getElementById('live-lost').hidden = !(isStale && hasBeenLive)
-  document.querySelector('#lookup button').disabled = isStale && hasBeenLive
+  root.dataset.heard = `${new Date(heardAt).toISOString().slice(11, 19)} UTC`
+  const isLost = isStale && hasBeenLive
+  if (isLost !== 'lost' in root.dataset) tellLost(isLost)
 }
+
+const lost = document.getElementById('live-lost')
+
+function tellLost(isLost) {
+  root.toggleAttribute('data-lost', isLost)
+  lost.hidden = !isLost
+  if (isLost) {
+    lost.textContent = `The daemon does not answer since ${root.dataset.heard}. Trying again.`
+    document.dispatchEvent(new Event('lost'))
+  } else document.querySelector('#lookup-problem[data-unheard]')?.replaceChildren()
+}
+
+/** Whether the daemon answers after all: perhaps it only has no stream for this page. */
+async function doesAnswer() {
+  const { href } = document.querySelector('link[rel=icon]')
+  const asked = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(3_000) }
+  return fetch(href, asked).then(
+    () => true,
+    () => false,
+  )
+}
+
+// A form that the daemon cannot take stays as it is, with all that was typed.
+addEventListener('submit', async (event) => {
+  const { target: form } = event
+  if (!('lost' in root.dataset) || form.id === 'lookup') return
+  event.preventDefault()
+  if (await doesAnswer()) form.submit()
+  else
+    lost.textContent = `The daemon does not answer since ${root.dataset.heard}. Nothing was sent. Trying again.`
+})
 
 function replaceKeepingFocus(element, change) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : ''
@@ -185,6 +218,7 @@ events.addEventListener('message', ({ data }) => {
   isLive = true
   const { now, machine, parts = {}, lists = {}, rows = {}, charts: numbers } = JSON.parse(data)
   ahead.network = now - heardAt
+  root.dataset.ahead = ahead.network
   ahead.machine = machine - heardAt
   for (const [id, html] of Object.entries(parts)) fill(id, html)
   for (const [id, html] of Object.entries(rows)) {
@@ -248,6 +282,44 @@ for (const way of document.querySelectorAll('input[name="by"]'))
     clearProblem()
     field.required = way.value !== 'prefix'
   })
+
+// The check of receipts, whose code is loaded when somebody uses it
+
+const zone = document.getElementById('receipt-zone')
+
+async function check(file) {
+  try {
+    const { check: explain } = await import(new URL(zone.dataset.script, document.baseURI).href)
+    await explain(file)
+  } catch {
+    document.getElementById('receipt-verdict').textContent =
+      'The receipt cannot be checked: the daemon does not answer, and its verifier is not loaded yet.'
+  }
+}
+
+function isFile({ dataTransfer }) {
+  return dataTransfer?.types.includes('Files') === true
+}
+
+zone.hidden = false
+const chosen = document.getElementById('receipt-file')
+chosen.addEventListener('change', () => chosen.files.length > 0 && check(chosen.files[0]))
+for (const id of ['receipt-key', 'receipt-asked'])
+  document.getElementById(id).addEventListener('change', () => check())
+addEventListener('dragover', (event) => {
+  if (!isFile(event)) return
+  event.preventDefault()
+  zone.dataset.over = ''
+})
+addEventListener('dragleave', ({ relatedTarget }) => {
+  if (relatedTarget === null) delete zone.dataset.over
+})
+addEventListener('drop', (event) => {
+  if (!isFile(event)) return
+  event.preventDefault()
+  delete zone.dataset.over
+  check(event.dataTransfer.files[0])
+})
 
 // After a refused form, and after a step of the tour
 if (['#refusal', '#told'].includes(location.hash)) document.querySelector(location.hash)?.focus()

@@ -113,16 +113,22 @@ function says({ kind, reason, outcome }) {
 /** A replay takes at most this long, in milliseconds. */
 const longestReplayMs = 1_200
 
-/** Plays a finished vote again, and then restores the ring as it was. During the replay the caption says so. */
+/**
+ * Plays a finished vote again, and then restores the ring as it was. During the replay the caption says so, and the course of
+ * the vote stands in place of the answer.
+ */
 async function replay(ring) {
   const before = ring.innerHTML
   const course = JSON.parse(ring.dataset.course)
   const slowestMs = course.reduce((at, { ms, kind }) => Math.max(at, ms) + gaps[kind], 0)
+  const log = Object.assign(document.createElement('ol'), { className: 'log replayed' })
+  ring.closest('.vote').querySelector('.vote-says').append(log)
   const player = new Player(ring, Math.min(1, longestReplayMs / slowestMs), 'replaying')
   let last
   for (const event of course) last = player.play(event)
   await last
   await rest()
+  log.remove()
   ring.innerHTML = before
   delete ring.dataset.playing
 }
@@ -131,7 +137,7 @@ function rest() {
   return new Promise((resolve) => setTimeout(resolve, 350))
 }
 
-/** Sends a look-up to the daemon. Shows the vote as it happens, and afterwards the finding. */
+/** Sends a look-up to the daemon. Shows the vote as it happens, if motion is welcome, and afterwards the finding. */
 async function follow(query, place, signal) {
   const response = await fetch(`ui/vote?${query}`, { signal })
   let player
@@ -141,7 +147,7 @@ async function follow(query, place, signal) {
     if (line.begun !== undefined) {
       place.innerHTML = line.begun
       place.firstElementChild.scrollIntoView({ block: 'start' })
-      player = new Player(place.querySelector('.ring'))
+      if (!calm.matches) player = new Player(place.querySelector('.ring'))
     }
     if (line.event !== undefined) shown = player?.play(line.event)
     if (line.failed !== undefined) throw new Error(line.failed)
@@ -151,7 +157,7 @@ async function follow(query, place, signal) {
   await shown
   if (player !== undefined) await rest()
   signal.throwIfAborted()
-  document.getElementById('lookup-problem').textContent = end.problem
+  tellProblem(end.problem)
   document.getElementById('told')?.remove()
   place.innerHTML = end.html
   place.dispatchEvent(new Event('shown', { bubbles: true }))
@@ -174,24 +180,58 @@ async function* linesOf(stream) {
   }
 }
 
+const root = document.documentElement
 const form = document.getElementById('lookup')
 const calm = matchMedia('(prefers-reduced-motion: reduce)')
 let asking
 let shownSearch = location.search
 
-form.addEventListener('submit', async (event) => {
-  if (calm.matches) return
-  event.preventDefault()
+/** The daemon does not answer. */
+class Unheard extends Error {}
+
+/** A daemon that did not answer before has this long for the first word, in milliseconds. */
+const patienceMs = 5_000
+
+function tellProblem(text) {
+  const problem = document.getElementById('lookup-problem')
+  problem.textContent = text
+  delete problem.dataset.unheard
+}
+
+function tellUnheard() {
+  tellProblem(
+    `The daemon does not answer since ${root.dataset.heard}. Nothing was looked up; what you typed is still here.`,
+  )
+  document.getElementById('lookup-problem').dataset.unheard = ''
+}
+
+async function ask() {
   asking?.abort()
-  asking = new AbortController()
+  const own = new AbortController()
+  asking = own
+  const place = document.getElementById('finding')
+  const before = [...place.childNodes]
   const query = new URLSearchParams(new FormData(form))
+  const late = setTimeout(() => 'lost' in root.dataset && own.abort(new Unheard()), patienceMs)
   try {
-    await follow(query, document.getElementById('finding'), asking.signal)
+    await follow(query, place, own.signal)
   } catch (error) {
-    // The page of the answer tells more about what went wrong.
-    if (error.name !== 'AbortError') location.assign(`./?${query}#answer`)
+    if (asking !== own) return
+    place.replaceChildren(...before)
+    // A request that the network broke is a TypeError. About others, the page of the answer tells more.
+    if (error instanceof Unheard || error instanceof TypeError) tellUnheard()
+    else location.assign(`./?${query}#answer`)
+  } finally {
+    clearTimeout(late)
   }
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  tellProblem('')
+  void ask()
 })
+document.addEventListener('lost', () => asking?.abort(new Unheard()))
 // Going back to another answer loads it; a link to a part of the page loads nothing.
 addEventListener('popstate', () => location.search !== shownSearch && location.reload())
 

@@ -52,7 +52,7 @@ function headlineOf(model: Told): Headline {
   return (
     present.find(({ tone }) => tone !== 'open') ??
     past.find((each) => each !== undefined) ??
-    present[0] ?? { tone: 'good', says: allWell(roster) }
+    present[0] ?? { tone: 'good', says: allWell(roster, model) }
   )
 }
 
@@ -169,9 +169,15 @@ function notAll({ superValidators: { n }, members }: ShownRoster): Headline | un
   }
 }
 
-function allWell({ superValidators: { n }, members }: ShownRoster): Html {
+const hourMs = milliseconds('1h')
+
+function allWell({ superValidators: { n }, members }: ShownRoster, model: Told): Html {
   const voted = members.every(({ hour }) => total(hour.votes) > 0)
   const who = n === 1 ? 'The only super validator' : `All ${count(n, 'super validator')}`
   if (!voted || n === 1) return html`${who} ${n === 1 ? 'answers' : 'answer'}; nothing to do.`
-  return html`${who} agree; nothing to do.`
+  const windowBegan = model.minuteBegan - hourMs
+  const since = agreedSince(model, windowBegan)
+  if (since === undefined) return html`${who} agree; nothing to do.`
+  const isLonger = since - windowBegan <= 2 * milliseconds('1m')
+  return html`${who} agree since ${hourOf(since, model.machine)}${isLonger && ' or earlier'}; nothing to do.`
 }

@@ -9,6 +9,14 @@ export function lookupAddress({ by, text, ask, strict }: LookupInput): string {
 }
 
 /**
+ * Returns the address of the receipt of an answer, relative to the page.
+ * @param since the receipt must be of an answer that was agreed at this time or later: milliseconds since 1970 UTC.
+ */
+export function receiptAddress({ by, text }: Pick<LookupInput, 'by' | 'text'>, since: number): string {
+  return `ui/receipt?${new URLSearchParams({ by, q: text, at: String(Math.floor(since)) }).toString()}`
+}
+
+/**
  * Makes a link to the look-up of a name or a party.
  * @param says the text of the link; by default the name or party.
  */

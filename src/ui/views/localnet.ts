@@ -4,15 +4,36 @@ import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.
 import { type TourGround, toldOf } from '../tour.ts'
 import { clockAhead } from './network.ts'
 import { asHtml } from './roster.ts'
-import { type Html, visible } from './text.ts'
+import { byName, count, type Html, visible } from './text.ts'
 import { tourView } from './tour.ts'
 
-/** Makes one row for each super validator. A faulty one has a button to heal it. */
+/**
+ * Makes one row for each super validator, in the order of the roster's table, and one to heal them all. A faulty one has a
+ * button to heal it.
+ */
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
-  return nodes.map((node, index) => {
+  const rows = sortedNodes(nodes).map((node, index) => {
     const id = `node-${index}`
     return { id, html: nodeView(node, id).toString() }
   })
+  const faulty = nodes.filter(({ faults }) => faults.length > 0)
+  return faulty.length === 0
+    ? rows
+    : [...rows, { id: 'node-all', html: healAllView(faulty.length).toString() }]
+}
+
+function sortedNodes(nodes: readonly ShownNode[]): readonly ShownNode[] {
+  return nodes.toSorted((a, b) => byName(a.name, b.name))
+}
+
+function healAllView(faulty: number): Html {
+  return html`<li id="node-all">
+      <span class="minor">${count(faulty, 'is faulty', 'are faulty')}</span>
+      <form action="ui/faults" method="post">
+        <input type="hidden" name="heal" value="all">
+        <button id="heal-all" class="quiet" type="submit">Heal all</button>
+      </form>
+    </li>`
 }
 
 function nodeView({ name, faults }: ShownNode, id: string): Html {
@@ -38,12 +59,12 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
     <form class="stacked" action="ui/faults" method="post" aria-labelledby="faults-heading">
       <div>
         <label for="fault-sv">Super validator</label>
-        <select id="fault-sv" name="sv">${nodes.map(({ name }) => html`<option ${name === typed['sv'] && 'selected'}>${name}</option>`)}</select>
+        <select id="fault-sv" name="sv">${sortedNodes(nodes).map(({ name }) => html`<option ${name === typed['sv'] && 'selected'}>${name}</option>`)}</select>
       </div>
       <div>
         <label for="fault-kind">Its scan</label>
         <select id="fault-kind" name="kind">
-          ${kinds.map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'}>${kind}: ${sentence}</option>`)}
+          ${kinds.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'}>${kind}: ${sentence}</option>`)}
         </select>
       </div>
       <button type="submit">Inject</button>
@@ -109,13 +130,15 @@ export function localnetView(model: PageModel): Html {
   `
 }
 
+const tourTitle = 'A tour in six steps'
+
 /** Shows the tour as buttons. Shows nothing if the network is so small that not even one super validator may lie. */
 export function tourSection({ nodes, registration, roster, tour, refused }: PageModel): Html {
   const ground = groundOf({ nodes, registration, roster })
   if (ground === undefined || tour === undefined) return html``
   return html`
     <section id="tour" aria-labelledby="tour-heading">
-      <h2 id="tour-heading">A tour in five steps</h2>
+      <h2 id="tour-heading">${tourTitle}</h2>
       ${refusalView(refused, 'tour')} ${tourView(ground, tour)}
     </section>
   `
@@ -124,7 +147,7 @@ export function tourSection({ nodes, registration, roster, tour, refused }: Page
 /** Shows a link back to the tour, below an answer that is no part of the tour. */
 export function tourLink(model: Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tour'>): Html {
   if (groundOf(model) === undefined || model.tour === undefined) return html``
-  return html`<p class="minor"><a href="./#tour">A tour in five steps</a></p>`
+  return html`<p class="minor"><a href="./#tour">${tourTitle}</a></p>`
 }
 
 function groundOf({

@@ -7,6 +7,7 @@ import { comparison } from './comparison.ts'
 import { absenceHint } from './hints.ts'
 import { lookupAddress, lookupLink } from './links.ts'
 import { doubtView, outcomeSentence, quorumView, voteView } from './quorum.ts'
+import { receiptLink } from './receipts.ts'
 import { beginningRing } from './ring.ts'
 import { sourceView } from './source.ts'
 import { exceptions } from './stances.ts'
@@ -101,7 +102,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
       </section>
     `
   }
-  const { examination, course, history, mirrored, acronym } = finding
+  const { examination, course, history, mirrored, acronym, receipt } = finding
   const { outcome, answer, stands, disagreement } = examination
   const isBeyond = doubtOf(examination) === 'beyond-f'
   const isDoubtful = doubtOf(examination) !== undefined
@@ -118,6 +119,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer)}
           ${sourceView(mirrored)}
+          ${receiptLink(receipt)}
           ${answer?.kind === 'absence' && absenceHint(question, acronym)}
         </div>
       </div>

@@ -11,6 +11,7 @@ import { localnetView, nodeRows, toldView, tourLink, tourSection } from './local
 import { findingView, lookupChoices, lookupForm } from './lookup.ts'
 import { networkView } from './network.ts'
 import { type Marking, pendingIn } from './pending.ts'
+import { receiptSection } from './receipts.ts'
 import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
 import { caseView, storyRows } from './stories.ts'
 import { type Html, moment } from './text.ts'
@@ -61,6 +62,7 @@ export function pageView(model: PageModel): Html {
             <div id="live-stories">${storyRows(model.disagreements, fOf(model)).map(asHtml)}</div>
           </section>
           ${roster !== undefined && doctor !== undefined && doctorSection(doctor)}
+          ${receiptSection(model.receiptKeys)}
           ${localnetView(model)}
         </main>
         <footer>bft-scan-proxy ${model.version} · ${referenceLink(question)}</footer>

@@ -1,0 +1,50 @@
+import { lookupQuestion, printReceipt, receiptOf } from './client/receipts/receipts.ts'
+import { unchangedHeaders } from './http/headers.ts'
+import { formOf } from './http/projection.ts'
+import { splitTarget } from './http/request.ts'
+import { type Clock, momentOf } from './lib/clock.ts'
+import type { ReceiptDesk } from './receipts/receipt-desk.ts'
+import type { PublicSigningKey } from './receipts/signing-key.ts'
+import type { Reader } from './scan/reader.ts'
+import type { ReceiptFiles } from './ui/receipt-files.ts'
+
+export interface ReceiptFilesDeps {
+  readonly reader: Pick<Reader, 'answer'>
+  readonly desk: Pick<ReceiptDesk, 'headersFor'>
+  /** The keys that this daemon lists. */
+  readonly keys: () => readonly PublicSigningKey[]
+  /** The clock by which the age of answers is computed. */
+  readonly clock: Clock
+}
+
+/** Wires the receipts that visitors of the page download: those of the public address, by the path that clients ask. */
+export function receiptFiles({ reader, desk, keys, clock }: ReceiptFilesDeps): ReceiptFiles {
+  return {
+    keys: () => keys().map(({ x }) => x),
+    async save({ what, question, notBefore, spend }) {
+      const served = await reader.answer(question, { notBefore, beforeLoad: spend })
+      const request = lookupQuestion(what)
+      const form = formOf(question, 'scan', served)
+      const headers = unchangedHeaders(form, served.answer.agreement)
+      const receipt = await desk.headersFor({
+        labels: { answer: 'receipt', set: undefined },
+        question: { read: question.read.id, params: question.params },
+        request: { method: 'GET', ...splitTarget(request.path), contentDigest: undefined },
+        served,
+        form,
+        quorum: headers['x-bft-quorum'] ?? '',
+        agreed: headers['x-bft-agreed'] ?? '',
+        at: momentOf(clock),
+        notBefore,
+      })
+      if (receipt === undefined) return undefined
+      const response = {
+        status: form.status,
+        headers: new Headers({ 'content-type': 'application/json', ...headers, ...receipt }),
+      }
+      const saved = receiptOf(request, response, form.body)
+      const listed = keys().map(({ x }) => ({ kty: 'OKP', crv: 'Ed25519', x }) as const)
+      return saved && printReceipt({ ...saved, keys: listed })
+    },
+  }
+}

@@ -1,0 +1,250 @@
+// Checks a receipt that a visitor dropped or chose, and explains the outcome. All of it happens in the browser. `page.js` loads
+// this file when it is needed. Every text of a receipt is foreign: it becomes text nodes only, with its invisible characters
+// written out.
+
+const root = document.documentElement
+const zone = document.getElementById('receipt-zone')
+const place = document.getElementById('receipt-verdict')
+const fields = {
+  key: document.getElementById('receipt-key'),
+  asked: document.getElementById('receipt-asked'),
+}
+
+const mostBytes = 4 * 2 ** 20
+const mostShown = 2_000
+
+let verifier
+/** Loads the verifier, once. */
+function load() {
+  verifier ??= import(new URL(zone.dataset.verifier, document.baseURI).href).catch((error) => {
+    verifier = undefined
+    throw error
+  })
+  return verifier
+}
+
+// What a visitor gave
+
+/** What the visitor gave cannot be used. The message is a sentence. */
+class Unusable extends Error {}
+
+async function textOf(file) {
+  if (file.size > mostBytes)
+    throw new Unusable(
+      `This file has ${Math.ceil(file.size / 2 ** 20)} MiB, and a receipt has at most 4: it was not read.`,
+    )
+  try {
+    return await file.text()
+  } catch {
+    throw new Unusable('The browser cannot read this file.')
+  }
+}
+
+function receiptIn(text, { parseReceipt, MalformedReceipt }) {
+  try {
+    return parseReceipt(text)
+  } catch (error) {
+    if (error instanceof MalformedReceipt) throw new Unusable(`This file is no receipt: ${error.message}.`)
+    throw error
+  }
+}
+
+function ownPins() {
+  const keys = zone.dataset.keys.split(' ').filter((x) => x !== '')
+  return keys.map((x) => ({ name: location.host, key: { kty: 'OKP', crv: 'Ed25519', x } }))
+}
+
+const noKey =
+  'The key that you gave is none: a key is an id of 43 characters, a JWK of Ed25519, or a list of such JWKs.'
+
+/** Reads `[NAME=]KEY`, as the command `verify` does. */
+function givenPins(text) {
+  if (text === '') return []
+  const [, name, key = text] = /^([^={}"]+)=(.+)$/s.exec(text) ?? []
+  if (/^[\w-]{43}$/.test(key)) return [{ name: name ?? key.slice(0, 8), key }]
+  try {
+    const value = JSON.parse(key)
+    const keys = Array.isArray(value.keys) ? value.keys : [value]
+    if (keys.length > 0) return keys.map((jwk) => ({ name: name ?? 'of the key that you gave', key: jwk }))
+  } catch {}
+  throw new Unusable(noKey)
+}
+
+function presentTime() {
+  const ahead = root.dataset.network === 'localnet' ? Number(root.dataset.ahead ?? 0) : 0
+  return new Date(Date.now() + ahead)
+}
+
+// The outcome
+
+async function outcomeOf(file) {
+  const text = await textOf(file)
+  const tools = await load()
+  const receipt = receiptIn(text, tools)
+  const asked = fields.asked.value.trim()
+  const own = ownPins()
+  const given = givenPins(fields.key.value.trim())
+  const options = {
+    pins: [...own, ...given],
+    question: asked === '' ? receipt.request : tools.questionAbout(asked, receipt.request),
+  }
+  const verify = async (now) => {
+    try {
+      return await tools.verifyReceipt(receipt, { ...options, now })
+    } catch (error) {
+      if (error instanceof tools.BadPin) throw new Unusable(noKey)
+      throw error
+    }
+  }
+  const verdict = await verify(presentTime())
+  const made = madeAt(receipt)
+  const before = verdict.reason === 'expired' && made !== undefined ? await verify(made) : undefined
+  const idsOf = (pins) =>
+    Promise.all(pins.map(({ key }) => (typeof key === 'string' ? key : tools.thumbprintOf(key))))
+  const ids = { own: await idsOf(own), given: await idsOf(given) }
+  return { verdict, before, ids, isAsked: asked !== '' }
+}
+
+/** The time at which a receipt says that it was made. */
+function madeAt({ response: { headers } }) {
+  const [, seconds] = /;created=(\d{1,11})[;,]/.exec(headers['signature-input'] ?? '') ?? []
+  return seconds === undefined ? undefined : new Date(Number(seconds) * 1000)
+}
+
+// How it is shown
+
+function element(name, given, ...children) {
+  const made = Object.assign(document.createElement(name), given)
+  made.append(...children)
+  return made
+}
+
+/** Writes invisible characters out, as the daemon's page does, and shortens the text. */
+function visible(text) {
+  const short = text.length > mostShown ? `${text.slice(0, mostShown).toWellFormed()}… (cut off)` : text
+  return short.replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
+    (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  )
+}
+
+function foreign(text) {
+  return element('bdi', {}, visible(text))
+}
+
+function time(date) {
+  return element(
+    'time',
+    { dateTime: date.toISOString() },
+    `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`,
+  )
+}
+
+function heading(sign, look, word, says) {
+  const token = element('i', { className: `token ${look}`, ariaHidden: 'true' }, sign)
+  return element(
+    'p',
+    { className: 'receipt-says' },
+    token,
+    element('span', {}, element('strong', {}, `${word} `), foreign(says)),
+  )
+}
+
+function row(term, ...said) {
+  return element('div', {}, element('dt', {}, term), element('dd', {}, ...said))
+}
+
+function note(...said) {
+  return element('p', { className: 'sentence' }, ...said)
+}
+
+function keyRow(keyid, { own, given }) {
+  const whose = own.includes(keyid)
+    ? `This daemon's key${given.includes(keyid) ? ', and the one that you gave' : ''}`
+    : 'The key that you gave'
+  return row('Key', `${whose}: `, element('span', { className: 'id' }, foreign(keyid)))
+}
+
+function answerIn(body) {
+  const text = JSON.stringify(body, null, 2)
+  const lines = text.slice(0, mostShown).toWellFormed().split('\n').map(visible)
+  if (text.length > mostShown) lines.push('… (cut off)')
+  return element('pre', { tabIndex: 0 }, lines.join('\n'))
+}
+
+function detailsOf({ statements: [first], question }, { ids, isAsked }) {
+  const { terms, status, created, expires, keyid } = first
+  const when = terms.asOf === undefined ? [] : [', true as of ', time(new Date(terms.asOf * 1000))]
+  const isLater = created.getTime() !== terms.at * 1000
+  const signed = isLater ? ['; signed ', time(created)] : []
+  return element(
+    'dl',
+    { className: 'entry' },
+    row(
+      'Question',
+      element('span', { className: 'id' }, foreign(`${question.method} ${question.path}`)),
+      isAsked ? '' : ' – the receipt says so: is it what you asked?',
+    ),
+    row('Answer', status === 200 ? '' : `There is none (${status}).`, answerIn(first.body)),
+    row('Agreed', foreign(terms.agreed.join(', '))),
+    row('Threshold', `${terms.threshold} of ${terms.voters} super validators had to say the same`),
+    row('When', time(new Date(terms.at * 1000)), ...when, ...signed, ', valid until ', time(expires)),
+    keyRow(keyid, ids),
+  )
+}
+
+const proves =
+  'It proves that whoever holds this key made this statement. It does not prove that a super validator said so, that the ledger says so, or that nothing newer exists.'
+const fromPage = ' Only this page told you that this is the key of this daemon: ask its owner.'
+
+function shown(outcome) {
+  const { verdict, before, ids } = outcome
+  if (verdict.kind === 'verified') {
+    const isFromPage = !ids.given.includes(verdict.statements[0].keyid)
+    return [
+      heading('✓', 'stance-agreed', 'Verified:', verdict.says),
+      note(proves, isFromPage ? fromPage : ''),
+      detailsOf(verdict, outcome),
+    ]
+  }
+  const refused = heading('✕', 'stance-dissented', 'Refused:', verdict.says)
+  if (before?.kind === 'verified')
+    return [
+      refused,
+      note('It verified when it was made: ', foreign(before.says)),
+      note(
+        'It proves no more than that, and less the older it is: whoever stole the key since can write any time into it.',
+      ),
+      detailsOf(before, outcome),
+    ]
+  const hint =
+    verdict.reason === 'unknownKey' ? ' If you have this key from the owner of a daemon, give it above.' : ''
+  return [refused, note(`This receipt proves nothing.${hint}`)]
+}
+
+function problem(error) {
+  const says =
+    error instanceof Unusable
+      ? error.message
+      : 'The receipt cannot be checked: the verifier cannot be loaded from the daemon, or this browser is too old for it.'
+  return [heading('✕', 'stance-dissented', 'Not checked:', says)]
+}
+
+let latest = 0
+let kept
+
+/**
+ * Checks a file and shows the outcome.
+ * @param file undefined to check the latest one again, because a field changed.
+ */
+export async function check(file = kept) {
+  if (file === undefined) return
+  kept = file
+  const turn = ++latest
+  place.replaceChildren(note('Checking…'))
+  const name = element('p', { className: 'minor' }, foreign(file.name))
+  const content = await outcomeOf(file).then(shown, problem)
+  if (turn !== latest) return
+  place.replaceChildren(name, ...content)
+  place.scrollIntoView({ block: 'nearest' })
+}

@@ -1,0 +1,71 @@
+import { SpliceError } from '../errors/splice.ts'
+import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
+import type { Question } from '../reads/read.ts'
+import { inputProblem, questionIn, questionOf } from './lookup.ts'
+import { textResponse, unkept } from './responses.ts'
+
+/** An answer whose receipt a visitor wants. */
+export interface WantedReceipt {
+  /** The name or the party that was looked up. */
+  readonly what: string
+  readonly question: Question
+  /** The answer must be agreed at this time or later: milliseconds since 1970 UTC. */
+  readonly notBefore: number | undefined
+  /** Takes a miss, or throws a SpliceError. */
+  readonly spend: () => void
+}
+
+/** The signed answers of this daemon, as files. */
+export interface ReceiptFiles {
+  /** Returns the public keys of this daemon: former ones, the present one and the next one. Each is the `x` of its JWK. */
+  keys(): readonly string[]
+  /**
+   * Resolves with the content of a `.receipt.json` file. It has the answer that callers of the public address get. Undefined
+   * if no receipt can be made now.
+   * @throws SpliceError by its promise
+   */
+  save(wanted: WantedReceipt): Promise<string | undefined>
+}
+
+const longestFileName = 80
+
+/** Makes the route that a visitor downloads receipts from. */
+export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext) => () => void): PlainRoute {
+  return {
+    method: 'GET',
+    path: '/ui/receipt',
+    id: 'pageReceipt',
+    async handler(c) {
+      const query = new URL(c.req.url).searchParams
+      const input = questionIn(query, false)
+      const problem = input.by === 'prefix' ? 'A list of names has no receipt here.' : inputProblem(input)
+      if (problem !== undefined) return textResponse(c, problem, 400)
+      try {
+        const question = questionOf(input.by, input.text)
+        const wanted = { what: input.text, question, notBefore: timeIn(query), spend: spendFor(c) }
+        const content = await receipts.save(wanted)
+        if (content !== undefined) return fileResponse(content, input.text)
+        return textResponse(c, 'This daemon can make no receipt for this answer now.', 503)
+      } catch (error) {
+        if (error instanceof SpliceError) return textResponse(c, error.message, error.status)
+        throw error
+      }
+    },
+  }
+}
+
+function timeIn(query: URLSearchParams): number | undefined {
+  const at = query.get('at') ?? ''
+  return /^\d{1,15}$/.test(at) ? Number(at) : undefined
+}
+
+function fileResponse(content: string, what: string): Response {
+  const name = what.replaceAll(/[^\w.-]+/g, '-').slice(0, longestFileName)
+  return new Response(content, {
+    headers: {
+      ...unkept,
+      'content-type': 'application/json',
+      'content-disposition': `attachment; filename="${name}.receipt.json"`,
+    },
+  })
+}

@@ -1,0 +1,292 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Running, startEmbedded } from '../support/daemon.ts'
+import { madeReceipt, testKey } from '../support/receipt-signer.ts'
+import { open, openBrowser } from './browser.ts'
+import { lookUp, violations } from './steps.ts'
+
+let browser: Browser
+let running: Running<undefined>
+let other: Running<undefined>
+let folder: string
+
+beforeAll(async () => {
+  ;[running, other] = await Promise.all([startEmbedded({ 'localnet.superValidators': 7 }), startEmbedded()])
+  browser = await openBrowser()
+  folder = await mkdtemp(join(tmpdir(), 'receipt-zone-'))
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+  await other[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const visit = (options = {}) => open(browser, running.daemon.operations, options)
+
+async function receiptOf({ operations }: Running<undefined>, name = 'dso.cns'): Promise<string> {
+  return (await operations(`/ui/receipt?by=name&q=${name}`)).text
+}
+
+const emptied = "document.getElementById('receipt-verdict').replaceChildren()"
+
+/** Gives a file to the zone as one that is chosen, and resolves with what the zone says when it is done. */
+async function choose(page: Page, text: string | Buffer): Promise<string> {
+  const file = { name: 'any.receipt.json', mimeType: 'application/json', buffer: Buffer.from(text) }
+  await page.evaluate(emptied)
+  await page.getByLabel('Drop a .receipt.json file').setInputFiles(file)
+  return said(page)
+}
+
+async function said(page: Page): Promise<string> {
+  await page.locator('#receipt-verdict .receipt-says').waitFor()
+  return (await page.locator('#receipt-verdict').allInnerTexts()).join()
+}
+
+/** Drops a file as the system's file manager does. */
+async function drop(page: Page, text: string): Promise<unknown> {
+  await page.evaluate(emptied)
+  return page.evaluate(`{
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([${JSON.stringify(text)}], 'dropped.receipt.json'))
+    const over = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true })
+    document.querySelector('#hour').dispatchEvent(over)
+    if (!over.defaultPrevented) throw new Error('the browser would open the file')
+    document.querySelector('#hour').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+  }`)
+}
+
+describe('A receipt', () => {
+  test('is looked up, downloaded and dropped: verified; with one letter changed: refused', async () => {
+    await using opened = await visit()
+    const { page, troubles } = opened
+    const urls: string[] = []
+    page.on('request', (request) => urls.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    await lookUp(page, 'dso.cns')
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download receipt' }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toBe('dso.cns.receipt.json')
+    const file = join(folder, download.suggestedFilename())
+    await download.saveAs(file)
+    const text = await readFile(file, 'utf8')
+
+    expect(urls.filter((url) => /verifier|\/receipt\.\w+\.js/.test(url))).toEqual([])
+    const before = urls.length
+    await drop(page, text)
+    const verdict = await said(page)
+    const host = new URL(running.daemon.operations).host
+    expect(verdict).toMatch(
+      new RegExp(
+        `Verified: daemon ${host} says that sv-\\d(, sv-\\d)+ told it so at .*; for this to be false it would have to lie`,
+      ),
+    )
+    expect(verdict).toContain('GET /api/scan/v0/ans-entries/by-name/dso.cns')
+    expect(verdict).toMatch(/3 of 7 super validators had to say the same/)
+    expect(verdict).toMatch(/This daemon's key: \S{43}/)
+    expect(verdict).toContain('It does not prove that a super validator said so')
+    expect(verdict).toContain('"name": "dso.cns"')
+    const since = urls.slice(before)
+    expect(since.every((url) => /^GET \/ui\/(receipt|verifier)\.\w+\.js$/.test(url))).toBe(true)
+    expect(since).toHaveLength(2)
+    expect(await violations(page)).toEqual([])
+
+    await drop(page, text.replace('dso.cns\\"', 'dsp.cns\\"'))
+    await page.getByText('Refused: The body was altered: it is not the one that was signed.').waitFor()
+    expect(await said(page)).toContain('This receipt proves nothing.')
+    expect(await violations(page)).toEqual([])
+    expect(troubles).toEqual([])
+  })
+
+  test('of another daemon is of an unknown key, until a visitor gives that key', async () => {
+    await using opened = await visit()
+    const { page, troubles } = opened
+    const text = await receiptOf(other)
+    const [, keyid = ''] = /keyid=\\"([\w-]{43})\\"/.exec(text) ?? []
+    expect(await choose(page, text)).toMatch(
+      new RegExp(`Refused: No pinned key has the id ${keyid}[^]*If you have this key from the owner`),
+    )
+    await page.getByLabel('The key that you trust').fill(`acme=${keyid}`)
+    await page.keyboard.press('Tab')
+    await page.getByText('Verified: daemon acme says that').waitFor()
+    expect(await said(page)).toContain(`The key that you gave: ${keyid}`)
+    const { keys } = JSON.parse(text)
+    await page.getByLabel('The key that you trust').fill(JSON.stringify({ keys }))
+    await page.keyboard.press('Tab')
+    await page.getByText('Verified: daemon of the key that you gave says that').waitFor()
+    await page.getByLabel('The key that you trust').fill('nonsense')
+    await page.keyboard.press('Tab')
+    await page.getByText('Not checked: The key that you gave is none').waitFor()
+    expect(troubles).toEqual([])
+  })
+
+  test('for another question than the visitor asked is refused', async () => {
+    await using opened = await visit()
+    const { page } = opened
+    await page.getByLabel('The name or party that you asked for').fill('sv-1.sv.cns')
+    expect(await choose(page, await receiptOf(running))).toContain(
+      'Refused: This is a receipt for another question: GET /api/scan/v0/ans-entries/by-name/dso.cns.',
+    )
+    await page.getByLabel('The name or party that you asked for').fill('dso.cns')
+    await page.keyboard.press('Tab')
+    await page.getByText('Verified: ').waitFor()
+    expect(await said(page)).not.toContain('is it what you asked?')
+  })
+
+  test('that expired is refused, and the page says what it proved when it was made', async () => {
+    await using opened = await visit()
+    const { page } = opened
+    const key = testKey('old')
+    await page.getByLabel('The key that you trust').fill(`old=${key.keyid}`)
+    const text = JSON.stringify({
+      ...madeReceipt(key, { created: 1_700_000_000, expires: 1_700_000_060 }),
+      keys: [key.jwk],
+    })
+    const verdict = await choose(page, text)
+    expect(verdict).toMatch(/Refused: The receipt expired at 2023-11-14T22:14:20Z; the clock says /)
+    expect(verdict).toContain('It verified when it was made: daemon old says that sv-a,')
+    expect(verdict).toContain('whoever stole the key since can write any time into it')
+  })
+
+  test('is checked while the daemon is dead, if the verifier was loaded before', async () => {
+    await using opened = await visit()
+    const { page } = opened
+    const text = await receiptOf(running)
+    await choose(page, 'nonsense')
+    await page.context().setOffline(true)
+    await drop(page, text)
+    await page.getByText('Verified: ').waitFor()
+  })
+})
+
+describe('A file that is no receipt', () => {
+  test.each([
+    ['no JSON', 'hello', /Not checked: This file is no receipt: /],
+    ['empty', '', /Not checked: This file is no receipt: /],
+    ['JSON of another kind', '[]', /Not checked: This file is no receipt: the receipt is no object/],
+    ['nested deeply', '['.repeat(100_000), /Not checked: This file is no receipt: /],
+    ['huge', Buffer.alloc(5 * 2 ** 20), /Not checked: This file has 5 MiB, and a receipt has at most 4/],
+    ['binary', Buffer.from([0xff, 0xfe, 0x00, 0x80]), /Not checked: This file is no receipt: /],
+  ])('is told as such: %s', async (_, content, says) => {
+    await using opened = await visit()
+    expect(await choose(opened.page, content)).toMatch(says)
+    expect(opened.troubles).toEqual([])
+  })
+
+  test('cannot be read', async () => {
+    await using opened = await visit()
+    const { page } = opened
+    const path = join(folder, 'gone.receipt.json')
+    await writeFile(path, '{}')
+    await page.evaluate(
+      "document.getElementById('receipt-file').addEventListener('change', (event) => event.stopImmediatePropagation(), { capture: true, once: true })",
+    )
+    await page.getByLabel('Drop a .receipt.json file').setInputFiles(path)
+    await rm(path)
+    await page.evaluate("document.getElementById('receipt-file').dispatchEvent(new Event('change'))")
+    expect(await said(page)).toContain('Not checked: The browser cannot read this file.')
+  })
+})
+
+describe('What a receipt says', () => {
+  test('is text and nothing else, whatever it is', async () => {
+    await using opened = await visit()
+    const { page, troubles } = opened
+    const key = testKey('hostile')
+    await page.getByLabel('The key that you trust').fill(`<b>hostile</b>=${key.keyid}`)
+    const hostile = fc.oneof(
+      fc.constantFrom(
+        '<img src=x onerror="document.title=1">',
+        '</pre><script>document.title=1</script>',
+        '\u202Eevil\u2066',
+        '\u0000\u0007\u009b2J',
+        '⟨U+0000⟩',
+        '&lt;b&gt;',
+        '<!--',
+      ),
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ maxLength: 60 }),
+    )
+    const now = Math.floor(Date.now() / 1000)
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (inBody, inName) => {
+        const body = JSON.stringify({ entry: { name: inBody, [inBody]: [inName] } })
+        const ascii = inName.replaceAll(/[^ -~]|["\\]/g, '')
+        const made = madeReceipt(key, {
+          body,
+          agreed: `"${ascii}", "sv-b"`,
+          quorum: 'agreed=2, threshold=2, asked=2, voters=3',
+          created: now,
+          expires: now + 600,
+        })
+        await drop(page, JSON.stringify({ ...made, keys: [key.jwk] }))
+        const verdict = await said(page)
+        expect(verdict).toMatch(/(Verified|Refused):/)
+        const wrong = await page.evaluate(
+          "[...document.querySelectorAll('#receipt-verdict *')].map(({ tagName }) => tagName).filter((tag) => !['P', 'I', 'SPAN', 'STRONG', 'BDI', 'DL', 'DT', 'DD', 'DIV', 'PRE', 'TIME'].includes(tag))",
+        )
+        expect(wrong).toEqual([])
+        const text = (await page.locator('#receipt-verdict').textContent()) ?? ''
+        expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+      }),
+      { numRuns: 40 },
+    )
+    expect(await page.title()).toBe('bft-scan-proxy')
+    expect(troubles).toEqual([])
+  })
+
+  test('stays in its place where it is long, at 390 pixels too', async () => {
+    await using opened = await visit({ viewport: { width: 390, height: 800 } })
+    const { page } = opened
+    const key = testKey('long')
+    await page.getByLabel('The key that you trust').fill(key.keyid)
+    const now = Math.floor(Date.now() / 1000)
+    const body = JSON.stringify({ entry: { description: 'x'.repeat(500_000) } })
+    const made = madeReceipt(key, {
+      body,
+      path: `/v0/${'y'.repeat(3_000)}`,
+      created: now,
+      expires: now + 600,
+    })
+    expect(await choose(page, JSON.stringify({ ...made, keys: [key.jwk] }))).toContain('(cut off)')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    expect((await said(page)).length).toBeLessThan(10_000)
+    expect(await violations(page)).toEqual([])
+  })
+})
+
+test('without a mouse a receipt is chosen by the keyboard', async () => {
+  await using opened = await visit()
+  const { page } = opened
+  await page.getByLabel('Drop a .receipt.json file').focus()
+  const choosing = page.waitForEvent('filechooser')
+  await page.keyboard.press('Space')
+  await (await choosing).setFiles({
+    name: 'a.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(await receiptOf(running)),
+  })
+  expect(await said(page)).toContain('Verified: ')
+  expect(await page.locator('#receipt-verdict').getAttribute('role')).toBe('status')
+})
+
+test('without scripts the page names the command that checks a receipt', async () => {
+  await using opened = await visit({ javaScriptEnabled: false })
+  const { page } = opened
+  await page.getByText('bft-scan-proxy verify FILE --key KEY').waitFor()
+  expect(await page.getByLabel('Drop a .receipt.json file').isVisible()).toBe(false)
+  await lookUp(page, 'dso.cns')
+  expect(await page.getByRole('link', { name: 'Download receipt' }).count()).toBe(1)
+})
+
+test('after the clock of a localnet was moved, its receipts still verify', async () => {
+  await using later = await startEmbedded()
+  await later.daemon.localnet?.advance?.(40 * 86_400_000)
+  await using opened = await open(browser, later.daemon.operations)
+  expect(await choose(opened.page, await receiptOf(later))).toContain('Verified: ')
+})
