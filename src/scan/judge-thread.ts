@@ -5,8 +5,11 @@ import type { Question } from '../reads/read.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
-/** Identifies a queue of jobs: that of a voter, by its index in the roster, or that of the daemon itself (`own`). */
-type Lane = number | 'own'
+/** Identifies the queue of the daemon's own jobs. */
+const own = Symbol('own')
+
+/** Identifies a queue of jobs: that of a voter, by a name that it keeps in every roster, or that of the daemon. */
+type Lane = string | typeof own
 
 interface Waiting {
   readonly job: JudgeJob
@@ -23,6 +26,8 @@ const heapMiB = 512
 
 /** The half-life in milliseconds of the time that a lane has used, by which the next job is chosen. */
 const halfLifeMs = 60_000
+/** A lane that has used fewer milliseconds counts as unused after the next halving. */
+const leastTakenMs = 1
 
 /** Thrown if a job did not finish: it took too long, took too much memory, or the daemon is closing. */
 export class JudgeFailed extends Error {
@@ -55,7 +60,7 @@ export class JudgeThread implements AsyncDisposable {
    * Judges one body: decides whether it counts as a value, an abstention or a fault.
    * @throws JudgeFailed
    */
-  async judge({ read, params }: Question, bytes: Buffer, voter: number): Promise<Judged> {
+  async judge({ read, params }: Question, bytes: Buffer, voter: string): Promise<Judged> {
     const result = await this.#add({ job: 'judge', readId: read.id, params, bytes: copyOf(bytes) }, voter)
     const { judged } = result as Extract<JudgeResult, { job: 'judge' }>
     if (judged.kind !== 'value' || judged.printed === undefined) return judged
@@ -66,7 +71,7 @@ export class JudgeThread implements AsyncDisposable {
    * Computes the data by which the value of a body is compared with others.
    * @throws JudgeFailed
    */
-  async compare({ read, params }: Question, bytes: Buffer, voter: number): Promise<Comparison> {
+  async compare({ read, params }: Question, bytes: Buffer, voter: string): Promise<Comparison> {
     const result = await this.#add({ job: 'compare', readId: read.id, params, bytes: copyOf(bytes) }, voter)
     return (result as Extract<JudgeResult, { job: 'compare' }>).comparison
   }
@@ -77,7 +82,7 @@ export class JudgeThread implements AsyncDisposable {
    */
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
     const job = { job: 'print', readId: read.id, params, bodies: bodies.map(copyOf), choice } as const
-    const { printed } = (await this.#add(job, 'own')) as Extract<JudgeResult, { job: 'print' }>
+    const { printed } = (await this.#add(job, own)) as Extract<JudgeResult, { job: 'print' }>
     return withBuffer(printed)
   }
 
@@ -134,7 +139,11 @@ export class JudgeThread implements AsyncDisposable {
     const halvings = Math.floor((now - this.#halvedAt) / halfLifeMs)
     if (halvings > 0) {
       this.#halvedAt += halvings * halfLifeMs
-      for (const [lane, ms] of this.#taken) this.#taken.set(lane, ms / 2 ** halvings)
+      for (const [lane, ms] of this.#taken) {
+        const left = ms / 2 ** halvings
+        if (left < leastTakenMs) this.#taken.delete(lane)
+        else this.#taken.set(lane, left)
+      }
     }
     if (this.#current === undefined) return
     const { lane, startedAt } = this.#current

@@ -29,8 +29,8 @@ describe('a long body', () => {
     const bytes = pageOf(200)
     const here = judgeBody(page, bytes)
     const { value: _, ...judgement } = here as Extract<typeof here, { kind: 'value' }>
-    expect(await shared.judge(page, bytes, 0)).toMatchObject(judgement)
-    expect(await shared.compare(page, bytes, 0)).toEqual(comparisonOf(page.read, valueIn(page, bytes)))
+    expect(await shared.judge(page, bytes, 'sv')).toMatchObject(judgement)
+    expect(await shared.compare(page, bytes, 'sv')).toEqual(comparisonOf(page.read, valueIn(page, bytes)))
   })
 
   test('is printed in parts as they would be printed here', async () => {
@@ -44,14 +44,14 @@ describe('a long body', () => {
   test('is left whole to the caller', async () => {
     const bytes = pageOf(200)
     const copy = Buffer.from(bytes)
-    await shared.judge(page, bytes, 0)
+    await shared.judge(page, bytes, 'sv')
     expect(bytes.equals(copy)).toBe(true)
   })
 })
 
 describe('votes on long bodies', () => {
   const hearAll = (bodies: readonly Buffer[]) => {
-    const ballots = new Ballots(page, { judge: shared })
+    const ballots = new Ballots(page, { judge: { thread: shared, nameOf: String } })
     const heard = bodies.map((bytes, voter) => ballots.hear(voter, 200, bytes))
     return { ballots, replies: Promise.all(heard).then((all) => all.map(({ reply }) => reply)) }
   }
@@ -86,12 +86,12 @@ describe('votes on long bodies', () => {
 describe('the thread', () => {
   test('takes the bodies of each super validator in turn, however many one of them sends', async () => {
     const order: string[] = []
-    const judge = (who: number, name: string) =>
+    const judge = (who: string, name: string) =>
       shared.judge(page, pageOf(100), who).then(() => order.push(name))
     await Promise.all([
-      ...Array.from({ length: 8 }, (_, at) => judge(10, `liar ${at}`)),
-      judge(11, 'honest one'),
-      judge(12, 'honest two'),
+      ...Array.from({ length: 8 }, (_, at) => judge('sv-10', `liar ${at}`)),
+      judge('sv-11', 'honest one'),
+      judge('sv-12', 'honest two'),
     ])
     expect(order.slice(0, 4)).toEqual(['liar 0', 'liar 1', 'honest one', 'honest two'])
   })
@@ -100,28 +100,47 @@ describe('the thread', () => {
     const clock = new ManualClock()
     await using thread = new JudgeThread({ clock })
     const order: string[] = []
-    const judge = (who: number, name: string) =>
+    const judge = (who: string, name: string) =>
       thread.judge(page, pageOf(100), who).then(() => order.push(name))
-    const costly = judge(0, 'costly')
+    const costly = judge('sv-0', 'costly')
     clock.advance(5_000)
     await costly
     await Promise.all([
-      judge(1, 'first'),
-      judge(0, 'of the costly one'),
-      judge(2, 'second'),
-      judge(1, 'third'),
+      judge('sv-1', 'first'),
+      judge('sv-0', 'of the costly one'),
+      judge('sv-2', 'second'),
+      judge('sv-1', 'third'),
     ])
     expect(order).toEqual(['costly', 'first', 'second', 'third', 'of the costly one'])
     clock.advance(60 * 60_000)
-    await Promise.all([judge(3, 'now'), judge(0, 'as good as new'), judge(1, 'last')])
-    expect(order.slice(5)).toEqual(['now', 'last', 'as good as new'])
+    await Promise.all([judge('sv-3', 'now'), judge('sv-0', 'as good as new'), judge('sv-1', 'last')])
+    expect(order.slice(5)).toEqual(['now', 'as good as new', 'last'])
+  })
+
+  test('forgets no super validator when the roster changes, and takes no other for it', async () => {
+    const clock = new ManualClock()
+    await using thread = new JudgeThread({ clock })
+    const order: string[] = []
+    const hear = async (roster: readonly string[], voter: number) => {
+      const nameOf = (at: number) => roster[at] as string
+      const ballots = new Ballots(page, { judge: { thread, nameOf } })
+      await ballots.hear(voter, 200, pageOf(100))
+      order.push(nameOf(voter))
+    }
+    const costly = hear(['costly', 'a', 'b'], 0)
+    clock.advance(5_000)
+    await costly
+    const next = ['a', 'costly', 'b', 'c']
+    const busy = hear(next, 2)
+    await Promise.all([busy, hear(next, 1), hear(next, 0), hear(next, 3)])
+    expect(order).toEqual(['costly', 'b', 'a', 'c', 'costly'])
   })
 
   test('that a body has kept for too long ends, and the next body gets another', async () => {
     const clock = new ManualClock()
     await using thread = new JudgeThread({ clock })
-    const slow = thread.judge(page, pageOf(1000, 20_000), 0)
-    const next = thread.judge(page, pageOf(100), 1)
+    const slow = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
+    const next = thread.judge(page, pageOf(100), 'sv-1')
     clock.advance(10_000)
     await expect(slow).rejects.toThrow(JudgeFailed)
     expect(await next).toMatchObject({ kind: 'value' })
@@ -129,17 +148,17 @@ describe('the thread', () => {
 
   test('leaves no one waiting when it is closed', async () => {
     const thread = new JudgeThread({ clock: new ManualClock() })
-    const waiting = [0, 1, 2].map((voter) => thread.judge(page, pageOf(500), voter))
+    const waiting = [0, 1, 2].map((voter) => thread.judge(page, pageOf(500), String(voter)))
     const ended = Promise.allSettled(waiting)
     await thread[Symbol.asyncDispose]()
     expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
-    await expect(thread.judge(page, pageOf(1), 0)).rejects.toThrow(JudgeFailed)
+    await expect(thread.judge(page, pageOf(1), 'sv-0')).rejects.toThrow(JudgeFailed)
   })
 
   test('that ends by itself counts as a fault of the body, and the vote goes on', async () => {
     const clock = new ManualClock()
     await using judge = new JudgeThread({ clock })
-    const ballots = new Ballots(page, { judge })
+    const ballots = new Ballots(page, { judge: { thread: judge, nameOf: String } })
     const slow = ballots.hear(0, 200, pageOf(1000, 20_000))
     clock.advance(10_000)
     expect((await slow).reply).toEqual({ kind: 'fault', fault: 'misshapen' })
@@ -159,7 +178,7 @@ test('a long body that names its node is printed as it would be printed here', a
     await ballots.hear(0, 200, bytes)
     return (await ballots.print('0', { on: 'whole' })).body.toString()
   }
-  expect(await print(new Ballots({ read, params: {} }, { judge: shared }))).toBe(
+  expect(await print(new Ballots({ read, params: {} }, { judge: { thread: shared, nameOf: String } }))).toBe(
     await print(new Ballots({ read, params: {} })),
   )
 })

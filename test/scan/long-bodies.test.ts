@@ -33,7 +33,7 @@ test("long bodies of a read are judged on the judge's thread, and so are those o
   const closed = Promise.withResolvers<void>()
   await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
   await closed.promise
-  expect(judged.mock.calls.map(([, , voter]) => voter)).toEqual([0, 3])
+  expect(judged.mock.calls.map(([, , voter]) => voter)).toEqual(['a', 'd'])
 
   wired.witness.closed(inquiry)
   await eventually(() => wired.evidence.cases().length === 1)
@@ -42,4 +42,5 @@ test("long bodies of a read are judged on the judge's thread, and so are those o
     return asked === 2
   })
   await eventually(() => judged.mock.calls.length === 3)
+  expect(judged.mock.calls[2]?.[2]).toBe('d')
 })
