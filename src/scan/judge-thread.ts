@@ -14,6 +14,8 @@ type Lane = string | typeof own
 interface Waiting {
   readonly job: JudgeJob
   readonly settle: PromiseWithResolvers<JudgeResult>
+  /** Whether the thread ended during the job already once. */
+  readonly isAgain: boolean
 }
 
 /**
@@ -29,7 +31,10 @@ const halfLifeMs = 60_000
 /** A lane that has used fewer milliseconds counts as unused after the next halving. */
 const leastTakenMs = 1
 
-/** Thrown if a job did not finish: it took too long, took too much memory, or the daemon is closing. */
+/**
+ * Thrown if a job did not finish: it took too long, took too much memory, the thread ended during it twice, or the
+ * daemon is closing.
+ */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
 }
@@ -38,7 +43,7 @@ export class JudgeFailed extends Error {
  * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a
  * time. The next job is that of the voter whose bodies took the least time recently, so a liar with costly
  * bodies delays only its own. If a job takes too much time or memory, the thread ends, and the next job
- * starts a new one.
+ * starts a new one. If the thread ends for another reason, a new thread does the job again, once.
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
@@ -61,7 +66,7 @@ export class JudgeThread implements AsyncDisposable {
    * @throws JudgeFailed
    */
   async judge({ read, params }: Question, bytes: Buffer, voter: string): Promise<Judged> {
-    const result = await this.#add({ job: 'judge', readId: read.id, params, bytes: copyOf(bytes) }, voter)
+    const result = await this.#add({ job: 'judge', readId: read.id, params, bytes }, voter)
     const { judged } = result as Extract<JudgeResult, { job: 'judge' }>
     if (judged.kind !== 'value' || judged.printed === undefined) return judged
     return { ...judged, printed: withBuffer(judged.printed) }
@@ -72,7 +77,7 @@ export class JudgeThread implements AsyncDisposable {
    * @throws JudgeFailed
    */
   async compare({ read, params }: Question, bytes: Buffer, voter: string): Promise<Comparison> {
-    const result = await this.#add({ job: 'compare', readId: read.id, params, bytes: copyOf(bytes) }, voter)
+    const result = await this.#add({ job: 'compare', readId: read.id, params, bytes }, voter)
     return (result as Extract<JudgeResult, { job: 'compare' }>).comparison
   }
 
@@ -81,7 +86,7 @@ export class JudgeThread implements AsyncDisposable {
    * @throws JudgeFailed
    */
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
-    const job = { job: 'print', readId: read.id, params, bodies: bodies.map(copyOf), choice } as const
+    const job = { job: 'print', readId: read.id, params, bodies, choice } as const
     const { printed } = (await this.#add(job, own)) as Extract<JudgeResult, { job: 'print' }>
     return withBuffer(printed)
   }
@@ -98,8 +103,9 @@ export class JudgeThread implements AsyncDisposable {
     if (this.#isClosed) return Promise.reject(new JudgeFailed('the judge thread is closed'))
     const settle = Promise.withResolvers<JudgeResult>()
     const waiting = this.#lanes.get(lane)
-    if (waiting === undefined) this.#lanes.set(lane, [{ job, settle }])
-    else waiting.push({ job, settle })
+    const added: Waiting = { job, settle, isAgain: false }
+    if (waiting === undefined) this.#lanes.set(lane, [added])
+    else waiting.push(added)
     this.#next()
     return settle.promise
   }
@@ -115,7 +121,8 @@ export class JudgeThread implements AsyncDisposable {
     this.#current = { ...next, lane, startedAt: this.#clock.now() }
     this.#worker ??= this.#start()
     this.#worker.ref()
-    this.#worker.postMessage(next.job, transfersOf(next.job))
+    const job = copyOf(next.job)
+    this.#worker.postMessage(job, transfersOf(job))
     this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#end('a body took too long'))
   }
 
@@ -158,8 +165,11 @@ export class JudgeThread implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: heapMiB },
     })
     worker.on('message', (result: JudgeResult) => this.#done()?.settle.resolve(result))
-    worker.on('error', (error) => this.#lost(worker, String(error)))
-    worker.on('exit', () => this.#lost(worker, 'the judge thread ended'))
+    worker.on('error', (error) => {
+      if (isOutOfMemory(error)) this.#lost(worker, 'a body took too much memory')
+      else this.#again(worker, String(error))
+    })
+    worker.on('exit', () => this.#again(worker, 'the judge thread ended'))
     return worker
   }
 
@@ -171,6 +181,17 @@ export class JudgeThread implements AsyncDisposable {
     this.#worker?.unref()
     this.#next()
     return current
+  }
+
+  /** Gives the job of a thread that ended to a new one. Rejects the job if this happens to it for the second time. */
+  #again(worker: Worker, why: string): void {
+    if (this.#worker !== worker) return
+    if (this.#current !== undefined && !this.#current.isAgain) {
+      const { job, settle, lane } = this.#current
+      this.#lanes.set(lane, [{ job, settle, isAgain: true }, ...(this.#lanes.get(lane) ?? [])])
+      this.#worker = undefined
+      this.#done()
+    } else this.#lost(worker, why)
   }
 
   #lost(worker: Worker, why: string): void {
@@ -187,16 +208,20 @@ export class JudgeThread implements AsyncDisposable {
   }
 }
 
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
+
 /** Makes the body a `Buffer` again: it arrives from the judge thread as a plain `Uint8Array`. */
 function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
-/**
- * Copies the bytes into a buffer that holds nothing else, so that it can be transferred to the judge thread.
- */
-function copyOf(bytes: Buffer): Uint8Array {
-  return new Uint8Array(bytes)
+/** Copies the bytes of a job into buffers that hold nothing else, so that they can be transferred to the judge thread. */
+function copyOf(job: JudgeJob): JudgeJob {
+  return job.job === 'print'
+    ? { ...job, bodies: job.bodies.map((bytes) => new Uint8Array(bytes)) }
+    : { ...job, bytes: new Uint8Array(job.bytes) }
 }
 
 function transfersOf(job: JudgeJob): ArrayBuffer[] {

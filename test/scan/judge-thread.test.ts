@@ -1,4 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import type { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
@@ -6,6 +8,7 @@ import { Ballots } from '../../src/scan/ballots.ts'
 import { JudgeFailed, JudgeThread } from '../../src/scan/judge-thread.ts'
 import { comparisonOf, judgeBody, valueIn } from '../../src/scan/judgement.ts'
 import { samples } from '../reads/samples.ts'
+import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const shared = new JudgeThread({ clock: new ManualClock() })
@@ -80,6 +83,54 @@ describe('votes on long bodies', () => {
     const { ballots, replies } = hearAll([pageOf(200), pageOf(200), pageOf(200)])
     await replies
     expect(ballots.statement('0').bodies.map(({ voters }) => voters)).toEqual([[0, 1, 2]])
+  })
+})
+
+/** The threads that were started, so that tests can end them. */
+const started: Worker[] = []
+vi.mock('node:worker_threads', async (original) => {
+  const threads = await original<typeof import('node:worker_threads')>()
+  class Started extends threads.Worker {
+    constructor(...given: ConstructorParameters<typeof threads.Worker>) {
+      super(...given)
+      started.push(this)
+    }
+  }
+  return { ...threads, Worker: Started }
+})
+
+describe('a thread that somebody ends', () => {
+  const latest = () => started.at(-1) as Worker
+
+  test('is replaced, whether it was idle or busy, and every body is judged', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), async (ends) => {
+        await using thread = new JudgeThread({ clock: new ManualClock() })
+        for (const isBusy of ends) {
+          const judging = thread.judge(page, pageOf(100), 'a')
+          if (!isBusy) await judging
+          const ending = latest().terminate()
+          const next = thread.judge(page, pageOf(100), 'b')
+          expect(await judging).toMatchObject({ kind: 'value' })
+          await ending
+          expect(await next).toMatchObject({ kind: 'value' })
+        }
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('twice during one body takes no more bodies with it than that one', async () => {
+    await using thread = new JudgeThread({ clock: new ManualClock() })
+    const first = thread.print(page, [pageOf(1000, 20_000)], { on: 'history', length: 3 })
+    const failed = expect(first).rejects.toThrow(JudgeFailed)
+    const one = latest()
+    await one.terminate()
+    await eventually(() => latest() !== one)
+    const next = thread.judge(page, pageOf(100), 'b')
+    await latest().terminate()
+    await failed
+    expect(await next).toMatchObject({ kind: 'value' })
   })
 })
 
