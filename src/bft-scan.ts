@@ -111,8 +111,8 @@ export class BadOptions extends Error {
  *     const { value, agreement } = await scan.lookupAnsEntryByName({ name: 'alice.unverified.cns' })
  *
  * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`: a bad
- * question (400), `notEnoughScans`, `scansHeldBack`, `noConsensus` or `behind` (502), `noRosterYet`, `tooManyReads` or
- * `disposed` (503). They reject with the signal's reason if it aborts, and with `BadOptions` if an option of the call is
+ * question (400), `notEnoughScans`, `scansHeldBack`, `noConsensus` or `behind` (502), `noRosterYet`, `tooManyReads`,
+ * `notEncoded` or `disposed` (503). They reject with the signal's reason if it aborts, and with `BadOptions` if an option of the call is
  * wrong. A read in progress keeps the process alive; an idle library does not.
  *
  * @throws BadOptions with every problem at once; Error on a Node that is too old.

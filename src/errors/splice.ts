@@ -215,6 +215,13 @@ const table = {
     text: 'Failed to reach consensus from {asked} Scan nodes, requiring {threshold} matching responses.',
     meaning: 'Enough super validators replied, but no group of equal replies reached the threshold.',
   },
+  notEncoded: {
+    status: 503,
+    retryable: true,
+    text: 'The super validators agreed, but this daemon could not encode their answer.',
+    meaning:
+      'The thread that encodes long answers took too much time or memory, or ended; the next read has a new one.',
+  },
   behind: {
     status: 502,
     retryable: true,

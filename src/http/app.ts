@@ -224,6 +224,8 @@ function refused(
   const isLedgerApi = error instanceof CantonError || error instanceof PlainError
   if (error instanceof SpliceError) {
     if (error.code === 'tooManyMisses') events.missLimited()
+    if (error.code === 'notEncoded')
+      logger.error({ requestId, err: error.cause }, 'an agreed answer could not be encoded')
   } else if (isLedgerApi || error instanceof UnknownLedgerPath) {
     if (isLedgerApi && error.status === 401) tellTokenless(request, events)
     if (isLedgerApi && error.status >= 500 && error.cause !== undefined)

@@ -1,13 +1,16 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
+import { SpliceError } from '../errors/splice.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import { type Group, meets, operatorsOf } from '../quorum/electorate.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
+import { JudgeFailed } from './judge-thread.ts'
 import type { Printed, ServedPart } from './judgement.ts'
 import { provenanceOf } from './provenance.ts'
+import { quorumReached } from './quorum-reached.ts'
 import type { Roster } from './roster.ts'
 import type { RefusalStatement, Statement } from './statement.ts'
 
@@ -17,7 +20,7 @@ type Agreed = Extract<Verdict, { kind: 'agreed' }>
  * Builds the answer for an agreed verdict. If enough voters for the threshold sent identical bytes, these bytes are
  * the answer, unless the daemon filled in or normalised something (`Body.verbatim`). Otherwise the daemon encodes the
  * voted value anew (quorum.md#only-voted-bytes-are-served). A value always has status 200.
- * @throws JudgeFailed The returned promise rejects with it.
+ * @throws SpliceError `notEncoded`. The returned promise rejects with it.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
   return whenKnown(versionedAnswer(inquiry, verdict), ({ answer }) => answer)
@@ -33,7 +36,7 @@ export interface VersionedAnswer {
 
 /**
  * Builds the answer as `agreedAnswer` does, and also returns the version of the value.
- * @throws JudgeFailed The returned promise rejects with it.
+ * @throws SpliceError `notEncoded`. The returned promise rejects with it.
  */
 export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<VersionedAnswer> {
   const origin = originOf(inquiry, verdict)
@@ -43,7 +46,16 @@ export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise
   }
   const sent = verdict.on === 'value' ? sentIdentically(inquiry, verdict.vote) : undefined
   if (sent !== undefined) return answerOf(sent, origin)
-  return whenKnown(print(inquiry, verdict), (made) => answerOf(made, origin))
+  const made = print(inquiry, verdict)
+  if (!(made instanceof Promise)) return answerOf(made, origin)
+  return made.then(
+    (known) => answerOf(known, origin),
+    (error: unknown) => {
+      if (!(error instanceof JudgeFailed)) throw error
+      const options = { retryAfter: 1, quorum: quorumReached(inquiry), cause: error }
+      throw new SpliceError('notEncoded', {}, options)
+    },
+  )
 }
 
 /**

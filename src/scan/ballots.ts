@@ -34,7 +34,14 @@ export interface BallotsOptions {
    */
   readonly absentTexts?: readonly string[] | undefined
   /** Judges long bodies. If absent, the main thread judges all bodies. */
-  readonly judge?: JudgeThread | undefined
+  readonly judge?: LongBodiesJudge | undefined
+}
+
+/** The judge thread, and the names by which it accounts for the bodies of each voter. */
+export interface LongBodiesJudge {
+  readonly thread: JudgeThread
+  /** Returns a name that the voter keeps in every roster. */
+  nameOf(voter: number): string
 }
 
 /**
@@ -54,7 +61,7 @@ export interface HeardResponse {
 export class Ballots {
   readonly #question: Question
   readonly #addedAbsentTexts: readonly string[]
-  readonly #judge: JudgeThread | undefined
+  readonly #judge: LongBodiesJudge | undefined
   #absent: readonly AbsentText[] | undefined
   readonly #bodies: Body[] = []
   readonly #statements = new Map<string, Statement>()
@@ -146,7 +153,7 @@ export class Ballots {
     if (choice.on === 'whole' && first instanceof UnparsedValue && first.printed !== undefined)
       return first.printed
     const bodies = values.map((statement) => (statement.bodies[0] as Body).bytes)
-    return (this.#judge as JudgeThread).print(this.#question, bodies, choice)
+    return (this.#judge as LongBodiesJudge).thread.print(this.#question, bodies, choice)
   }
 
   #interpret(body: Body, voter: number): MaybePromise<Reply> {
@@ -164,13 +171,13 @@ export class Ballots {
   #interpretValue(body: Body, voter: number): MaybePromise<Reply> {
     const judge = this.#judge
     if (judge !== undefined && body.bytes.length > longestHere)
-      return this.#judgedElsewhere(body, voter, judge)
+      return this.#judgedElsewhere(body, judge.nameOf(voter), judge.thread)
     const judgement = judgeBody(this.#question, body.bytes)
     if (judgement.kind !== 'value') return judgement
     return this.#counted(body, new ValueStatement(this.#question, judgement.value), judgement)
   }
 
-  async #judgedElsewhere(body: Body, voter: number, judge: JudgeThread): Promise<Reply> {
+  async #judgedElsewhere(body: Body, voter: string, judge: JudgeThread): Promise<Reply> {
     try {
       const judged = await judge.judge(this.#question, body.bytes, voter)
       if (judged.kind !== 'value') return judged

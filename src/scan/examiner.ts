@@ -92,7 +92,7 @@ export class Examiner implements Disposable {
 
   /**
    * Asks the question and resolves with the position of every voter.
-   * @throws SpliceError `noRosterYet`, `tooManyReads`; JudgeFailed; the reason of the abort if the examiner is
+   * @throws SpliceError `noRosterYet`, `tooManyReads`, `notEncoded`; the reason of the abort if the examiner is
    * disposed.
    */
   async examine(question: Question, options: ExaminationScope): Promise<Examination> {

@@ -107,7 +107,7 @@ export class Inquiry {
     this.electorate = options.strict ? roster.strictElectorate(read.id) : roster.electorate(read.id)
     this.ballots = new Ballots(question, {
       absentTexts: options.absentTexts[read.id],
-      judge: deps.judge,
+      judge: { thread: deps.judge, nameOf: (voter) => roster.voters[voter]?.names[0] as string },
     })
     const request = requestOf(question, options)
     this.#request = request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }

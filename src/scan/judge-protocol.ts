@@ -6,10 +6,7 @@ interface JobOf {
   readonly params: Params
 }
 
-/**
- * A job for the judge thread. Each byte array has a buffer of its own, because the buffer is transferred to that
- * thread.
- */
+/** A job for the judge thread. On its way there, each byte array has a buffer of its own, which is transferred. */
 export type JudgeJob =
   | (JobOf & { readonly job: 'judge' | 'compare'; readonly bytes: Uint8Array })
   | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: ServedPart })

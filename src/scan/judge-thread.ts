@@ -5,12 +5,17 @@ import type { Question } from '../reads/read.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
-/** Identifies a queue of jobs: that of a voter, by its index in the roster, or that of the daemon itself (`own`). */
-type Lane = number | 'own'
+/** Identifies the queue of the daemon's own jobs. */
+const own = Symbol('own')
+
+/** Identifies a queue of jobs: that of a voter, by a name that it keeps in every roster, or that of the daemon. */
+type Lane = string | typeof own
 
 interface Waiting {
   readonly job: JudgeJob
   readonly settle: PromiseWithResolvers<JudgeResult>
+  /** Whether the thread ended during the job already once. */
+  readonly isAgain: boolean
 }
 
 /**
@@ -23,8 +28,13 @@ const heapMiB = 512
 
 /** The half-life in milliseconds of the time that a lane has used, by which the next job is chosen. */
 const halfLifeMs = 60_000
+/** A lane that has used fewer milliseconds counts as unused after the next halving. */
+const leastTakenMs = 1
 
-/** Thrown if a job did not finish: it took too long, took too much memory, or the daemon is closing. */
+/**
+ * Thrown if a job did not finish: it took too long, took too much memory, the thread ended during it twice, or the
+ * daemon is closing.
+ */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
 }
@@ -33,7 +43,7 @@ export class JudgeFailed extends Error {
  * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a
  * time. The next job is that of the voter whose bodies took the least time recently, so a liar with costly
  * bodies delays only its own. If a job takes too much time or memory, the thread ends, and the next job
- * starts a new one.
+ * starts a new one. If the thread ends for another reason, a new thread does the job again, once.
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
@@ -55,8 +65,8 @@ export class JudgeThread implements AsyncDisposable {
    * Judges one body: decides whether it counts as a value, an abstention or a fault.
    * @throws JudgeFailed
    */
-  async judge({ read, params }: Question, bytes: Buffer, voter: number): Promise<Judged> {
-    const result = await this.#add({ job: 'judge', readId: read.id, params, bytes: copyOf(bytes) }, voter)
+  async judge({ read, params }: Question, bytes: Buffer, voter: string): Promise<Judged> {
+    const result = await this.#add({ job: 'judge', readId: read.id, params, bytes }, voter)
     const { judged } = result as Extract<JudgeResult, { job: 'judge' }>
     if (judged.kind !== 'value' || judged.printed === undefined) return judged
     return { ...judged, printed: withBuffer(judged.printed) }
@@ -66,8 +76,8 @@ export class JudgeThread implements AsyncDisposable {
    * Computes the data by which the value of a body is compared with others.
    * @throws JudgeFailed
    */
-  async compare({ read, params }: Question, bytes: Buffer, voter: number): Promise<Comparison> {
-    const result = await this.#add({ job: 'compare', readId: read.id, params, bytes: copyOf(bytes) }, voter)
+  async compare({ read, params }: Question, bytes: Buffer, voter: string): Promise<Comparison> {
+    const result = await this.#add({ job: 'compare', readId: read.id, params, bytes }, voter)
     return (result as Extract<JudgeResult, { job: 'compare' }>).comparison
   }
 
@@ -76,8 +86,8 @@ export class JudgeThread implements AsyncDisposable {
    * @throws JudgeFailed
    */
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
-    const job = { job: 'print', readId: read.id, params, bodies: bodies.map(copyOf), choice } as const
-    const { printed } = (await this.#add(job, 'own')) as Extract<JudgeResult, { job: 'print' }>
+    const job = { job: 'print', readId: read.id, params, bodies, choice } as const
+    const { printed } = (await this.#add(job, own)) as Extract<JudgeResult, { job: 'print' }>
     return withBuffer(printed)
   }
 
@@ -93,8 +103,9 @@ export class JudgeThread implements AsyncDisposable {
     if (this.#isClosed) return Promise.reject(new JudgeFailed('the judge thread is closed'))
     const settle = Promise.withResolvers<JudgeResult>()
     const waiting = this.#lanes.get(lane)
-    if (waiting === undefined) this.#lanes.set(lane, [{ job, settle }])
-    else waiting.push({ job, settle })
+    const added: Waiting = { job, settle, isAgain: false }
+    if (waiting === undefined) this.#lanes.set(lane, [added])
+    else waiting.push(added)
     this.#next()
     return settle.promise
   }
@@ -110,7 +121,8 @@ export class JudgeThread implements AsyncDisposable {
     this.#current = { ...next, lane, startedAt: this.#clock.now() }
     this.#worker ??= this.#start()
     this.#worker.ref()
-    this.#worker.postMessage(next.job, transfersOf(next.job))
+    const job = copyOf(next.job)
+    this.#worker.postMessage(job, transfersOf(job))
     this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#end('a body took too long'))
   }
 
@@ -134,7 +146,11 @@ export class JudgeThread implements AsyncDisposable {
     const halvings = Math.floor((now - this.#halvedAt) / halfLifeMs)
     if (halvings > 0) {
       this.#halvedAt += halvings * halfLifeMs
-      for (const [lane, ms] of this.#taken) this.#taken.set(lane, ms / 2 ** halvings)
+      for (const [lane, ms] of this.#taken) {
+        const left = ms / 2 ** halvings
+        if (left < leastTakenMs) this.#taken.delete(lane)
+        else this.#taken.set(lane, left)
+      }
     }
     if (this.#current === undefined) return
     const { lane, startedAt } = this.#current
@@ -149,8 +165,11 @@ export class JudgeThread implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: heapMiB },
     })
     worker.on('message', (result: JudgeResult) => this.#done()?.settle.resolve(result))
-    worker.on('error', (error) => this.#lost(worker, String(error)))
-    worker.on('exit', () => this.#lost(worker, 'the judge thread ended'))
+    worker.on('error', (error) => {
+      if (isOutOfMemory(error)) this.#lost(worker, 'a body took too much memory')
+      else this.#again(worker, String(error))
+    })
+    worker.on('exit', () => this.#again(worker, 'the judge thread ended'))
     return worker
   }
 
@@ -162,6 +181,17 @@ export class JudgeThread implements AsyncDisposable {
     this.#worker?.unref()
     this.#next()
     return current
+  }
+
+  /** Gives the job of a thread that ended to a new one. Rejects the job if this happens to it for the second time. */
+  #again(worker: Worker, why: string): void {
+    if (this.#worker !== worker) return
+    if (this.#current !== undefined && !this.#current.isAgain) {
+      const { job, settle, lane } = this.#current
+      this.#lanes.set(lane, [{ job, settle, isAgain: true }, ...(this.#lanes.get(lane) ?? [])])
+      this.#worker = undefined
+      this.#done()
+    } else this.#lost(worker, why)
   }
 
   #lost(worker: Worker, why: string): void {
@@ -178,16 +208,20 @@ export class JudgeThread implements AsyncDisposable {
   }
 }
 
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
+
 /** Makes the body a `Buffer` again: it arrives from the judge thread as a plain `Uint8Array`. */
 function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
-/**
- * Copies the bytes into a buffer that holds nothing else, so that it can be transferred to the judge thread.
- */
-function copyOf(bytes: Buffer): Uint8Array {
-  return new Uint8Array(bytes)
+/** Copies the bytes of a job into buffers that hold nothing else, so that they can be transferred to the judge thread. */
+function copyOf(job: JudgeJob): JudgeJob {
+  return job.job === 'print'
+    ? { ...job, bodies: job.bodies.map((bytes) => new Uint8Array(bytes)) }
+    : { ...job, bytes: new Uint8Array(job.bytes) }
 }
 
 function transfersOf(job: JudgeJob): ArrayBuffer[] {

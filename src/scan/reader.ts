@@ -97,7 +97,7 @@ export class Reader implements Disposable {
    * Returns the quorum's answer: from the mirror or from memory at once, else from Redis or from the super
    * validators.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`,
-   * `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`, `behind`; JudgeFailed; the signal's reason;
+   * `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`, `behind`, `notEncoded`; the signal's reason;
    * the error that `beforeLoad` throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {

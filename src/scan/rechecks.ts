@@ -225,10 +225,12 @@ export class Rechecks implements Disposable {
   /**
    * Resolves with the digest of the canonical form of the vote in the response; undefined if the response is no vote.
    */
-  async #digestOf({ question }: Dissent, response: ScanResponse): Promise<string | undefined> {
+  async #digestOf({ question, voter }: Dissent, response: ScanResponse): Promise<string | undefined> {
     if (response.kind === 'fault') return undefined
-    const { judge } = this.#deps
-    const ballots = new Ballots(question, { absentTexts: this.#options.absentTexts[question.read.id], judge })
+    const ballots = new Ballots(question, {
+      absentTexts: this.#options.absentTexts[question.read.id],
+      judge: { thread: this.#deps.judge, nameOf: () => voter.names[0] as string },
+    })
     try {
       const { reply } = await ballots.hear(0, response.status, response.body)
       if (reply.kind !== 'value' && reply.kind !== 'refusal') return undefined

@@ -58,7 +58,7 @@ export class RollbackCheck {
   /**
    * Returns the agreed answer if it reaches its floor. Otherwise asks all super validators, and returns a newer
    * answer that a quorum gives, or an older one if all but f insist on it.
-   * @throws SpliceError `behind` if there is neither; the signal's reason.
+   * @throws SpliceError `behind` if there is neither, `notEncoded`; the signal's reason.
    */
   async check(
     { inquiry, agreed, source }: JustAgreed,

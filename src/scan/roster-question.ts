@@ -78,7 +78,7 @@ async function askOne(
 ): Promise<Said<unknown> | Silent> {
   const response = await connection.ask(requestOf(question, options), signal)
   if (response.kind === 'fault') return silent({ kind: 'fault', fault: response.fault }, response)
-  const ballots = new Ballots(question, { judge })
+  const ballots = new Ballots(question, { judge: { thread: judge, nameOf: () => connection.node.url } })
   try {
     const { reply } = await ballots.hear(0, response.status, response.body)
     const { kind, status, body } = response

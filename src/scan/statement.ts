@@ -97,11 +97,8 @@ export class ValueStatement implements Statement {
 export interface ThreadsBody {
   readonly bytes: Buffer
   readonly printed: Printed | undefined
-  /**
-   * The index of the first voter that sent the body. The judge thread counts further work on the body as that
-   * voter's.
-   */
-  readonly voter: number
+  /** The name of the first voter that sent the body. The judge thread counts further work on the body as its. */
+  readonly voter: string
 }
 
 /** A value that the judge thread parsed. The main thread has only the bytes of its body. */
@@ -112,7 +109,7 @@ export class UnparsedValue implements Statement {
   /** The encoding of the whole value. Undefined if the daemon may serve the original bytes. */
   readonly printed: Printed | undefined
   readonly #question: Question
-  readonly #voter: number
+  readonly #voter: string
   readonly #thread: JudgeThread
   #comparison: Comparison | undefined
   #comparing: Promise<void> | undefined

@@ -60,7 +60,7 @@ function voteOf(reply: Reply): string {
 const groupsOf = (all: readonly string[]) => all.map((one) => all.indexOf(one))
 
 async function hearAll(judge: JudgeThread | undefined, read: Read, given: Params, bodies: readonly Buffer[]) {
-  const ballots = new Ballots({ read, params: given }, { judge })
+  const ballots = new Ballots({ read, params: given }, { judge: judge && { thread: judge, nameOf: String } })
   const heard = bodies.map((bytes, voter) => ballots.hear(voter, 200, bytes))
   return { ballots, heard: await Promise.all(heard) }
 }
@@ -197,7 +197,10 @@ describe('long bodies', () => {
 
   test('that were judged are known again at once, and those that were faults are judged again', async () => {
     const { counts, judge } = counted()
-    const ballots = new Ballots({ read: reads.listAnsEntries, params }, { judge })
+    const ballots = new Ballots(
+      { read: reads.listAnsEntries, params },
+      { judge: { thread: judge, nameOf: String } },
+    )
     const [right, wrong] = [long({ entries: [alice] }), long({ entries: 'none' })]
     for (const bytes of [right, wrong]) await ballots.hear(0, 200, bytes)
     expect(counts.judge).toBe(2)

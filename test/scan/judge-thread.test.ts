@@ -1,4 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import type { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
@@ -6,6 +8,7 @@ import { Ballots } from '../../src/scan/ballots.ts'
 import { JudgeFailed, JudgeThread } from '../../src/scan/judge-thread.ts'
 import { comparisonOf, judgeBody, valueIn } from '../../src/scan/judgement.ts'
 import { samples } from '../reads/samples.ts'
+import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const shared = new JudgeThread({ clock: new ManualClock() })
@@ -29,8 +32,8 @@ describe('a long body', () => {
     const bytes = pageOf(200)
     const here = judgeBody(page, bytes)
     const { value: _, ...judgement } = here as Extract<typeof here, { kind: 'value' }>
-    expect(await shared.judge(page, bytes, 0)).toMatchObject(judgement)
-    expect(await shared.compare(page, bytes, 0)).toEqual(comparisonOf(page.read, valueIn(page, bytes)))
+    expect(await shared.judge(page, bytes, 'sv')).toMatchObject(judgement)
+    expect(await shared.compare(page, bytes, 'sv')).toEqual(comparisonOf(page.read, valueIn(page, bytes)))
   })
 
   test('is printed in parts as they would be printed here', async () => {
@@ -44,14 +47,14 @@ describe('a long body', () => {
   test('is left whole to the caller', async () => {
     const bytes = pageOf(200)
     const copy = Buffer.from(bytes)
-    await shared.judge(page, bytes, 0)
+    await shared.judge(page, bytes, 'sv')
     expect(bytes.equals(copy)).toBe(true)
   })
 })
 
 describe('votes on long bodies', () => {
   const hearAll = (bodies: readonly Buffer[]) => {
-    const ballots = new Ballots(page, { judge: shared })
+    const ballots = new Ballots(page, { judge: { thread: shared, nameOf: String } })
     const heard = bodies.map((bytes, voter) => ballots.hear(voter, 200, bytes))
     return { ballots, replies: Promise.all(heard).then((all) => all.map(({ reply }) => reply)) }
   }
@@ -83,15 +86,63 @@ describe('votes on long bodies', () => {
   })
 })
 
+/** The threads that were started, so that tests can end them. */
+const started: Worker[] = []
+vi.mock('node:worker_threads', async (original) => {
+  const threads = await original<typeof import('node:worker_threads')>()
+  class Started extends threads.Worker {
+    constructor(...given: ConstructorParameters<typeof threads.Worker>) {
+      super(...given)
+      started.push(this)
+    }
+  }
+  return { ...threads, Worker: Started }
+})
+
+describe('a thread that somebody ends', () => {
+  const latest = () => started.at(-1) as Worker
+
+  test('is replaced, whether it was idle or busy, and every body is judged', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), async (ends) => {
+        await using thread = new JudgeThread({ clock: new ManualClock() })
+        for (const isBusy of ends) {
+          const judging = thread.judge(page, pageOf(100), 'a')
+          if (!isBusy) await judging
+          const ending = latest().terminate()
+          const next = thread.judge(page, pageOf(100), 'b')
+          expect(await judging).toMatchObject({ kind: 'value' })
+          await ending
+          expect(await next).toMatchObject({ kind: 'value' })
+        }
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('twice during one body takes no more bodies with it than that one', async () => {
+    await using thread = new JudgeThread({ clock: new ManualClock() })
+    const first = thread.print(page, [pageOf(1000, 20_000)], { on: 'history', length: 3 })
+    const failed = expect(first).rejects.toThrow(JudgeFailed)
+    const one = latest()
+    await one.terminate()
+    await eventually(() => latest() !== one)
+    const next = thread.judge(page, pageOf(100), 'b')
+    await latest().terminate()
+    await failed
+    expect(await next).toMatchObject({ kind: 'value' })
+  })
+})
+
 describe('the thread', () => {
   test('takes the bodies of each super validator in turn, however many one of them sends', async () => {
     const order: string[] = []
-    const judge = (who: number, name: string) =>
+    const judge = (who: string, name: string) =>
       shared.judge(page, pageOf(100), who).then(() => order.push(name))
     await Promise.all([
-      ...Array.from({ length: 8 }, (_, at) => judge(10, `liar ${at}`)),
-      judge(11, 'honest one'),
-      judge(12, 'honest two'),
+      ...Array.from({ length: 8 }, (_, at) => judge('sv-10', `liar ${at}`)),
+      judge('sv-11', 'honest one'),
+      judge('sv-12', 'honest two'),
     ])
     expect(order.slice(0, 4)).toEqual(['liar 0', 'liar 1', 'honest one', 'honest two'])
   })
@@ -100,28 +151,47 @@ describe('the thread', () => {
     const clock = new ManualClock()
     await using thread = new JudgeThread({ clock })
     const order: string[] = []
-    const judge = (who: number, name: string) =>
+    const judge = (who: string, name: string) =>
       thread.judge(page, pageOf(100), who).then(() => order.push(name))
-    const costly = judge(0, 'costly')
+    const costly = judge('sv-0', 'costly')
     clock.advance(5_000)
     await costly
     await Promise.all([
-      judge(1, 'first'),
-      judge(0, 'of the costly one'),
-      judge(2, 'second'),
-      judge(1, 'third'),
+      judge('sv-1', 'first'),
+      judge('sv-0', 'of the costly one'),
+      judge('sv-2', 'second'),
+      judge('sv-1', 'third'),
     ])
     expect(order).toEqual(['costly', 'first', 'second', 'third', 'of the costly one'])
     clock.advance(60 * 60_000)
-    await Promise.all([judge(3, 'now'), judge(0, 'as good as new'), judge(1, 'last')])
-    expect(order.slice(5)).toEqual(['now', 'last', 'as good as new'])
+    await Promise.all([judge('sv-3', 'now'), judge('sv-0', 'as good as new'), judge('sv-1', 'last')])
+    expect(order.slice(5)).toEqual(['now', 'as good as new', 'last'])
+  })
+
+  test('forgets no super validator when the roster changes, and takes no other for it', async () => {
+    const clock = new ManualClock()
+    await using thread = new JudgeThread({ clock })
+    const order: string[] = []
+    const hear = async (roster: readonly string[], voter: number) => {
+      const nameOf = (at: number) => roster[at] as string
+      const ballots = new Ballots(page, { judge: { thread, nameOf } })
+      await ballots.hear(voter, 200, pageOf(100))
+      order.push(nameOf(voter))
+    }
+    const costly = hear(['costly', 'a', 'b'], 0)
+    clock.advance(5_000)
+    await costly
+    const next = ['a', 'costly', 'b', 'c']
+    const busy = hear(next, 2)
+    await Promise.all([busy, hear(next, 1), hear(next, 0), hear(next, 3)])
+    expect(order).toEqual(['costly', 'b', 'a', 'c', 'costly'])
   })
 
   test('that a body has kept for too long ends, and the next body gets another', async () => {
     const clock = new ManualClock()
     await using thread = new JudgeThread({ clock })
-    const slow = thread.judge(page, pageOf(1000, 20_000), 0)
-    const next = thread.judge(page, pageOf(100), 1)
+    const slow = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
+    const next = thread.judge(page, pageOf(100), 'sv-1')
     clock.advance(10_000)
     await expect(slow).rejects.toThrow(JudgeFailed)
     expect(await next).toMatchObject({ kind: 'value' })
@@ -129,17 +199,17 @@ describe('the thread', () => {
 
   test('leaves no one waiting when it is closed', async () => {
     const thread = new JudgeThread({ clock: new ManualClock() })
-    const waiting = [0, 1, 2].map((voter) => thread.judge(page, pageOf(500), voter))
+    const waiting = [0, 1, 2].map((voter) => thread.judge(page, pageOf(500), String(voter)))
     const ended = Promise.allSettled(waiting)
     await thread[Symbol.asyncDispose]()
     expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
-    await expect(thread.judge(page, pageOf(1), 0)).rejects.toThrow(JudgeFailed)
+    await expect(thread.judge(page, pageOf(1), 'sv-0')).rejects.toThrow(JudgeFailed)
   })
 
   test('that ends by itself counts as a fault of the body, and the vote goes on', async () => {
     const clock = new ManualClock()
     await using judge = new JudgeThread({ clock })
-    const ballots = new Ballots(page, { judge })
+    const ballots = new Ballots(page, { judge: { thread: judge, nameOf: String } })
     const slow = ballots.hear(0, 200, pageOf(1000, 20_000))
     clock.advance(10_000)
     expect((await slow).reply).toEqual({ kind: 'fault', fault: 'misshapen' })
@@ -159,7 +229,7 @@ test('a long body that names its node is printed as it would be printed here', a
     await ballots.hear(0, 200, bytes)
     return (await ballots.print('0', { on: 'whole' })).body.toString()
   }
-  expect(await print(new Ballots({ read, params: {} }, { judge: shared }))).toBe(
+  expect(await print(new Ballots({ read, params: {} }, { judge: { thread: shared, nameOf: String } }))).toBe(
     await print(new Ballots({ read, params: {} })),
   )
 })

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { reads } from '../../src/reads/table.ts'
+import { JudgeFailed } from '../../src/scan/judge-thread.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'
 import { samples } from '../reads/samples.ts'
 import { eventually } from '../support/eventually.ts'
@@ -33,7 +34,7 @@ test("long bodies of a read are judged on the judge's thread, and so are those o
   const closed = Promise.withResolvers<void>()
   await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
   await closed.promise
-  expect(judged.mock.calls.map(([, , voter]) => voter)).toEqual([0, 3])
+  expect(judged.mock.calls.map(([, , voter]) => voter)).toEqual(['a', 'd'])
 
   wired.witness.closed(inquiry)
   await eventually(() => wired.evidence.cases().length === 1)
@@ -42,4 +43,55 @@ test("long bodies of a read are judged on the judge's thread, and so are those o
     return asked === 2
   })
   await eventually(() => judged.mock.calls.length === 3)
+  expect(judged.mock.calls[2]?.[2]).toBe('d')
+})
+
+test('a read whose agreed answer cannot be encoded says so, and the next read is answered', async () => {
+  const says = { a: 'https://a.example', b: 'https://b.example' }
+  const entries = (urls: readonly string[]) =>
+    Buffer.from(
+      JSON.stringify({
+        entries: urls.flatMap((url, of) =>
+          Array.from({ length: 500 }, (_, at) => ({ ...entry, name: `n${of}-${at}.unverified.cns`, url })),
+        ),
+      }),
+    )
+  const bodies: Readonly<Record<string, Buffer>> = {
+    a: entries([says.a, says.b]),
+    b: entries([says.a, says.b]),
+    c: entries([says.a]),
+    d: entries([says.a]),
+  }
+  const wired = wireReads({
+    names: Object.keys(bodies),
+    rule: 3,
+    fanout: 'all',
+    seed: 1,
+    ask: async (name) => ({
+      kind: 'response',
+      status: 200,
+      body: bodies[name] as Buffer,
+      release: () => {},
+    }),
+  })
+  await using judge = wired.judge
+  const print = judge.print.bind(judge)
+  let isSlow = true
+  vi.spyOn(judge, 'print').mockImplementation((...given) => {
+    const printed = print(...given)
+    if (isSlow) wired.clock.advance(10_000)
+    return printed
+  })
+  const read = () => wired.answer(reads.listAnsEntries, { page_size: '1000' })
+  await expect(read()).rejects.toMatchObject({
+    code: 'notEncoded',
+    status: 503,
+    retryAfter: 1,
+    quorum: { agreed: 2, threshold: 3, asked: 4, voters: 4 },
+    cause: expect.any(JudgeFailed),
+  })
+  isSlow = false
+  const { status, body } = await read()
+  expect(status).toBe(200)
+  expect(JSON.parse(body.toString()).entries).toHaveLength(500)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Connection } from '../../src/scan/connections.ts'
 import type { InquiryOptions } from '../../src/scan/inquiry.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'
-import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import type { ScanNode, ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { askForRoster } from '../../src/scan/roster-question.ts'
 import { samples } from '../reads/samples.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -18,16 +18,18 @@ const options: InquiryOptions = {
 
 /** Counts the bodies that it judges. */
 class CountingJudge extends JudgeThread {
-  judged = 0
+  /** The names by which it accounted for them. */
+  readonly judged: string[] = []
 
   override judge(...body: Parameters<JudgeThread['judge']>): ReturnType<JudgeThread['judge']> {
-    this.judged++
+    this.judged.push(body[2])
     return super.judge(...body)
   }
 }
 
-function connectionTo(scans: string): Pick<Connection, 'ask'> {
+function connectionTo(scans: string): Pick<Connection, 'ask' | 'node'> {
   return {
+    node: { url: 'https://a.example' } as ScanNode,
     ask: async ({ path }: ScanRequest): Promise<ScanResponse> => ({
       kind: 'response',
       status: 200,
@@ -48,7 +50,7 @@ test("a long answer to the daemon's own question for super validators is judged 
   const ask = (scans: string) => askForRoster(connectionTo(scans) as Connection, options, { judge, signal })
 
   expect((await ask(JSON.stringify(samples.listDsoScans.reply))).kind).toBe('set')
-  expect(judge.judged).toBe(0)
+  expect(judge.judged).toEqual([])
 
   const misfits = `{"scans":[${'{},'.repeat(200_000)}{}]}`
   expect(await ask(misfits)).toMatchObject({
@@ -56,5 +58,5 @@ test("a long answer to the daemon's own question for super validators is judged 
     reply: { kind: 'fault', fault: 'misshapen' },
     result: { outcome: 'not-a-scan', detail: expect.stringMatching(/^status 200: .{200}$/) },
   })
-  expect(judge.judged).toBe(1)
+  expect(judge.judged).toEqual(['https://a.example'])
 })
