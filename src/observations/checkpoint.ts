@@ -13,6 +13,11 @@ export interface CheckpointOf {
  * (c2sp.org/tlog-checkpoint). The lines are in order and each occurs once, so equal observations have equal texts.
  */
 export function checkpointText({ key, epoch }: CheckpointOf, lines: readonly string[]): string {
-  const origin = `${noteNameOf(key)}/observations/${epoch}`
-  return `${origin}\n${lines.length}\n${rootOf(lines).toString('base64')}\n`
+  return `${noteNameOf(key)}/observations/${epoch}\n${lines.length}\n${rootOf(lines).toString('base64')}\n`
+}
+
+/** Returns whose text it is, and of which epoch. Undefined if it does not begin with an origin of ours. */
+export function originOf(text: string): { readonly keyid: string; readonly epoch: number } | undefined {
+  const [, keyid, epoch] = /^bft-scan-proxy\/([\w-]{43})\/observations\/(\d{1,10})\n/.exec(text) ?? []
+  return keyid === undefined ? undefined : { keyid, epoch: Number(epoch) }
 }

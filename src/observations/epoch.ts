@@ -1,7 +1,7 @@
 import { milliseconds } from '../lib/clock.ts'
 
 /** The length of an epoch. */
-export const epochMs = milliseconds('10m')
+const epochMs = milliseconds('10m')
 
 /** Returns the number of the epoch at this time, which is milliseconds since 1970. */
 export function epochAt(wall: number): number {

@@ -33,3 +33,8 @@ export function signedObservation({ key, note, lines }: NotedEpoch, index: numbe
     key: jwkOf(key),
   })
 }
+
+/** Returns a note with the key that signed it. */
+export function signedNote({ key, note }: Pick<NotedEpoch, 'key' | 'note'>): string {
+  return JSON.stringify({ v: 1, kind: 'signed-note', note: printNote(note), key: jwkOf(key) })
+}

@@ -1,13 +1,13 @@
 import type { Clock } from '../lib/clock.ts'
 import type { SigningKey } from '../receipts/signing-key.ts'
-import { type EpochDocument, mostCosigned, printDocument } from './epoch-document.ts'
-import { cosignatureBy, cosignNote } from './note-signatures.ts'
+import { Cosigning, type TwoNotes } from './cosigning.ts'
+import { type EpochDocument, printDocument } from './epoch-document.ts'
 import type { NotedEpoch } from './noted-epoch.ts'
 import { NotedHistory } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
 import { ObservationBook } from './observation-book.ts'
 import type { Fetched, FetchOutcome, Peer } from './peer.ts'
-import { printNote, tryNote } from './signed-note.ts'
+import { splitViewCase, twoNotesCase } from './split-view-case.ts'
 import { SplitViewCases } from './split-view-cases.ts'
 
 /** What happens in the comparison with peers. */
@@ -16,6 +16,8 @@ export interface SplitViewEvents {
   published(observations: number, dropped: number): void
   fetched(peer: string, outcome: FetchOutcome, why: string | undefined): void
   filed(peer: string, sv: string): void
+  /** A peer signed two notes of one epoch. */
+  equivocated(peer: string): void
 }
 
 export interface PeerComparisonDeps {
@@ -45,12 +47,13 @@ export class PeerComparison {
   readonly #deps: PeerComparisonDeps
   readonly #book: ObservationBook
   readonly #own = new NotedHistory()
-  readonly #cosigned = new Map<number, string[]>()
+  readonly #cosigning: Cosigning
   readonly #compared: readonly Compared[]
 
   constructor(deps: PeerComparisonDeps) {
     this.#deps = deps
     this.#compared = deps.peers.map((peer) => ({ peer, cases: new SplitViewCases(), last: undefined }))
+    this.#cosigning = new Cosigning({ ...deps, own: this.#own })
     this.#book = new ObservationBook({ ...deps, closed: (noted, dropped) => this.#closed(noted, dropped) })
   }
 
@@ -66,7 +69,7 @@ export class PeerComparison {
   document(epoch: number): string | undefined {
     this.#book.roll()
     const noted = this.#own.find(epoch)
-    return noted && printDocument({ noted, cosigned: this.#cosigned.get(epoch) ?? [] })
+    return noted && printDocument({ noted, cosigned: this.#cosigning.of(epoch) })
   }
 
   /** Fetches this epoch of one peer, compares it, and cosigns its note. Rejects only when the signal aborts. */
@@ -105,8 +108,7 @@ export class PeerComparison {
 
   #closed(noted: NotedEpoch, dropped: number): void {
     this.#own.add(noted)
-    for (const epoch of this.#cosigned.keys())
-      if (epoch < noted.epoch && this.#own.find(epoch) === undefined) this.#cosigned.delete(epoch)
+    this.#cosigning.trim(noted.epoch)
     this.#deps.events.published(noted.lines.length, dropped)
     for (const compared of this.#compared) this.#compare(compared, noted, 'own')
   }
@@ -116,8 +118,19 @@ export class PeerComparison {
     if (history.find(noted.epoch) !== undefined) return
     history.add(noted)
     this.#compare(compared, noted, 'theirs')
-    this.#cosign(noted)
-    for (const note of cosigned) this.#gain(note, noted)
+    this.#book.roll()
+    this.#cosigning.cosign(noted, this.#book.epoch)
+    for (const note of cosigned) this.#denounce(this.#cosigning.heard(note, noted))
+  }
+
+  /** Files two notes of one epoch among the cases of the peer that signed both. */
+  #denounce(found: TwoNotes | undefined): void {
+    const signer = this.#compared.find(({ peer }) => peer === found?.peer)
+    if (found === undefined || signer === undefined) return
+    const { name } = signer.peer
+    const made = () => twoNotesCase({ ...found, peer: name }, this.#deps.clock.wall())
+    if (signer.cases.file(`notes ${found.shown.epoch}`, this.#book.epoch, made))
+      this.#deps.events.equivocated(name)
   }
 
   /** Compares the observations of an epoch with all that the other side noted. */
@@ -129,30 +142,10 @@ export class PeerComparison {
       if (against === undefined) continue
       const said = { noted, index }
       const found = side === 'own' ? { own: said, theirs: against } : { own: against, theirs: said }
-      if (cases.file({ ...found, peer: peer.name }, this.#book.epoch, clock.wall()))
+      const made = () => splitViewCase({ ...found, peer: peer.name }, clock.wall())
+      if (cases.file(`${observation.subject} ${observation.sv}`, this.#book.epoch, made))
         events.filed(peer.name, observation.sv)
     }
-  }
-
-  #cosign({ note: { text } }: NotedEpoch): void {
-    this.#book.roll()
-    const { epoch } = this.#book
-    const cosigned = this.#cosigned.get(epoch) ?? []
-    if (cosigned.length >= mostCosigned) return
-    const wall = this.#deps.clock.wall()
-    const signature = cosignNote(text, this.#deps.signing(wall), Math.floor(wall / 1000))
-    this.#cosigned.set(epoch, [...cosigned, printNote({ text, signatures: [signature] })])
-  }
-
-  /** Adds a peer's cosignature to the own note that it is about. */
-  #gain(cosigned: string, { key }: NotedEpoch): void {
-    const note = tryNote(cosigned)
-    const epoch = Number(/\/observations\/(\d{1,10})\n/.exec(note?.text ?? '')?.[1] ?? -1)
-    const own = this.#own.find(epoch)
-    if (note === undefined || own === undefined || note.text !== own.note.text) return
-    const signature = cosignatureBy(note, key)
-    if (signature === undefined || cosignatureBy(own.note, key) !== undefined) return
-    own.note = { text: own.note.text, signatures: [...own.note.signatures, signature] }
   }
 }
 

@@ -1,11 +1,12 @@
 import { digest } from '../lib/digest.ts'
 import type { Case, Statement } from '../scan/evidence-log.ts'
-import { type NotedEpoch, signedObservation } from './noted-epoch.ts'
+import { type NotedEpoch, signedNote, signedObservation } from './noted-epoch.ts'
 import type { Noted } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
+import type { SignedNote } from './signed-note.ts'
 
 /** The id that these cases have in the place of a read. */
-export const splitView = 'split-view'
+const splitView = 'split-view'
 
 /** Two observations that contradict each other. */
 export interface SplitView {
@@ -15,7 +16,7 @@ export interface SplitView {
   readonly peer: string
 }
 
-export function observationOf({ noted, index }: Noted): SvObservation {
+function observationOf({ noted, index }: Noted): SvObservation {
   return noted.observations[index] as SvObservation
 }
 
@@ -42,6 +43,36 @@ export function splitViewCase({ own, theirs, peer }: SplitView, wall: number): C
 
 function epochsOf(own: NotedEpoch, theirs: NotedEpoch) {
   return { epoch: String(own.epoch), peerEpoch: String(theirs.epoch) }
+}
+
+/** Two notes of one epoch that one peer signed, whose configured name this is. */
+export interface TwoNotesNamed {
+  readonly peer: string
+  readonly shown: NotedEpoch
+  readonly other: SignedNote
+}
+
+/**
+ * Makes the evidence of a peer that showed one note to this daemon and another one to others. Both have its signature.
+ * @param wall milliseconds since 1970.
+ */
+export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number): Case {
+  const { epoch, key, note } = shown
+  return {
+    at: new Date(wall).toISOString(),
+    read: splitView,
+    params: digest(`${key.keyid} ${epoch}`),
+    question: { peer, peerEpoch: String(epoch) },
+    outcome: 'disputed',
+    rule: `${peer} signed two notes of one epoch: it tells daemons different stories of what it heard`,
+    agreed: null,
+    statements: [note, other].map((each) => {
+      const body = signedNote({ key, note: each })
+      return { kind: 'value', digest: digest(body), body, who: [peer] }
+    }),
+    silent: [],
+    dissent: {},
+  }
 }
 
 /** The digest is that of the signed text, so that each side keeps a body of its own. */

@@ -1,5 +1,4 @@
 import type { Case } from '../scan/evidence-log.ts'
-import { observationOf, type SplitView, splitViewCase } from './split-view-case.ts'
 
 /** The most cases of one peer that are kept, and that are filed in one epoch. A peer cannot evict those of another. */
 const mostCases = 32
@@ -16,19 +15,18 @@ export class SplitViewCases {
 
   /**
    * Files a contradiction once. Returns whether it was filed now.
+   * @param key names the contradiction.
    * @param epoch the current epoch.
-   * @param wall milliseconds since 1970.
+   * @param made makes the case.
    */
-  file(found: SplitView, epoch: number, wall: number): boolean {
-    const { sv, subject } = observationOf(found.own)
-    const key = `${subject} ${sv}`
+  file(key: string, epoch: number, made: () => Case): boolean {
     if (this.#remembered.has(key)) return false
     if (epoch !== this.#epoch) this.#filed = 0
     this.#epoch = epoch
     if (this.#filed >= mostInEpoch) return false
     this.#filed++
     this.#remember(key)
-    this.#cases.push(splitViewCase(found, wall))
+    this.#cases.push(made())
     if (this.#cases.length > mostCases) this.#cases.shift()
     return true
   }

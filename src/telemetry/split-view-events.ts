@@ -11,6 +11,8 @@ export interface SplitViewTelemetry {
   fetched(peer: string, outcome: FetchLabel, why: string | undefined): void
   /** Reports that what this super validator said here contradicts what the peer says it said there. */
   filed(peer: string, sv: string): void
+  /** Reports that the peer signed two notes of one epoch. */
+  equivocated(peer: string): void
 }
 
 export function splitViewTelemetry({ metrics, logger, limited, quietly }: Telling): SplitViewTelemetry {
@@ -36,6 +38,10 @@ export function splitViewTelemetry({ metrics, logger, limited, quietly }: Tellin
         { peer, sv },
         'a super validator told a peer another story, or a daemon lies; see /evidence',
       )
+    }),
+    equivocated: quietly((peer) => {
+      metrics.split_view_cases_total.with({ peer }).inc()
+      logger.warn({ peer }, 'a peer signed two notes of one epoch; see /evidence')
     }),
   }
 }

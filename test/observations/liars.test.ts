@@ -15,6 +15,7 @@ import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { neighbours, type Owner, observations } from './neighbours.ts'
 import { signedDocument } from './signed-document.ts'
+import { isSigned, readNote } from './verified.ts'
 
 const epochMs = 600_000
 const key = newSigningKey()
@@ -57,6 +58,7 @@ async function compareWith(answer: Answer) {
       published: () => {},
       fetched: (_peer, outcome) => outcomes.push(outcome),
       filed: (_peer, sv) => filed.push(sv),
+      equivocated: (name) => filed.push(name),
     },
   })
   return { clock, comparison, filed, outcomes, budget }
@@ -268,3 +270,38 @@ test.each(['x', '-1', '01', '1.5', '9'.repeat(30), '%00', '2945376', '0'])(
     expect(Object.keys(JSON.parse(text))).toEqual(['error'])
   },
 )
+
+test('a peer that shows two daemons two notes of one epoch is found by both, with both notes signed by it', async () => {
+  await using there = await neighbours('acme', 'bravo', 'double')
+  const [acme, bravo, double] = there.owners as [Owner, Owner, Owner]
+  await using one = await there.start(acme, calm)
+  await using other = await there.start(bravo, calm)
+  // Whoever asks for an epoch first gets another note of it than the next one.
+  const shown = new Map<number, number>()
+  double.door.answer = async (path) => {
+    const epoch = Number(path.split('/').at(-1))
+    const nth = shown.get(epoch) ?? 0
+    shown.set(epoch, nth + 1)
+    return {
+      status: 200,
+      body: signedDocument({ epoch, key: double.key, observations: [said(`sv-${nth}`)] }),
+    }
+  }
+  for (let epochs = 0; epochs < 2; epochs++) await there.endEpoch(one, other)
+  for (const running of [one, other]) {
+    const { cases, bodies } = JSON.parse((await running.operations('/evidence?read=split-view')).text)
+    expect(cases.length).toBeGreaterThan(0)
+    expect(new Set(cases.map(({ rule }: { rule: string }) => rule))).toEqual(
+      new Set(['double signed two notes of one epoch: it tells daemons different stories of what it heard']),
+    )
+    const [first, second] = cases[0].statements.map(({ digest }: { digest: string }) =>
+      JSON.parse(bodies[digest]),
+    )
+    expect([first, second].map(({ note }) => isSigned(note, double.key.x))).toEqual([true, true])
+    const [left, right] = [readNote(first.note), readNote(second.note)]
+    expect(left.origin).toBe(right.origin)
+    expect(left.root).not.toBe(right.root)
+    const counted = (await running.metrics()).value('scan_proxy_split_view_cases_total', { peer: 'double' })
+    expect(counted).toBe(cases.length)
+  }
+})

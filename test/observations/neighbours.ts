@@ -22,7 +22,7 @@ export interface Door extends AsyncDisposable {
   answer: Answering
 }
 
-export async function openDoor(): Promise<Door> {
+async function openDoor(): Promise<Door> {
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     door.asked.push(path)
