@@ -5,7 +5,7 @@ import { hashBytes, leafText, type NameLeaf, NameTree } from './name-tree.ts'
 import type { ProvableSet, SetEntry } from './provable-set.ts'
 
 /** How many entries are sorted, or hashes computed, in one step: less than a millisecond's work. */
-const portion = 256
+const portion = 512
 
 interface Keyed {
   /** Keys have the order of the names' code points. */

@@ -8,7 +8,7 @@ import {
 import { byName } from '../daemon/questions.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import { moveBetweenSnapshots } from '../mirror/between-snapshots.ts'
-import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { type Running, type Stage, startEmbedded, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { leafOf, treeHash } from '../support/set-signer.ts'
 import { asking, directory, keysIn, verifies } from './verified.ts'
@@ -27,12 +27,16 @@ const put = (name: string) => {
   world.put({ name, user: superValidators[0]?.party ?? '', expiresAt, description: name })
 }
 
-/** Lets the mirror take the next snapshot. */
-async function takeSnapshot(): Promise<void> {
-  const generation = async () => (await stage.report('/status')).mirror.generation ?? 0
-  const before = await generation()
-  await moveBetweenSnapshots(stage.daemon.localnet?.control)
-  await eventually(async () => (await generation()) > before)
+/** The time of a localnet, which was moved. */
+async function timeOf({ daemon }: Running<undefined>): Promise<Date> {
+  return new Date(JSON.parse((await ask(daemon.localnet?.control ?? '', '/time')).text).now)
+}
+
+/** Lets a mirror take the next snapshot. */
+async function takeSnapshot(of: Running<undefined>): Promise<void> {
+  const begun = (await timeOf(of)).getTime()
+  await moveBetweenSnapshots(of.daemon.localnet?.control)
+  await eventually(async () => Date.parse((await of.report('/status')).mirror.asOf) > begun)
 }
 
 beforeAll(async () => {
@@ -42,7 +46,7 @@ beforeAll(async () => {
   keys = keysIn(await stage.get(directory))
   expiresAt = Date.now() + 90 * 86_400_000
   for (const name of mirrored) put(name)
-  await takeSnapshot()
+  await takeSnapshot(stage)
 }, 60_000)
 
 afterAll(() => stage[Symbol.asyncDispose]())
@@ -51,20 +55,21 @@ function get(name: string, headers: AskOptions['headers'] = forSet): Promise<Hea
   return stage.get(lookupQuestion(name).path, { headers })
 }
 
-/** The time of the localnet, which was moved. */
-const localTime = async () =>
-  new Date(JSON.parse((await ask(stage.daemon.localnet?.control ?? '', '/time')).text).now)
-
-/** Verifies what a client would have saved. */
-async function verdictOn(name: string, heard: Heard, question: ReceiptQuestion = lookupQuestion(name)) {
+/** Verifies what a client would have saved of a daemon. */
+async function verdictOn(
+  name: string,
+  heard: Heard,
+  question: ReceiptQuestion = lookupQuestion(name),
+  of: Running<undefined> = stage,
+) {
   const headers = new Headers(
     Object.entries(heard.headers).map(([key, value]): [string, string] => [key, String(value)]),
   )
   const receipt = receiptOf(question, { status: heard.status, headers }, heard.body)
   if (receipt === undefined) return undefined
-  const [{ x, kid }] = keys as [(typeof keys)[number]]
+  const [{ x, kid }] = keysIn(await of.get(directory)) as [(typeof keys)[number]]
   const pins = [{ name: 'here', key: { kty: 'OKP', crv: 'Ed25519', x } as const }]
-  const verdict = await verifyReceipt(receipt, { pins, question, now: await localTime() })
+  const verdict = await verifyReceipt(receipt, { pins, question, now: await timeOf(of) })
   if (verdict.kind === 'verified') expect(verdict.statements[0].keyid).toBe(kid)
   return verdict
 }
@@ -111,7 +116,7 @@ describe('a caller that asks for the set', () => {
     const [first, second] = await Promise.all([get(mirrored[0] as string), get('nobody')])
     for (const name of ['x-bft-set', 'signature-input', 'signature'])
       expect(second.headers[name]).toBe(first.headers[name])
-    const unusual = { now: await localTime(), covers: 'x-bft-set' }
+    const unusual = { now: await timeOf(stage), covers: 'x-bft-set' }
     expect(await verifies(first, { path: '/any/path' }, keys, unusual)).toBe(true)
     const altered = {
       ...first.headers,
@@ -148,7 +153,7 @@ describe('a caller that asks for the set', () => {
       const heard = await get(name, forBoth)
       expect(heard.status).toBe(status)
       expect(heard.headers['signature']).toMatch(/^r=:.*:, s=:.*:$/)
-      const unusual = { now: await localTime(), label: 'r' }
+      const unusual = { now: await timeOf(stage), label: 'r' }
       expect(await verifies(heard, lookupQuestion(name), keys, unusual)).toBe(true)
       const alone = await get(name, asking)
       expect(alone.headers).not.toHaveProperty('x-bft-set')
@@ -209,11 +214,28 @@ describe('a response has no proof from a set', () => {
   })
 })
 
+test('an absence that the mirror answers as of now has the proof that its last snapshot lacked the name', async () => {
+  await using running = await startEmbedded({ 'mirror.level': 'stream', 'mirror.pollInterval': '100ms' })
+  await takeSnapshot(running)
+  const name = 'nobody.unverified.cns'
+  const question = lookupQuestion(name)
+  let heard = await running.get(question.path, { headers: forSet })
+  await eventually(async () => {
+    heard = await running.get(question.path, { headers: forSet })
+    return heard.headers['x-bft-as-of']?.includes(';claim=state;') === true
+  })
+  expect([heard.status, heard.headers['cache-status']]).toEqual([404, 'bft-scan-proxy; hit; detail=mirror'])
+  expect(await verdictOn(name, heard, question, running)).toMatchObject({
+    kind: 'verified',
+    statements: [{ proven: { name, proves: 'absence' } }],
+  })
+})
+
 test('the next snapshot has a statement of its own, with the names that came and went', async () => {
   const before = String((await get('nobody')).headers['x-bft-set'])
   put('later.unverified.cns')
   stage.localnet.world.remove(mirrored[2] as string)
-  await takeSnapshot()
+  await takeSnapshot(stage)
   const later = await get('later.unverified.cns')
   expect(later.headers['x-bft-set']).not.toBe(before)
   expect(await verdictOn('later.unverified.cns', later)).toMatchObject({
@@ -223,4 +245,13 @@ test('the next snapshot has a statement of its own, with the names that came and
   expect(await verdictOn(gone, await get(gone))).toMatchObject({
     statements: [{ proven: { proves: 'absence' } }],
   })
+})
+
+test('a mirror that serves nothing proves nothing, and answers are signed one by one', async () => {
+  for (const name of ['later.unverified.cns', ...mirrored.slice(0, 2)]) stage.localnet.world.remove(name)
+  await moveBetweenSnapshots(stage.daemon.localnet?.control)
+  await eventually(async () => (await stage.report('/status')).mirror.level === 'off')
+  const heard = await get('nobody', forBoth)
+  expect(heard.headers).not.toHaveProperty('x-bft-set')
+  expect(heard.headers['signature']).toMatch(/^r=:[^,]*:$/)
 })
