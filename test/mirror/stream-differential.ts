@@ -11,7 +11,7 @@ const names = Array.from({ length: 30 }, (_, id) => `${'abc'[id % 3]}-${id}.unve
 const users = Array.from({ length: 9 }, (_, id) => party(`user-${id}`))
 const member = (id: number) => ({ party: party(`sv-${id}`), name: `SV-${id}` })
 
-/** How often the mirror answered, by kind of read and answer. */
+/** The number of answers of the mirror, by kind of read and of answer. */
 export type StreamPlayed = Record<string, number>
 
 /**
@@ -89,7 +89,7 @@ function questionOf(random: Random): Question {
   return { read: listAnsEntries, params: { name_prefix, page_size: pick(random, ['1', '5', '100']) } }
 }
 
-/** What a scan answers that has these unexpired entries. */
+/** Returns the answer of a scan that has these unexpired entries. */
 function scanSays({ read, params }: Question, entries: readonly MirroredEntry[]) {
   const byNames = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(inOrder)
   if (read.id === listAnsEntries.id) {

@@ -3,10 +3,10 @@ import { isSignatureError, verifySignature, webcrypto } from 'http-message-sig'
 import { httpbis } from 'http-message-signatures'
 import type { Heard } from '../localnet/ask.ts'
 
-/** What a caller sends to get a receipt. */
+/** The header with which a caller asks for a receipt. */
 export const asking = { 'accept-signature': 'sig=();tag="bft-scan-receipt"' }
 
-/** Where a daemon publishes its keys. */
+/** The path at which a daemon publishes its keys. */
 export const directory = '/.well-known/http-message-signatures-directory'
 
 interface Jwk {
@@ -27,7 +27,7 @@ export function keysIn({ text }: Heard): readonly Jwk[] {
   return (JSON.parse(text) as { readonly keys: readonly Jwk[] }).keys
 }
 
-/** Verifies a receipt with two libraries that know nothing of this daemon. An error means that they differ. */
+/** Verifies a receipt with two libraries that are independent of this daemon. Rejects if they differ. */
 export async function verifies(
   heard: Heard,
   request: VerifiedRequest,
