@@ -58,7 +58,7 @@ async function killedAt({ file, from, last, delayMs }: Kill): Promise<readonly S
 
 interface Audit {
   readonly report: KillReport
-  /** How many writes were in the file before. */
+  /** The number of writes that the file had before. */
   readonly before: number
 }
 

@@ -74,7 +74,7 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return `${this.#isSecure ? 'https' : 'http'}://127.0.0.1:${this.#port}${this.#prefix}`
   }
 
-  /** How many connections are open now. */
+  /** The number of connections that are open now. */
   get open(): number {
     return this.#sockets.size
   }

@@ -21,7 +21,7 @@ export type Behaviour = (socket: Socket, request: HeardRequest) => void
  */
 export class HostileServer implements AsyncDisposable {
   readonly requests: HeardRequest[] = []
-  /** How many connections were accepted so far. */
+  /** The number of connections that were accepted so far. */
   accepted = 0
   /** The server name (SNI) in each TLS handshake; false if it had none. */
   readonly serverNames: (string | false)[] = []
@@ -53,7 +53,7 @@ export class HostileServer implements AsyncDisposable {
     return `${this.#scheme}://127.0.0.1:${this.port}`
   }
 
-  /** How many connections are open now. */
+  /** The number of connections that are open now. */
   get open(): number {
     return this.#sockets.size
   }

@@ -31,7 +31,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** How many timers are waiting. */
+  /** The number of timers that are waiting. */
   get waiting(): number {
     return this.#timers.size
   }
