@@ -66,7 +66,7 @@ export interface RosterNow {
    * The party id of their DSO. Empty if `scanClient.discover` is off and `scanClient.dsoPartyId` is not set.
    */
   readonly dso: string
-  /** How many super validators must agree. A read can have a threshold of its own. */
+  /** The number of super validators that must agree. A read can have a threshold of its own. */
   readonly threshold: number
   /** True if f faulty super validators together cannot make up an answer (quorum.md#loud-when-unprotected). */
   readonly protected: boolean

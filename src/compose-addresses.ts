@@ -51,7 +51,7 @@ export interface AddressesDeps {
   readonly clock: Clock
   /** The clock of the machine, which is never moved. */
   readonly machine: Clock
-  /** When the daemon started, as a value of `machine.now()`. */
+  /** The time at which the daemon started, as a value of `machine.now()`. */
   readonly startedAt: number
   readonly metrics: Metrics
   readonly events: Events

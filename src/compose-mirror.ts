@@ -71,7 +71,7 @@ export interface ComposedMirror extends AsyncDisposable {
 const maxPageBytes = 33_554_432
 const pageTimeoutMs = 60_000
 const lateMs = 120_000
-/** The most milliseconds of a drain for which somebody waits. */
+/** The most milliseconds of a drain on trial, because an operator waits for it. */
 const trialMs = 900_000
 
 /** Opens the mirror with the content of its store. No scan is asked before `start`. */

@@ -39,7 +39,7 @@ export interface Overrides {
 interface Base {
   /** The clock of the machine, which is never moved. */
   readonly machine: Clock
-  /** When the daemon started, as a value of `machine.now()`. */
+  /** The time at which the daemon started, as a value of `machine.now()`. */
   readonly startedAt: number
   /** The clock that can be moved forward. Undefined unless the network is a localnet. */
   readonly movable: AdvancingClock | undefined

@@ -6,7 +6,7 @@ export interface Agreement {
   /** The names of the super validators in the group that agreed, sorted by code point. */
   readonly agreed: readonly string[]
   readonly threshold: number
-  /** How many voters were asked before the verdict. */
+  /** The number of voters that were asked before the verdict. */
   readonly asked: number
   /**
    * n: the number of voters in the roster, reachable or not. Super validators that share an origin are one

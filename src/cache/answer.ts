@@ -12,15 +12,15 @@ export interface Answer {
   readonly digest: string
   readonly agreement: Agreement
   /**
-   * When the body stops being true (the read's `cache.ends`), in milliseconds since 1970; absent if it never
-   * does.
+   * The time at which the body stops being true (the read's `cache.ends`), in milliseconds since 1970; absent
+   * if it never does.
    */
   readonly endsAt?: number
   /** Set where receipts are signed. Never shared in Redis. */
   readonly provenance?: AnswerProvenance
 }
 
-/** For how many milliseconds an answer may be served, counted from the moment at which it was agreed. */
+/** The milliseconds for which an answer may be served, counted from the moment at which it was agreed. */
 export interface Lifetime {
   /** Up to this age, the answer is served without a refresh. */
   readonly freshMs: number

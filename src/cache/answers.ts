@@ -28,7 +28,7 @@ export interface Loaded {
 export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
 
 /**
- * Where an answer comes from.
+ * The origin of an answer.
  * - `hit`: stored and fresh.
  * - `stale`: stored and stale; a refresh runs or is delayed.
  * - `miss`: loaded, because nothing was stored.
@@ -41,20 +41,19 @@ export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' |
 
 export interface Served {
   readonly answer: Answer
-  /** When the answer was agreed, as a value of `Clock.now()`. */
+  /** The time at which the answer was agreed, as a value of `Clock.now()`. */
   readonly agreedAt: number
   readonly how: How
   /** Whether the answer is now in the cache, for later callers. */
   readonly stored: boolean
   /** For how long the answer may be served. Undefined if it must not be stored. */
   readonly lifetime: Lifetime | undefined
-  /** When and how the mirror's answer was true; absent for other answers. */
+  /** The time at which the mirror's answer was true, and its claim; absent for other answers. */
   readonly asOf?: AsOf
 }
 
 /**
- * Why a load runs: for a caller, which also accepts a stale answer, or for a refresh, which needs a fresh
- * one.
+ * The reason for a load: a caller, which also accepts a stale answer, or a refresh, which needs a fresh one.
  */
 export type Purpose = 'answer' | 'refresh'
 

@@ -8,7 +8,7 @@ export type MirrorClaim =
   /** The answer is the state of the ledger at the record time. It may be an absence or a list. */
   | 'state'
 
-/** Where the mirror got an answer: from a snapshot, from a later live read, or from the stream of updates. */
+/** The source from which the mirror got an answer: a snapshot, a later live read, or the stream of updates. */
 export type MirrorBasis = 'snapshot' | 'live' | 'stream'
 
 /**

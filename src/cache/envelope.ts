@@ -10,7 +10,10 @@ export interface Enclosed {
   readonly key: string
   readonly answer: Answer
   readonly lifetime: Lifetime
-  /** When the answer was agreed, in milliseconds since 1970, by the clock of the daemon that stored it. */
+  /**
+   * The time at which the answer was agreed, in milliseconds since 1970, by the clock of the daemon that stored
+   * it.
+   */
   readonly agreedAtWall: number
   /**
    * The answer's age in milliseconds at which Redis deletes the entry. The current age is `lastsMs` minus the

@@ -1,13 +1,17 @@
 import type { InvalidationPoint } from './invalidations.ts'
 
-/** When and how a load began, and whether a later load of the same key began since. */
+/**
+ * The beginning of a load: its time, its place among the invalidations, and the age of answers that it accepts.
+ */
 export interface Departure {
   readonly point: InvalidationPoint
-  /** When the load began, as a value of `Clock.now()`. */
+  /** The time at which the load began, as a value of `Clock.now()`. */
   readonly begunAt: number
   /** The load accepts no stored answer that was agreed before this time, in milliseconds since 1970. */
   readonly notBefore: number | undefined
-  /** When another load of the same key began, as a value of `Clock.now()`. Undefined if none did. */
+  /**
+   * The time at which a later load of the same key began, as a value of `Clock.now()`. Undefined if none did.
+   */
   overtakenAt: number | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Answer, Lifetime } from './answer.ts'
 
 /**
- * How a stored answer may be used. `fresh`: it is served without a refresh. `stale`: it is served while a
+ * The permitted use of a stored answer. `fresh`: it is served without a refresh. `stale`: it is served while a
  * refresh runs. `ended`: it is not served any more.
  */
 export type FreshnessState = 'fresh' | 'stale' | 'ended'

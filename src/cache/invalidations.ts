@@ -1,6 +1,6 @@
 /** A position in the sequence of invalidations: that of a daemon when a load began. */
 export interface InvalidationPoint {
-  /** How many invalidations this process had seen when the load began. */
+  /** The number of invalidations that this process had seen when the load began. */
   readonly count: number
   /** The id of the last invalidation that this process had read in the shared stream when the load began. */
   readonly position: string

@@ -23,7 +23,7 @@ export interface HeardVote {
   readonly agrees: boolean
   /** SHA-256 of the body's bytes, base64url. Undefined if the reply was no vote, or its own bytes are not known. */
   readonly digest: string | undefined
-  /** How long before the agreement it arrived. */
+  /** The milliseconds from the arrival of the reply to the agreement. */
   readonly agoMs: number
 }
 

@@ -25,7 +25,7 @@ export class RespGuard {
   readonly #owed: { readonly command: string; readonly expected: Expected }[] = []
   readonly #open: Open[] = []
   #carry: Buffer = Buffer.alloc(0)
-  /** How many bytes of the current text are still to come, its line end included. */
+  /** The number of bytes of the current text that are still to come, its line end included. */
   #skip = 0
   #command = ''
   #expected: Expected | undefined

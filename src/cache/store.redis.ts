@@ -38,8 +38,8 @@ export interface RedisStoreDeps {
 /** The upper limit of `maxBytes`. Larger answers are stored in memory only. */
 const mostBodyBytes = 8 * 1024 * 1024
 /**
- * How many milliseconds the timestamp of an answer may lie in the future, because clocks differ. The daemon
- * does not use an answer whose timestamp is later.
+ * The most milliseconds by which the timestamp of an answer may lie in the future, because clocks differ. The
+ * daemon does not use an answer whose timestamp is later.
  */
 const futureMs = 5_000
 

@@ -6,11 +6,12 @@ export interface Remembered {
   readonly answer: Answer
   readonly lifetime: Lifetime
   /**
-   * When the answer was agreed, as a value of `Clock.now()` in this process. A store that records wall-clock
-   * times converts them so that an answer never appears younger than it is (quorum.md#values-from-redis).
+   * The time at which the answer was agreed, as a value of `Clock.now()` in this process. A store that records
+   * wall-clock times converts them so that an answer never appears younger than it is
+   * (quorum.md#values-from-redis).
    */
   readonly agreedAt: number
-  /** How many invalidations this daemon knew of when the load of the answer began. */
+  /** The position of this daemon in the sequence of invalidations when the load of the answer began. */
   readonly point: InvalidationPoint
   /**
    * Whether the answer may be stored in Redis too. False if only this process may store it

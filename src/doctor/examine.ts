@@ -42,8 +42,8 @@ export interface ScanExamination {
 }
 
 /**
- * Examines one scan: connects step by step, then asks about its state. Neither promise rejects, unless `access`
- * does.
+ * Examines one scan: connects step by step, then asks about its state. Neither promise rejects; `access` must
+ * not reject either.
  */
 export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
   const target = scanTarget(url, options)

@@ -66,8 +66,8 @@ function lagOf({ headAt, heardAt }: LedgerSpan): number {
 }
 
 /**
- * Counts how many scans give the most frequent value; without a value if two are equally frequent. If `known`
- * is given, counts the scans that give `known` instead.
+ * Returns the most frequent value, and how many scans give it. `value` is undefined if two values are equally
+ * frequent. If `known` is given, it is the value, whatever the scans say.
  */
 function majorityOf(values: readonly string[], needed: number, known?: string): Majority {
   const counts = new Map<string, number>()

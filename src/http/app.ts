@@ -49,7 +49,7 @@ const ledgerApi = '/v2/'
 
 export interface AppOptions {
   readonly network: Surroundings['network']
-  /** How many cache misses one client address may cause per second. Undefined means no limit. */
+  /** The number of cache misses that one client address may cause per second. Undefined means no limit. */
   readonly missesPerSecond: number | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Element, Elements } from '../ledger/update-service.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface Collecting {
-  /** How many elements the caller wants at most. Undefined if the caller set no limit. */
+  /** The most elements that the caller wants. Undefined if the caller set no limit. */
   readonly limit: number | undefined
   /** The configured maximum number of elements in an answer. A longer list is an error. */
   readonly most: number

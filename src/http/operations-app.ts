@@ -34,7 +34,7 @@ export interface Operations {
    */
   readonly evidence: (query: SentQuery) => unknown
   readonly pruning: Pruning
-  /** What admin calls change. Undefined if `operations.admin` is false. */
+  /** The parts of the daemon that admin calls change. Undefined if `operations.admin` is false. */
   readonly admin: Admin | undefined
   /** Called for each admin call that is refused because admin calls are off. */
   readonly adminCallRefused: RefusedCall

@@ -53,7 +53,7 @@ const unanswered = Symbol('unanswered requests')
 
 type Asked = Socket & { [newest]?: IncomingMessage; [unanswered]?: number }
 
-/** How an address handles its requests. */
+/** The functions with which an address handles its requests. */
 export interface Serving {
   readonly fetch: Fetch
   /**
@@ -140,12 +140,12 @@ export class HttpServer {
     return made
   }
 
-  /** How many requests have begun and are not answered completely. */
+  /** The number of requests that have begun and are not answered completely. */
   get requestsInProgress(): number {
     return this.#sockets.values().reduce((sum, socket) => sum + (socket[unanswered] ?? 0), 0)
   }
 
-  /** How many requests were not answered completely because `close` cut their connections. */
+  /** The number of requests that were not answered completely because `close` cut their connections. */
   get requestsCut(): number {
     return this.#requestsCut
   }

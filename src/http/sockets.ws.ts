@@ -62,7 +62,7 @@ export class WsSockets implements Upgrades {
     handleProtocols: () => subprotocol,
   })
 
-  /** How many WebSockets have callers that have sent no request yet. */
+  /** The number of WebSockets whose callers have sent no request yet. */
   #silent = 0
 
   constructor(streams: readonly Stream[], deps: WsSocketsDeps) {

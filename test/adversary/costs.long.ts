@@ -4,12 +4,12 @@ import { readIds } from '../../src/reads/table.ts'
 import { catalogue, climb, type Found } from './costs.ts'
 import { runsOf } from './tape.ts'
 
-/** The longest body that is judged on the thread that serves. */
+/** The bytes of the longest body that the serving thread judges. */
 const servedBytes = 65_536
 const mostMs = 50
-/** What judging one of them may allocate, short-lived values included. */
+/** The most bytes that judging one body may allocate, short-lived values included. */
 const mostAllocated = 16_000_000
-/** The judge thread ends a job that takes twice as long. */
+/** The most milliseconds in the judge thread, which ends a job after twice as long. */
 const mostMsElsewhere = 5_000
 
 test.each(readIds)(

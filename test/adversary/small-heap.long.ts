@@ -19,7 +19,7 @@ const deadlineMs = 15_000
 const voters = 13
 const liars = 4
 
-/** What is read beside the lookups, so that the longest bodies come as well. */
+/** Further reads, so that the longest bodies occur too. */
 const beside = [
   'getDsoInfo',
   'listAnsEntries',
@@ -27,11 +27,11 @@ const beside = [
   'listVoteRequestResults',
   'getEventHistory',
 ] as const
-/** What every daemon asks by itself. */
+/** The reads that every daemon makes for its roster. */
 const roster = ['getDsoPartyId', 'listDsoScans', 'getAmuletRules'] as const
 const attacked: readonly ReadId[] = ['lookupAnsEntryByName', ...beside, ...roster]
 
-/** The bodies of each read that cost most time and most memory. */
+/** Returns the bodies of each read that cost most time and most memory. */
 function costliest(): Record<string, readonly string[]> {
   const found = [...catalogue(8_192, attacked)]
   const first = (id: ReadId, by: (one: Found) => number) =>
@@ -48,7 +48,7 @@ function costliest(): Record<string, readonly string[]> {
   )
 }
 
-/** As `npm start` runs it, but for its heap. */
+/** The flags of Node as in `npm start`, except for the size of the heap. */
 const smallHeap = (() => {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const flags = (scripts.start as string).match(/--[\w-]+(=\w+)?/g) ?? []
@@ -67,7 +67,7 @@ test.for(['economical', 'all'])(
   'a daemon with a heap of 256 MiB that asks by the way %s answers lookups right and in time while four of thirteen super validators send the costliest bodies',
   { timeout: 1_800_000 },
   async (fanout, { annotate }) => {
-    // Two threads, so that making costly bodies makes no honest scan late.
+    // The scans have two threads, so that making costly bodies delays no honest scan.
     const honest = new Worker(new URL('./costly-scans-worker.ts', import.meta.url))
     const lying = new Worker(new URL('./costly-scans-worker.ts', import.meta.url))
     const ports = [
@@ -137,7 +137,7 @@ async function told(worker: Worker, order: CostlyOrder): Promise<unknown> {
   return answer
 }
 
-/** Rejects where the daemon ends. */
+/** Rejects when the daemon ends. */
 async function death(daemon: DaemonProcess): Promise<never> {
   const { code, signal, errors } = await daemon.ended
   throw new Error(`the daemon ended with ${code ?? signal}: ${errors.slice(-12).join('\n')}`)
@@ -169,7 +169,7 @@ async function readAgainAndAgain(
     const started = performance.now()
     const { status, text }: Heard = await ask(http, path, options)
     took.push({ id, ms: performance.now() - started, status })
-    // Reads of which the longest bodies come may be given up; none may be answered wrong.
+    // Reads with the longest bodies may fail, but none may get a wrong answer.
     if (status === 502) continue
     const wrong = untruth(truth, { status, kind: 'value', body: Buffer.from(text) })
     if (wrong !== undefined) throw new Error(`${id}: ${wrong}`)

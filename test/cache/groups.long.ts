@@ -9,7 +9,7 @@ import { Scans } from '../support/scans.ts'
 
 type Member = Running<undefined>
 
-// What ioredis has to say and nobody listens to it writes there.
+// ioredis writes errors without a listener to the console.
 const written = vi.spyOn(console, 'error')
 afterEach(() => expect(written).not.toHaveBeenCalled())
 
@@ -29,13 +29,13 @@ async function isUp(member: Member): Promise<boolean> {
   return (await member.report('/status')).cache.redis === 'up'
 }
 
-/** Whether it is up, and what others stored in it may be used. */
+/** Whether a daemon reaches Redis, and may use what other daemons stored there. */
 async function usesRedis(member: Member): Promise<boolean> {
   const heard = member.lines().some(({ msg }) => msg === 'changes of names by other daemons are heard')
   return heard && (await isUp(member))
 }
 
-/** Asks, and holds the answer to be right and in time, whatever Redis does. */
+/** Asks for a name, and expects the right answer in time, whatever Redis does. */
 async function right({ get }: Member, name: string): Promise<string> {
   const heard = await soonerThan(1_000, get(byName(name)))
   expect(heard.status).toBe(200)
@@ -43,14 +43,17 @@ async function right({ get }: Member, name: string): Promise<string> {
   return String(heard.headers['cache-status'])
 }
 
-/** Whether one is given what the other learnt, without any scan being asked. */
+/** Whether one daemon gets the answer that the other one loaded, without any ask of a scan. */
 async function isShared(one: Member, other: Member, name: string): Promise<boolean> {
   await right(one, name)
   const asks = asksFor(name)
   return (await right(other, name)).includes('; hit; ') && asksFor(name) === asks
 }
 
-/** Raises a name on one as its ledger would, and resolves when the other has heard of it and asks anew. */
+/**
+ * Invalidates a name on one daemon, as its ledger would. Resolves when the other daemon has read that and asks
+ * anew.
+ */
 async function invalidate(one: Member, other: Member, name: string): Promise<void> {
   const invalidations = async () =>
     (await other.metrics()).value('scan_proxy_invalidations_total', { from: 'elsewhere' })
@@ -69,7 +72,7 @@ async function pair(url: string, opened: AsyncDisposableStack): Promise<[one: Me
   return [one, other]
 }
 
-/** Lookups of names that nobody asked for before, until this holds. */
+/** Looks up new names until the condition holds. */
 async function lookUpUntil(one: Member, what: string, holds: () => Promise<boolean>): Promise<void> {
   for (let count = 0; !(await holds()); count++) await right(one, `${what}-${count}`)
 }

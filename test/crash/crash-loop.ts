@@ -30,11 +30,11 @@ export interface CrashReport {
   readonly problems: readonly string[]
 }
 
-/** One of this many starts is killed before the daemon listens. */
+/** One of this many starts, on average, is killed within `longestStartMs`. */
 const killedStarts = 4
 /**
- * The most milliseconds until such a kill. It is longer than a start, so that some daemons are killed just
- * after they listen.
+ * The most milliseconds until such a kill. A start takes less, so some daemons are killed just after they began
+ * to listen.
  */
 const longestStartMs = 1_200
 

@@ -29,8 +29,8 @@ export class LogAudit {
   readonly #file: string
   readonly #problems: string[] = []
   /**
-   * How often each contract was created, each name requested and entered, each command performed and each
-   * request paid.
+   * The number of times that each contract was created, each name requested and entered, each command performed
+   * and each request paid.
    */
   readonly #counts = new Map<string, number>()
   readonly #coin = new Map<string, bigint>()

@@ -9,7 +9,7 @@ import { dashboardsThere, filledIn } from './files.ts'
 
 const panels = dashboardsThere.find(({ file }) => file === 'super-validators.json')?.panels ?? []
 
-/** The expression of a panel's query: the first, or that with this index. */
+/** Returns the expression of a panel's query with this index. */
 function exprOf(title: string, index = 0): string {
   const panel = panels.find((candidate) => candidate.title === title)
   return filledIn(panel?.targets?.[index]?.expr ?? '')
@@ -65,7 +65,7 @@ test('a super validator is heard while one daemon hears it, and silent after 90 
       [member('gone', 'a')]: '1x20',
       [silent('gone', 'a')]: '0+60x20',
       [member('never', 'a')]: '1x20',
-      // Of a seed, which is no member.
+      // A seed is no member of the roster.
       [silent('seed.example.org', 'a')]: '1x20',
     },
     { '{sv="near"}': 1, '{sv="shared"}': 1, '{sv="gone"}': 0, '{sv="never"}': 0 },

@@ -18,7 +18,7 @@ interface Alert {
   readonly status: { readonly inhibitedBy: readonly string[] }
 }
 
-/** An Alertmanager with the configuration of compose.yaml, on a free port of loopback. */
+/** Starts an Alertmanager with the configuration of compose.yaml, on a free port of the loopback address. */
 async function startAlertmanager(): Promise<AsyncDisposable & { readonly url: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'alertmanager-'))
   const address = `127.0.0.1:${await freePort()}`

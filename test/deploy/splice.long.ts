@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const validatorIn = (resources: readonly Resource[]) => the(resources, 'Deployment', 'validator-app')
 
-/** The Deployment without what the sidecar adds to it. */
+/** Returns the Deployment without the additions of the sidecar. */
 function withoutDaemon({ metadata, spec, ...rest }: Resource): object {
   const { containers, volumes, ...pod } = spec.template.spec
   const { annotations, labels, ...ofPod } = spec.template.metadata
@@ -43,7 +43,7 @@ function withoutDaemon({ metadata, spec, ...rest }: Resource): object {
   }
 }
 
-/** What a strategic merge patch makes of the chart's Deployment, as the server of Kubernetes would. */
+/** Resolves with the chart's Deployment after the strategic merge patch, as Kubernetes would apply it. */
 async function patched(): Promise<Resource> {
   const file = join(folder, 'deployment.yaml')
   await writeFile(file, stringify(validatorIn(chart)))

@@ -17,7 +17,7 @@ export interface Founding {
   readonly synchronizerId: string
   /** `cns` makes descriptions of payments begin with `CNS entry: `. */
   readonly acronym: string
-  /** Of one coin in USD. */
+  /** The price of one coin, in USD. */
   readonly amuletPrice: Decimal
   readonly now: Micros
 }
@@ -28,8 +28,9 @@ const yearUs = 365 * dayUs
 const tick = relTime(600 * secondUs)
 
 /**
- * What the DSO creates at a network's start: both rules with the founding super validator's defaults (but without
- * fees for holding coin), and the first three rounds as `AmuletRules_Bootstrap_Rounds` makes them.
+ * Returns the commands with which the DSO founds a network: both rules with the founding super validator's
+ * defaults (but without fees for holding coin), and the first three rounds, as `AmuletRules_Bootstrap_Rounds`
+ * makes them.
  */
 export function foundingCommands(founding: Founding): readonly Command[] {
   const rounds = firstRounds(founding)
@@ -40,7 +41,10 @@ export function foundingCommands(founding: Founding): readonly Command[] {
   ]
 }
 
-/** The round that is created when the oldest of three is archived: `AmuletRules_AdvanceOpenMiningRounds`. */
+/**
+ * Returns the round that is created when the oldest of three is archived
+ * (`AmuletRules_AdvanceOpenMiningRounds`).
+ */
 export function roundAfter(
   latest: OpenMiningRoundArgument,
   now: Micros,
@@ -58,7 +62,7 @@ export function roundAfter(
   }
 }
 
-/** Two that are open at once, and one that opens when the first closes. */
+/** Returns two rounds that open at once, and one that opens when the first closes. */
 function firstRounds({ dso, amuletPrice, now }: Founding): readonly OpenMiningRoundArgument[] {
   const closes = later(now, tick)
   const first: OpenMiningRoundArgument = {

@@ -6,7 +6,7 @@ import type { ContractId, Micros, Party } from '../../src/ledger/value.ts'
 import { foundingCommands } from './founding.ts'
 import { createdBy, transactionOf } from './submissions.ts'
 
-/** What everybody on a network refers to. */
+/** The party and the contracts to which all submissions on a network refer. */
 export interface Network {
   readonly dso: Party
   readonly ansRules: Contract
@@ -14,7 +14,7 @@ export interface Network {
   readonly round: Contract
 }
 
-/** Founds a network on a ledger, or finds the one that was. */
+/** Founds a network on a ledger, or finds the one that was founded before. */
 export async function foundNetwork(ledger: Ledger, now: Micros): Promise<Network> {
   const dso = await ledger.partyOf('dso', 'DSO')
   const synchronizerId = `global-domain::1220${'0'.repeat(64)}`
@@ -25,7 +25,7 @@ export async function foundNetwork(ledger: Ledger, now: Micros): Promise<Network
   return { dso, ansRules, amuletRules, round }
 }
 
-/** Coin from nowhere: the contract id of the amulet. */
+/** Mints coin. Resolves with the contract id of the amulet. */
 export async function tap(
   ledger: Ledger,
   network: Network,
@@ -49,15 +49,15 @@ function tapOf(network: Network, user: Party, amount: string, commandId: string)
 
 export interface Registered {
   readonly entry: Contract
-  /** What is left of the coin. */
+  /** The change that the payment left. */
   readonly change: ContractId
-  /** Request, accept, collect. */
+  /** The transactions of the request, of the acceptance and of the collection. */
   readonly transactions: readonly [Transaction, Transaction, Transaction]
 }
 
 /**
- * A whole registration in its three submissions, whose command ids begin with `commandId`. Done again with the same
- * arguments it comes to the same.
+ * Registers a name in three submissions, whose command ids begin with `commandId`. Repeated with the same
+ * arguments, it has the same result.
  */
 export async function registerName(
   ledger: Ledger,
@@ -157,7 +157,7 @@ function submissionOf(
   return { commandId, userId: 'registrar', actAs: [party], readAs: [], workflowId: '', commands, disclosed }
 }
 
-/** The contract of a template that outlives the transaction which created it. */
+/** Returns the one contract of a template that a transaction created and did not archive. */
 function only(transaction: Transaction, template: string): Contract {
   const archived = new Set(
     transaction.nodes.flatMap((node) =>

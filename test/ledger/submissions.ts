@@ -8,7 +8,7 @@ export const entryTemplate = 'Splice.Ans:AnsEntry'
 export const rulesTemplate = 'Splice.Ans:AnsRules'
 export const dayUs = 86_400_000_000
 
-/** A submission of these parties, with a command id of its own. */
+/** Makes a submission of these parties, with a new command id. */
 export function submission(
   actAs: readonly Party[],
   commands: readonly Command[],
@@ -57,7 +57,7 @@ export function renewal(contractId: ContractId, extensionUs: number): Command {
   return { kind: 'exercise', template: entryTemplate, contractId, choice: 'AnsEntry_Renew', argument }
 }
 
-/** Submits for both parties; rejects where that is refused. */
+/** Submits for both parties. Rejects if the submission is refused. */
 export async function commit(
   ledger: Ledger,
   { dso, user }: Pair,
@@ -71,7 +71,7 @@ export function transactionOf(outcome: Outcome): Transaction {
   return outcome.transaction
 }
 
-/** What a transaction created, in order. */
+/** Returns the contracts that a transaction created, in order. */
 export function createdBy({ nodes }: Transaction): readonly Contract[] {
   return nodes.flatMap((node) => (node.kind === 'create' ? [node.contract] : []))
 }

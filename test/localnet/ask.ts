@@ -1,12 +1,12 @@
 import { request } from 'node:http'
 
-/** What a client of a localnet saw of one answer. */
+/** One answer, as a client of a localnet saw it. */
 export interface Heard {
   readonly status: number
   readonly headers: NodeJS.Dict<string | string[]>
   readonly body: Buffer
   readonly text: string
-  /** Whether the body came to its end as announced. */
+  /** Whether the whole body arrived, as its headers announced. */
   readonly whole: boolean
 }
 
@@ -15,13 +15,12 @@ export interface AskOptions {
   readonly body?: string
   readonly headers?: Record<string, string>
   readonly signal?: AbortSignal
-  /** Stops reading, and leaves, after so many bytes of body. */
+  /** The client disconnects after this many bytes of body. Default: it reads everything. */
   readonly enough?: number
 }
 
 /**
- * Asks with a connection of its own and sends `path` as it stands, without normalising it. Rejects where no head of
- * an answer came.
+ * Sends a request on a connection of its own, with `path` unchanged. Rejects if no head of an answer arrives.
  */
 export function ask(base: string, path: string, options: AskOptions = {}): Promise<Heard> {
   const { method = 'GET', body, enough = Number.POSITIVE_INFINITY, signal } = options
@@ -54,7 +53,7 @@ export async function askJson(base: string, path: string, options?: AskOptions) 
   return JSON.parse((await ask(base, path, options)).text)
 }
 
-/** The code of the error with which a promise rejects. */
+/** Resolves with the code of the error with which a promise rejects, or with its text if it has none. */
 export async function failure(promise: Promise<unknown>): Promise<string> {
   try {
     await promise

@@ -1,6 +1,8 @@
 import { ManualClock } from '../support/manual-clock.ts'
 
-/** Says when something starts to wait on it, so that a test advances it neither early nor late. */
+/**
+ * A clock that tells when code begins to wait on it, so that a test advances it neither too early nor too late.
+ */
 export class WatchedClock extends ManualClock {
   #waiters: (() => void)[] = []
 

@@ -11,18 +11,18 @@ import { pick } from './random.ts'
 const names = Array.from({ length: 30 }, (_, id) => `name-${id}.unverified.cns`)
 const users = Array.from({ length: 5 }, (_, id) => party(`user-${id}`))
 
-/** How often each thing happened. */
+/** The number of times that each thing happened. */
 export interface FeedPlayed {
   changes: number
   resumed: number
-  /** A reader had to read the names again. */
+  /** A reader had to read all names again. */
   anew: number
   restarts: number
-  /** A set came that the updates had not been followed to. */
+  /** A set was taken over up to which the updates had not been followed. */
   jumps: number
 }
 
-/** Someone who keeps the names by reading their changes. */
+/** A reader that keeps the names by reading their changes. */
 class NameKeeper {
   readonly names: Map<string, MirroredEntry>
   /** The id of the last event. */
@@ -45,8 +45,8 @@ class NameKeeper {
 }
 
 /**
- * Plays random operations on a ledger that a mirror follows. Readers resume the feed from the id of any event, and have
- * the names of the mirror whenever they have heard everything.
+ * Plays random operations on a ledger that a mirror follows. Readers resume the feed after any event, and must
+ * have the names of the mirror whenever they have read everything.
  */
 export async function playFeed(seed: number, operations: number): Promise<FeedPlayed> {
   const random = seededRandom(seed)

@@ -2,12 +2,12 @@ import type { MirroredEntry } from '../../src/mirror/entry.ts'
 import type { FollowedChange } from '../../src/mirror/following.ts'
 import { t0 } from './mirrored.ts'
 
-/** A record time of the first set's day. */
+/** Returns a record time this many seconds after the first set's instant. */
 export function timeOf(seconds: number): string {
   return new Date(t0 + seconds * 1_000).toISOString().replace(/\.?0*Z$/, 'Z')
 }
 
-/** An update that changed names. */
+/** Makes an update that changed names. */
 export function changeAt(seconds: number, change: Partial<FollowedChange>): FollowedChange {
   return { at: timeOf(seconds), renewed: [], added: [], expired: [], withdrawn: [], ...change }
 }

@@ -17,7 +17,7 @@ const agreement: Agreement = {
   protected: true,
 }
 
-/** An entry whose members all depend on both numbers. */
+/** Makes an entry whose members depend on both numbers. */
 export function entryOf(id: number, version = 0): MirroredEntry {
   return {
     contract_id: `00${id.toString(16).padStart(64, '0')}ca11${version.toString(16).padStart(8, '0')}`,
@@ -33,7 +33,7 @@ export function overlayOf(id: number, version = 0): OverlayEntry {
   return { entry: entryOf(id, version), agreedAt: noon + version, agreement }
 }
 
-/** A step of two updates, of which the second one has no entries. */
+/** Makes a step of two updates, of which the second one creates no entry. */
 export function stepOf(id: number, after: string): Followed {
   const at = new Date(noon + id).toISOString()
   const members = { members: [{ party: `sv-2::1220${'e'.repeat(64)}`, name: 'sv-2' }] }
@@ -49,7 +49,7 @@ export function stepOf(id: number, after: string): Followed {
   }
 }
 
-/** A set of this many names, `generation` grid instants after noon. */
+/** Makes a content whose set has this many names, `generation` grid instants after noon. */
 export function contentOf(
   names: number,
   generation: number,
@@ -72,7 +72,7 @@ export function contentOf(
   }
 }
 
-/** The overlay in the order of its names, because a store may give it in any. */
+/** Returns the content with its overlay sorted by name, because a store may return it in any order. */
 export function ordered(content: MirrorContent | undefined): MirrorContent | undefined {
   if (content === undefined) return undefined
   const overlay = content.overlay.toSorted((a, b) => (a.entry.name < b.entry.name ? -1 : 1))

@@ -7,7 +7,7 @@ import { byName, entryOf, hourMs, liveAbsence, liveValue, mirrored, party, setOf
 
 const names = Array.from({ length: 40 }, (_, id) => `name-${id}.unverified.cns`)
 
-/** A ledger of names that a test drives: contracts with their lives. */
+/** A ledger of names that a test drives: contracts with the times of their creation and archival. */
 class Ledger {
   readonly #contracts: { readonly entry: MirroredEntry; readonly from: number; until: number }[] = []
 
@@ -20,7 +20,7 @@ class Ledger {
     return this.#contracts.filter(({ from, until }) => from <= at && at < until).map(({ entry }) => entry)
   }
 
-  /** Registers a name that is free, or renews the one that is not. */
+  /** Registers a free name, or renews an active one. */
   write(
     name: string,
     at: number,
@@ -35,11 +35,11 @@ class Ledger {
     this.#contracts.push({ entry: { ...entry, expires_at }, from: at, until: Number.POSITIVE_INFINITY })
   }
 
-  /** Archives what has expired, as the DSO's automation does some time later. */
+  /** Archives expired entries, as the DSO's automation does some time later. */
   sweep(at: number): void {
     for (const contract of this.#contracts)
       if (contract.until > at && Date.parse(contract.entry.expires_at) <= at) contract.until = at
-    // The mirror's set is younger than that.
+    // Contracts that were archived long ago are dropped: the mirror's set is younger than that.
     const old = at - 240 * hourMs
     const kept = this.#contracts.filter(({ until }) => until > old)
     this.#contracts.splice(0, this.#contracts.length, ...kept)
@@ -51,7 +51,7 @@ class Ledger {
   }
 }
 
-/** How often the mirror answered, and how. */
+/** The number of answers of the mirror, by kind. */
 export interface Played {
   mirrored: number
   renewed: number

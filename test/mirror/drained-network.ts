@@ -11,7 +11,7 @@ export interface NetworkOptions {
   readonly seed?: number
   readonly drain?: Partial<DrainOptions>
   readonly trust?: Partial<Trust>
-  /** Two minutes after the instant of the snapshot by default. */
+  /** By default, a clock that begins two minutes after the instant of the snapshot. */
   readonly clock?: ManualClock
   /** Called before each page, by the scan's index. */
   readonly asking?: (index: number) => void

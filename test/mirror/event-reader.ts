@@ -26,12 +26,12 @@ export class EventReader implements Disposable {
     return new EventReader(response)
   }
 
-  /** The next event, or undefined at the end of the stream. */
+  /** Resolves with the next event, or with undefined at the end of the stream. */
   async next(): Promise<HeardEvent | undefined> {
     return (await this.#events.next()).value
   }
 
-  /** The next event that is no `reached`. */
+  /** Resolves with the next event that is not `reached`. */
   async nextChange(): Promise<HeardEvent | undefined> {
     for (;;) {
       const heard = await this.next()
@@ -58,7 +58,7 @@ async function* eventsOf(response: IncomingMessage): AsyncGenerator<HeardEvent, 
   return undefined
 }
 
-/** Undefined for a block that holds no data. */
+/** Parses one block of an event stream. Undefined if the block has no data. */
 export function eventIn(block: string): HeardEvent | undefined {
   const fields = new Map(
     block.split('\n').map((line) => {

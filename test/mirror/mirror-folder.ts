@@ -6,7 +6,7 @@ import type { MirrorContent, MirrorStore } from '../../src/mirror/store.ts'
 
 export interface MirrorFolder extends AsyncDisposable {
   readonly folder: string
-  /** Of a mirror that is not there yet. */
+  /** The path of a mirror's file, which does not exist yet. */
   readonly file: string
 }
 

@@ -68,7 +68,7 @@ export function byName(name: string): Question {
   return { read: lookupAnsEntryByName, params: { name } }
 }
 
-/** The live answer of a quorum, as scans print it. */
+/** Makes the live answer of a quorum with an entry, in the form of scans. */
 export function liveValue(entry: MirroredEntry, agreed = ['sv-3', 'sv-4']): Answer {
   const { contract_id, user, name, url, description, expires_at } = entry
   const body = Buffer.from(
@@ -89,11 +89,11 @@ export interface Mirrored {
   readonly clock: ManualClock
   readonly feed: ChangeFeed
   readonly evidence: Case[]
-  /** What the mirror told of its level, in order. */
+  /** The changes of level that the mirror reported, in order. */
   readonly told: (Degradation['kind'] | StateDegradation['kind'] | 'restored' | 'followed' | 'store failed')[]
-  /** The roster from now on. */
+  /** Sets the roster. */
   use(roster: Roster | undefined): void
-  /** The entry that the mirror answers with; undefined if super validators must be asked. */
+  /** Returns the entry with which the mirror answers; undefined if super validators must be asked. */
   find(name: string, notBefore?: number): MirroredEntry | undefined
 }
 

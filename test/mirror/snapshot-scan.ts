@@ -8,7 +8,7 @@ import { pick, shuffled } from './random.ts'
 export const at = Date.UTC(2026, 2, 1, 12)
 export const migrationId = 3
 
-/** What a scan does with the snapshot that it has. */
+/** The behaviours of a scan with its snapshot. */
 export const behaviours = [
   'honest',
   'has no snapshot yet',
@@ -85,7 +85,7 @@ export class SnapshotScan {
       record_time: recordTimeOf(at),
       migration_id: migrationId,
       created_events: rows,
-      // As Splice does, a full page has a token although nothing may follow.
+      // As with Splice, a full page has a token although nothing may follow.
       next_page_token: isLast ? null : this.#base + from + size,
     }
     return { ...page, ...this.#misled(from, size) }

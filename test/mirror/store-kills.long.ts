@@ -58,7 +58,8 @@ async function killedAtCall(file: string, { call, at, report }: Traced): Promise
   const paths = [file, `${file}-journal`].flatMap((path) => ['-P', path])
   const under = ['strace', '-f', '-qq', '-o', '/dev/null', ...paths, '-e', `trace=${call}`, '-e', inject]
   await using child = new StoreProcess({ file, under })
-  // The second write adds to the overlay, the fifth replaces the set.
+  // The first write replaces the set, the second and fifth ones add to the overlay, and the others follow
+  // updates.
   child.send({ do: 'write', from: 1, upTo: 5 })
   for (let said = await child.next(); said !== undefined; said = await child.next())
     if ('done' in said) return false

@@ -8,18 +8,21 @@ import { StoreProcess } from './store-process.ts'
 import { contentAfter } from './write-sequence.ts'
 
 export interface KillReport {
-  /** How often the kill came while a write was under way. */
+  /** The number of kills during a write. */
   duringWrites: number
-  /** How often such a write was whole afterwards. */
+  /** The number of such writes that were complete afterwards. */
   finished: number
   readonly problems: string[]
 }
 
-/** A write takes about this long, so that kills hit each part of it. */
+/**
+ * The milliseconds that a write takes, roughly. A kill comes within them, so that kills hit each part of a
+ * write.
+ */
 const writeMs = 6
 const mostWrites = 12
 
-/** Kills a process that writes again and again, and holds the file against what was acknowledged. */
+/** Kills a process that writes again and again, and compares the file with the acknowledged writes. */
 export async function killStores(kills: number, seed: number): Promise<KillReport> {
   await using folder = await mirrorFolder()
   const random = seededRandom(seed)
@@ -36,7 +39,7 @@ export async function killStores(kills: number, seed: number): Promise<KillRepor
 interface Kill {
   readonly file: string
   readonly from: number
-  /** The kill comes this long after the beginning of this write. */
+  /** The number of the write that is killed. The kill comes `delayMs` after its beginning. */
   readonly last: number
   readonly delayMs: number
 }
@@ -55,7 +58,7 @@ async function killedAt({ file, from, last, delayMs }: Kill): Promise<readonly S
 
 interface Audit {
   readonly report: KillReport
-  /** How many writes were in the file before. */
+  /** The number of writes that the file had before. */
   readonly before: number
 }
 
@@ -74,7 +77,7 @@ export async function audit(file: string, said: readonly Said[], { report, befor
   return acknowledged
 }
 
-/** The overlay keeps the last entry of each name. */
+/** Returns the content after this many writes. Its overlay has only the last entry of each name. */
 function latest(writes: number): ReturnType<typeof contentAfter> {
   const content = contentAfter(writes)
   if (content === undefined) return undefined

@@ -11,7 +11,7 @@ const names = Array.from({ length: 30 }, (_, id) => `${'abc'[id % 3]}-${id}.unve
 const users = Array.from({ length: 9 }, (_, id) => party(`user-${id}`))
 const member = (id: number) => ({ party: party(`sv-${id}`), name: `SV-${id}` })
 
-/** How often the mirror answered, by kind of read and answer. */
+/** The number of answers of the mirror, by kind of read and of answer. */
 export type StreamPlayed = Record<string, number>
 
 /**

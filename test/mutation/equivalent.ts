@@ -1,16 +1,18 @@
-/** What a mutant is known by, wherever in its file it stands. */
+/** The identity of a mutant, which does not depend on its line. */
 export interface Known {
   readonly file: string
-  /** The function, with what that is in. */
+  /** The function that contains it, with the class around that: `Plan.woke`. */
   readonly within: string
   readonly from: string
-  /** Empty where the statement is left out. */
+  /** The replacement; empty if the statement is left out. */
   readonly to: string
-  /** Of several that are alike: which one, from 1. */
+  /** The number among equal mutants of one function, from 1. Default: 1. */
   readonly nth?: number
 }
 
-/** Mutants that no test can kill, because the program does the same with them, each with the reason. */
+/**
+ * Mutants that no test can kill, because the program behaves in the same way with them. `why` is the reason.
+ */
 export interface Equivalent {
   readonly why: string
   readonly mutants: readonly Known[]

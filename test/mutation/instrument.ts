@@ -4,20 +4,20 @@ import { childrenOf, isErased, type Node, parse, part } from './syntax.ts'
 /** One small change of the sources that some test should notice. */
 export interface Mutant {
   readonly file: string
-  /** The function that it is in, with what that is in: `Plan.woke`. */
+  /** The function that contains it, with the class around that: `Plan.woke`. */
   readonly within: string
   readonly from: string
-  /** Empty where a statement is left out. */
+  /** The replacement; empty if a statement is left out. */
   readonly to: string
-  /** Of several that are alike: which one, from 1. */
+  /** The number among equal mutants of one function, from 1. */
   readonly nth: number
-  /** By its place in the file, from 1. Mutants of one place are covered by the same tests. */
+  /** The number of its place. Mutants of one place are covered by the same tests. */
   readonly site: number
 }
 
 /**
- * All mutants of a file, and the file with all of them in it: `__mutation.active` is the number of the one that is
- * switched on, `__mutation.reached` says which places were reached.
+ * All mutants of a file, and its code with all of them. `__mutation.active` is the number of the active mutant,
+ * and `__mutation.reached` records which places were reached.
  */
 export interface Instrumented {
   readonly code: string
@@ -75,7 +75,9 @@ export function instrument(
   }
 }
 
-/** Loops and functions that spend fuel, so that a mutant that never ends is found without a clock. */
+/**
+ * Returns the code with loops and functions that spend fuel, so that endless mutants are found without a clock.
+ */
 export function fuelled(code: string): string {
   const render = (node: Node, parent: Node): string => {
     const inner = isErased(node)
@@ -87,7 +89,7 @@ export function fuelled(code: string): string {
   return `const __mutation=globalThis.__mutation;${render({ ...program, start: 0, end: code.length }, program)}`
 }
 
-/** The text of a node with what its children became. */
+/** Returns the text of a node with its children rendered. */
 function joined(node: Node, code: string, render: (child: Node) => string): string {
   let [text, at] = ['', node.start]
   for (const child of childrenOf(node)) {
@@ -111,7 +113,7 @@ function reach(site: number): string {
   return `__mutation.reached[${site}]=1`
 }
 
-/** What a chain of `?.` is made of: parentheses in it would end what `?.` leaves out. */
+/** Returns the links of a chain of `?.`. Parentheses within a chain would change what `?.` skips. */
 function spineOf(chain: Node): readonly Node[] {
   const links: Node[] = []
   let link = chain.type === 'ChainExpression' ? part(chain, 'expression') : undefined
@@ -125,12 +127,15 @@ function spineOf(chain: Node): readonly Node[] {
 /** Whether an expression here can be put in parentheses. */
 function isPlace(node: Node, parent: Node): boolean {
   if (parent.type === 'TaggedTemplateExpression') return false
-  // Any other statement is left out as a whole.
+  // Other expression statements are left out as a whole instead.
   if (parent.type === 'ExpressionStatement') return /^(?:Assignment|Update)Expression$/.test(node.type)
   return part(parent, 'key') !== node || parent['computed'] === true
 }
 
-/** The name of what a node opens: a function, a method, a class, or the constant that a function is. */
+/**
+ * Returns the name of the function, method or class that a node begins, or of the constant that holds a
+ * function.
+ */
 function nameOf(node: Node, isTop: boolean, code: string): string | undefined {
   const name = part(node, 'id') ?? part(node, 'key')
   const opens =
@@ -140,7 +145,7 @@ function nameOf(node: Node, isTop: boolean, code: string): string | undefined {
   return /^#?[\w$]+/.exec(code.slice(name.start, name.end))?.[0]
 }
 
-/** On one line, and without the middle where it is long. */
+/** Returns a text on one line, and without its middle if it is long. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 160 ? `${line.slice(0, 100)} ... ${line.slice(-40)}` : line

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pass } from './plan.ts'
 
-/** What happened in one process, in order: it outlives the process. */
+/** An event of one process. The file of events outlives the process. */
 export type Entry =
   /** Places that are reached outside of tests: while modules are loaded, or before all tests of a file. */
   | { readonly is: 'loaded'; readonly sites: readonly number[] }
@@ -16,7 +16,7 @@ export type Entry =
 
 export interface Covers {
   readonly is: 'covers'
-  /** A quick pass reaches less. */
+  /** The pass in which this was measured. A quick pass reaches fewer places. */
   readonly pass: Pass
   readonly test: string
   readonly file: string

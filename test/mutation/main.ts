@@ -14,12 +14,12 @@ const root = join(import.meta.dirname, '../..')
 process.chdir(root)
 const { values: options } = parseArgs({
   options: {
-    /** Only mutants in files whose path has one of these in it. */
+    /** Selects mutants in files whose path contains one of these texts. */
     in: { type: 'string', multiple: true, default: [''] },
-    /** Only so many, the same ones in every run. */
+    /** Selects this many mutants, the same ones in every run. */
     sample: { type: 'string' },
     shards: { type: 'string', default: '2' },
-    /** Where what happened is kept; a folder that already has something is gone on with. */
+    /** The folder of the journals. If it has journals already, the run continues. */
     folder: { type: 'string' },
   },
 })
@@ -32,7 +32,10 @@ const chosen = choose(plan)
 say(`${chosen.length} of ${plan.mutants.length} mutants`)
 
 const listed = new Set(equivalents.flatMap(({ mutants }) => mutants.map(idOf)))
-/** A listed mutant has a quick pass to be killed in: nothing can kill it, and each would meet every test there is. */
+/**
+ * Mutants that are not listed as equivalent. Listed ones run in the quick pass only: nothing should kill them,
+ * so each would meet every test.
+ */
 const unlisted = chosen.filter((mutant) => !listed.has(idOf(mutantOf(mutant))))
 
 await Promise.all(
@@ -47,7 +50,7 @@ const results = resultsOf()
 report()
 if (options.folder === undefined) rmSync(folder, { recursive: true })
 
-/** By a hash, so that changes of the sources change little of a sample. */
+/** Chooses mutants by a hash, so that changes of the sources change little of a sample. */
 function choose({ mutants }: MutationPlan): readonly number[] {
   const within = mutants.keys().filter((at) => options.in.some((text) => mutants[at]?.file.includes(text)))
   const numbers = [...within].map((at) => at + 1)
@@ -64,7 +67,7 @@ function choose({ mutants }: MutationPlan): readonly number[] {
   return placed.slice(0, Number(options.sample)).map(([, mutant]) => mutant)
 }
 
-/** Tests that failed without a mutant, and files of tests of which some process ran none. */
+/** Returns the tests that failed without a mutant, and the test files of which some process ran no test. */
 function tryNotes() {
   const all = journals().map((journal) => journal.read())
   const unheard = all.flatMap((entries) => {
@@ -75,7 +78,7 @@ function tryNotes() {
   return { broken, unheard: [...new Set(unheard)] }
 }
 
-/** Those that live and are reached before any test runs, as what is made when a module is loaded is. */
+/** Runs the surviving mutants that are reached before any test runs, for example while a module is loaded. */
 async function tryAlone(): Promise<void> {
   const entries = journals().flatMap((journal) => journal.read())
   const loaded = new Set(entries.flatMap((entry) => (entry.is === 'loaded' ? entry.sites : [])))
@@ -98,7 +101,7 @@ async function tryAlone(): Promise<void> {
   )
 }
 
-/** The files of tests that reach anything in the file of this mutant, and all others. */
+/** Returns the test files that reach anything in the file of a mutant, and all other test files. */
 function testsOf(mutant: number): readonly [near: readonly string[], far: readonly string[]] {
   const { file } = mutantOf(mutant)
   const sites = new Set(plan.mutants.filter((other) => other.file === file).map(({ site }) => site))

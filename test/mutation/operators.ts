@@ -29,7 +29,7 @@ const swapped: ReadonlyMap<string, readonly string[]> = new Map([
   ['&&=', ['||=']],
 ])
 
-/** Methods that take each other's place. */
+/** Methods that replace each other. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['some', 'every'],
   ['every', 'some'],
@@ -43,7 +43,7 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ['toLowerCase', 'toUpperCase'],
 ])
 
-/** Methods that can be left out: what they are called on is put in their place. */
+/** Methods that can be left out, so that the object of the call remains. */
 const left = new Set([
   'filter',
   'slice',
@@ -58,7 +58,7 @@ const left = new Set([
 
 const comparing = new Set(['<', '<=', '>', '>=', '===', '!==', '==', '!=', 'in', 'instanceof'])
 
-/** What an expression is put in place of, each as text. */
+/** Returns the texts that may replace an expression. */
 export function alternativesOf(node: Node, parent: Node, code: string): readonly string[] {
   const texts = [...ofItself(node, parent, code), ...ofItsPlace(node, parent)]
   const own = textOf(node, code)
@@ -92,7 +92,7 @@ function ofItself(node: Node, parent: Node, code: string): readonly string[] {
   }
 }
 
-/** Conditions, comparisons and what is returned are also put in place by a constant. */
+/** Returns constants that may replace a condition, a comparison or a returned value. */
 function ofItsPlace(node: Node, parent: Node): readonly string[] {
   const isTest = part(parent, 'test') === node
   if (isTest && /^(?:For|While|DoWhile)Statement$/.test(parent.type)) return ['false']
@@ -103,13 +103,13 @@ function ofItsPlace(node: Node, parent: Node): readonly string[] {
   return isReturned && !saysNothing(node) ? ['undefined'] : []
 }
 
-/** Whether it is true or false, as far as its form tells. */
+/** Whether the form of a node shows that its value is a boolean. */
 function isTruth(node: Node): boolean {
   const operator = node['operator'] as string
   return node.type === 'LogicalExpression' ? operator !== '??' : comparing.has(operator)
 }
 
-/** What is nothing already, or true or false, which other mutants change. */
+/** Whether a returned value is undefined already, or is a boolean, which other mutants change. */
 function saysNothing(node: Node): boolean {
   if (node.type === 'BlockStatement' || node['name'] === 'undefined') return true
   if (node.type === 'ParenthesizedExpression') return isTruth(part(node, 'expression') as Node)
@@ -130,14 +130,14 @@ function withOperator(node: Node, code: string): readonly string[] {
   )
 }
 
-/** Text for people has spaces: what it says exactly is no behaviour. */
+/** Returns other literals. Texts with spaces are for people, and their wording is no behaviour. */
 function ofLiteral(value: unknown, parent: Node): readonly string[] {
   if (typeof value === 'boolean') return [String(!value)]
   if (typeof value !== 'string' || value.includes(' ') || isKey(parent, value)) return []
   return value === '' ? ["'mutated'"] : ["''"]
 }
 
-/** `a['key']` names a part, as `a.key` does. */
+/** Whether a literal is a key: `a['key']` names a member, as `a.key` does. */
 function isKey(parent: Node, value: string): boolean {
   const named = part(parent, 'property') ?? part(parent, 'key')
   return named?.type === 'Literal' && named['value'] === value && part(parent, 'value') !== named
@@ -156,7 +156,7 @@ function ofCall(node: Node, code: string): readonly string[] {
   return [code.slice(node.start, method.start) + other + code.slice(method.end, node.end)]
 }
 
-/** Where `?.` stands in a chain, except inside of what it is given. */
+/** Returns the offsets of each `?.` in a chain, except within arguments. */
 function optionalLinks(chain: Node): readonly number[] {
   const links: number[] = []
   let at = part(chain, 'expression')

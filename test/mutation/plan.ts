@@ -2,10 +2,10 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { instrument, type Mutant } from './instrument.ts'
 
-/** What is mutated. */
+/** The files that are mutated. */
 const sources = ['src/quorum/*.ts', 'src/scan/{ballots,judgement,statement}.ts', 'src/cache/*.ts']
 
-/** What should notice, in the order in which it is asked: the nearest first. */
+/** The tests that should notice mutants, in the order of running: the nearest first. */
 export const tests = [
   'test/vectors/vectors.test.ts',
   'test/quorum/*.test.ts',
@@ -20,10 +20,10 @@ export const tests = [
   'test/cache/*.test.ts',
 ]
 
-/** How often properties are tried in a quick pass, at most. */
+/** The most runs of a property in a quick pass. */
 export const quickRuns = 20
 
-/** All mutants of one run, and the sources with all of them in. A mutant's number is its index and one. */
+/** All mutants of one run, and the sources with all of them. The number of a mutant is its index plus 1. */
 export interface MutationPlan {
   readonly mutants: readonly Mutant[]
   readonly codes: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export function planOf(root: string): MutationPlan {
   return { mutants, codes }
 }
 
-/** Each file once, where the first of the patterns has it. */
+/** Returns each matching file once, at the place of the first pattern that matches it. */
 export function filesOf(patterns: readonly string[], root: string): readonly string[] {
   return [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()))]
 }
@@ -56,18 +56,18 @@ export function readPlan(folder: string): MutationPlan {
 }
 
 /**
- * `quick`: slow tests are left out and properties tried a few times, which kills most. `thorough`: the others meet every
- * test in full. `alone`: one mutant is switched on before anything is loaded.
+ * `quick`: without slow tests, and with few runs of properties, which kills most mutants. `thorough`: all tests
+ * in full, for the survivors. `alone`: one mutant is active before anything is loaded.
  */
 export type Pass = 'quick' | 'thorough' | 'alone'
 
-/** What one process has to do, as its environment says it. */
+/** The task of one process, from its environment. */
 export interface Order {
   readonly folder: string
   readonly pass: Pass
   readonly shard: number
   readonly shards: number
-  /** The numbers of the mutants that may be switched on; all of them where it is left out. */
+  /** The numbers of the mutants that may become active; all of them if absent. */
   readonly chosen?: readonly number[]
 }
 

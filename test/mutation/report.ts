@@ -3,17 +3,20 @@ import type { Mutant } from './instrument.ts'
 
 export interface Result {
   readonly mutant: Mutant
-  /** `late`: a test went on and on. `unreached`: no test gets there. */
+  /** `late`: a test did not end in time. `unreached`: no test reaches the place. */
   readonly end: 'killed' | 'late' | 'survived' | 'unreached'
 }
 
-/** Survivors that are not listed, and what is wrong with the list. */
+/** The survivors that are not listed as equivalent, and the errors in that list. */
 export interface Figures {
   readonly missed: readonly Result[]
   readonly wrong: readonly string[]
 }
 
-/** @param all every mutant there is, tried or not. */
+/**
+ * Compares the results with the list of equivalent mutants.
+ * @param all every mutant, whether it was run or not.
+ */
 export function figuresOf(
   results: readonly Result[],
   equivalents: readonly Equivalent[],
@@ -25,7 +28,7 @@ export function figuresOf(
   for (const [id, known] of listed)
     if (!existing.has(id)) wrong.push(`listed, but not there: ${textOf(known)}`)
   for (const { mutant, end } of results) {
-    // A busy machine may make a test late that no mutant makes late.
+    // A late end is not counted here, because a busy machine alone may cause it.
     if (end === 'killed' && listed.has(idOf(mutant))) wrong.push(`listed, but killed: ${textOf(mutant)}`)
   }
   const missed = results.filter(({ mutant, end }) => !isDead(end) && !listed.has(idOf(mutant)))
@@ -37,7 +40,7 @@ export function textOf({ file, within, from, to, nth = 1 }: Known): string {
   return `${JSON.stringify(entry)},`
 }
 
-/** A table in Markdown, a row for each file. */
+/** Returns a Markdown table with a row for each file. */
 export function fileTable(results: readonly Result[], equivalents: readonly Equivalent[]): string {
   const listed = listedIn(equivalents)
   const rows = [...Map.groupBy(results, ({ mutant }) => mutant.file)].map(([file, own]) =>

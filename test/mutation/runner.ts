@@ -7,14 +7,14 @@ import { installSwitchboard, OutOfFuel } from './switchboard.ts'
 
 type Outcome = { readonly kind: 'passed' | 'late' } | { readonly kind: 'failed'; readonly error: unknown }
 
-/** What is left of one process's mutants, over all of its files of tests. */
+/** The remaining work of one process, for all of its test files. */
 interface State {
-  /** With the place that each is at. */
+  /** The surviving mutants, each with its place. */
   readonly living: Map<number, number>
   readonly done: Set<string>
-  /** The places that each test reaches in this pass, where that is known. */
+  /** The places that each test reaches in this pass, as far as known. */
   readonly covers: Map<string, readonly number[]>
-  /** Errors that nobody caught, since the last look. */
+  /** Uncaught errors since the last look. */
   readonly uncaught: unknown[]
 }
 
@@ -24,13 +24,13 @@ const { mutants } = readPlan(order.folder)
 const board = installSwitchboard(mutants.at(-1)?.site ?? 0, isAlone ? (order.chosen?.[0] ?? 0) : 0)
 const journal = new Journal(order.folder, order.shard)
 
-/** Beyond what a test takes without mutants. */
+/** The tolerance beyond what a test takes without mutants. */
 const slack = { fuel: 200_000, turns: 300, ms: 1_000, times: 8 }
-/** A test that waits for no more turns of the event loop waits for nothing outside of the process. */
+/** A test that waits for at most this many turns of the event loop waits for nothing outside of the process. */
 const fewTurns = 30
 const quickTestMs = 150
 
-// One seed, so that a mutant is killed in every run or in none; and no shrinking, which would repeat each failure.
+// One seed makes all runs kill the same mutants. Shrinking is off, because it would repeat each failure.
 fc.configureGlobal({
   seed: 20_261_122,
   endOnFailure: true,
@@ -58,8 +58,8 @@ function startState(): State {
 }
 
 /**
- * Runs each test once as it is, notes which places of the mutated sources it reaches, and runs it again for every living
- * mutant there, switched on by its number: nothing is loaded twice.
+ * Runs each test once without a mutant, and records the places of the mutated sources that it reaches. Then
+ * runs it again for every surviving mutant there. Modules are loaded only once.
  */
 class MutationRunner extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
@@ -91,7 +91,10 @@ class MutationRunner extends TestRunner {
   }
 }
 
-/** A test that waits for others may be late by chance: twice in a row, with a run without the mutant between, it is not. */
+/**
+ * Runs a test with a mutant. A test that waits for other processes may be late by chance, so it must be late
+ * twice, with a run without the mutant between.
+ */
 async function endOf(mutant: number, test: RunnerTestCase, usual: Usual): Promise<Outcome['kind']> {
   const first = await attemptWith(mutant, test, usual)
   if (first !== 'late' || usual.turns <= fewTurns) return first
@@ -116,11 +119,11 @@ interface Usual {
   readonly outcome: Outcome
   readonly fuel: number
   readonly ms: number
-  /** The most turns of the event loop in a row in which none of our code ran. */
+  /** The largest number of consecutive turns of the event loop in which no instrumented code ran. */
   readonly turns: number
 }
 
-/** What a test takes while no mutant is switched on. */
+/** Measures a test without a mutant. */
 async function measure(test: RunnerTestCase): Promise<Usual> {
   board.fuel = Number.MAX_SAFE_INTEGER
   const started = performance.now()
@@ -130,7 +133,7 @@ async function measure(test: RunnerTestCase): Promise<Usual> {
   return { outcome, fuel: Number.MAX_SAFE_INTEGER - board.fuel, ms: performance.now() - started, turns }
 }
 
-/** A machine that is busy may make one run of a test late, not two. */
+/** Measures a test again if it does not pass: a busy machine may make one run late, but hardly two. */
 async function measureTwice(test: RunnerTestCase): Promise<Usual> {
   const first = await measure(test)
   return first.outcome.kind === 'passed' ? first : measure(test)
@@ -141,7 +144,10 @@ interface Limits {
   readonly turns: number
 }
 
-/** A test that waits for nothing outside of the process hangs as soon as nothing goes on any more. */
+/**
+ * Returns the limits of a test. If it waits for nothing outside of the process, it hangs as soon as no code
+ * runs any more.
+ */
 function limitsOf({ ms, turns }: Usual): Limits {
   return {
     ms: ms * slack.times + slack.ms,
@@ -161,7 +167,7 @@ function reachedSites(): readonly number[] {
 
 async function attempt(test: RunnerTestCase, limits: Limits, idle = { turns: 0 }): Promise<Outcome> {
   state.uncaught.length = 0
-  // Assertions that a run before waited for in vain.
+  // Removes the assertions for which an earlier run waited in vain.
   Reflect.deleteProperty(test, 'promises')
   const ending = { ended: false }
   const outcome = await Promise.race([outcomeOf(test), hang(limits, idle, ending)])
@@ -172,7 +178,7 @@ async function attempt(test: RunnerTestCase, limits: Limits, idle = { turns: 0 }
   return outcome
 }
 
-/** Resolves when a test has gone on for too long, or too long without anything going on. */
+/** Resolves when a test has run for too long, or was idle for too long. */
 async function hang(
   { ms, turns }: Limits,
   idle: { turns: number },

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Entry, Journal } from './journal.ts'
 import { type Order, readPlan } from './plan.ts'
 
-/** A process that notes nothing for so long hangs in a mutant. */
+/** A process that adds nothing to its journal for this many milliseconds hangs in a mutant. */
 const silentMs = 90_000
 
-/** Runs one process of a pass, again where a mutant hangs or ends it. */
+/** Runs one process of a pass. Starts it again if a mutant makes it hang or end. */
 export async function runShard(order: Order): Promise<void> {
   const journal = new Journal(order.folder, order.shard)
   for (;;) {
@@ -25,7 +25,7 @@ export async function runShard(order: Order): Promise<void> {
   }
 }
 
-/** The files of tests that reach a source file of which a mutant of this process lives. */
+/** Returns the test files that reach a source file with a surviving mutant of this process. */
 function filesFor({ folder, shard, shards, chosen }: Order, entries: readonly Entry[]): readonly string[] {
   const { mutants } = readPlan(folder)
   const ended = new Set(
@@ -42,7 +42,7 @@ function filesFor({ folder, shard, shards, chosen }: Order, entries: readonly En
   return [...new Set(files)]
 }
 
-/** Whether some test fails while this mutant is there from the beginning. */
+/** Resolves with true if a test fails, or hangs, while this mutant is active from the beginning. */
 export async function diesAlone(order: Order, files: readonly string[]): Promise<boolean> {
   const child = startVitest(order, ['--bail=1', '--testTimeout=20000', ...files])
   const ended = once(child, 'exit')
@@ -70,7 +70,7 @@ async function fellSilent(journal: Journal, child: ChildProcess): Promise<boolea
   return false
 }
 
-/** With the processes that its tests have started. */
+/** Ends a process with all processes that its tests have started. */
 function endGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL')
 }

@@ -1,10 +1,10 @@
-/** What instrumented code knows by the name of `__mutation`. */
+/** The object `__mutation` that instrumented code uses. */
 export interface Switchboard {
-  /** The number of the mutant that is switched on; 0: none. */
+  /** The number of the active mutant; 0 if none is active. */
   active: number
-  /** By site. */
+  /** 1 for each place that was reached, by the number of the place. */
   readonly reached: Uint8Array
-  /** How many more loops and calls there may be. */
+  /** The number of loops and calls that are still permitted. */
   fuel: number
   readonly stop: () => never
 }

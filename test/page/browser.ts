@@ -1,14 +1,14 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-/** Debian's Chromium, without a window. As root it runs without its sandbox. */
+/** Opens Debian's Chromium without a window. It runs without its sandbox, as root must. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
 }
 
-/** A page as one person has it open. */
+/** A page in a browser context of its own. */
 export interface Opened extends AsyncDisposable {
   readonly page: Page
-  /** Errors of its scripts, what it could not load, and whatever its policy forbids. */
+  /** The errors of its scripts, failed requests, and violations of its policy. */
   readonly troubles: readonly string[]
 }
 
@@ -16,7 +16,10 @@ const reportViolations = `addEventListener('securitypolicyviolation', ({ violate
   console.error('forbidden: ' + violatedDirective + ' ' + blockedURI)
 })`
 
-/** @param first a script that runs before those of the page. */
+/**
+ * Opens a page in a new browser context.
+ * @param first a script that runs before those of the page.
+ */
 export async function open(
   browser: Browser,
   url: string,

@@ -20,7 +20,7 @@ import { type Opened, open, openBrowser } from './browser.ts'
 const run = promisify(execFile)
 const name = 'alice.unverified.cns'
 const imports = { 'bft-scan-proxy/client': '/dist/client/client.js' }
-/** What it makes of a call: the answer, or the error as it is typed. */
+/** A page that calls the client and shows the answer, or the typed error. */
 const page = `<!doctype html><link rel="icon" href="data:,">
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
@@ -36,7 +36,7 @@ const page = `<!doctype html><link rel="icon" href="data:,">
     })
 </script>`
 
-/** What Node 20 has, by global: nothing newer is left of any of them. */
+/** The names that each global has in Node 20. Everything newer is deleted. */
 const had: Readonly<Record<string, string>> = JSON.parse(
   await readFile(join(top, 'test/client/node-20-globals.json'), 'utf8'),
 )
@@ -81,7 +81,7 @@ interface Site extends AsyncDisposable {
   readonly url: string
 }
 
-/** Another origin than the daemon's: a page, and modules from these folders. */
+/** Starts a server with another origin than the daemon's, for the page and the modules in these folders. */
 async function startSite(folders: Readonly<Record<string, string>>): Promise<Site> {
   const server = createServer(async ({ url = '' }, response) => {
     const [, head = '', ...rest] = url.split('/')

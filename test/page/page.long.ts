@@ -174,7 +174,7 @@ describe('In a browser', () => {
   })
 })
 
-/** The least height of a letter that is drawn, in pixels of the screen. */
+/** The height of the smallest visible letter, in pixels of the screen. */
 const smallestText = `Math.min(...[...document.querySelectorAll('body *')].flatMap((element) => {
   const isDrawn = element.checkVisibility() && element.closest('.unseen') === null
   if (!isDrawn || ![...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== '')) return []
@@ -182,7 +182,7 @@ const smallestText = `Math.min(...[...document.querySelectorAll('body *')].flatM
   return [parseFloat(getComputedStyle(element).fontSize) * (element.getScreenCTM?.().a ?? 1)]
 }))`
 
-/** The least distance between two choices that stand side by side or below each other, in pixels. */
+/** The smallest distance between two choices, in pixels. */
 const leastGap = `(() => {
   const boxes = [...document.querySelectorAll('.ways span')].map((chip) => chip.getBoundingClientRect())
   return Math.min(...boxes.flatMap((a, index) => boxes.slice(index + 1).map((b) =>

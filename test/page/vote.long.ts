@@ -32,7 +32,7 @@ async function begin(page: Page): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Remembers what is drawn of a vote once six replies are in. */
+/** A script that records the drawing of a vote when six replies are in. */
 const remembering = `new MutationObserver(() => {
   const names = (which) => [...document.querySelectorAll('.ring[data-playing] .voter' + which + ' title')].map((title) => title.textContent)
   if (names('[data-phase=heard]').length === 6) globalThis.drawn ??= {

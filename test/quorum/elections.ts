@@ -3,7 +3,10 @@ import { type Electorate, electorateOf, type Voter } from '../../src/quorum/elec
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import type { ThresholdRule } from '../../src/quorum/threshold.ts'
 
-/** Who votes, and who of them may do anything at all: never more super validators than f. */
+/**
+ * An electorate with its honest and its faulty voters. At most f super validators are faulty, and they may do
+ * anything.
+ */
 export interface Election {
   readonly electorate: Electorate
   readonly honest: readonly number[]
@@ -11,20 +14,20 @@ export interface Election {
 }
 
 export interface Shape {
-  /** Every n from 1 to 16 where it is left out. */
+  /** The number of super validators; 1 to 16 by default. */
   readonly n?: fc.Arbitrary<number>
   readonly rule: (n: number, f: number) => fc.Arbitrary<ThresholdRule>
   readonly operators?: boolean
   readonly sharedOrigins?: boolean
-  /** Keep the faulty ones within the f of operators too. */
+  /** Whether the faulty operators are also at most the f of operators. */
   readonly fewOperatorsFail?: boolean
 }
 
 export const fPlusOne = () => fc.constant<ThresholdRule>('f+1')
 export const twoFPlusOne = () => fc.constant<ThresholdRule>('2f+1')
-/** Every threshold that all honest super validators can meet. */
+/** Generates thresholds that all honest super validators can meet. */
 export const upToHonest = (n: number, f: number) => numbers(1, n - f)
-/** Every threshold that the faulty ones cannot meet and all honest ones can. */
+/** Generates thresholds that the faulty super validators cannot meet and all honest ones can. */
 export const safeUpToHonest = (n: number, f: number) => numbers(f + 1, n - f)
 
 function numbers(min: number, max: number): fc.Arbitrary<ThresholdRule> {
@@ -84,7 +87,7 @@ function voterOf(voters: readonly Voter[], index: number): number {
   return voters.findIndex(({ names }) => names.includes(`sv-${String(index).padStart(2, '0')}`))
 }
 
-/** The first suspects, without exceeding f names nor so many operators. */
+/** Returns the first suspects that exceed neither f names nor this many operators. */
 function withinBounds(
   { voters }: Electorate,
   suspects: readonly number[],
@@ -101,7 +104,7 @@ function withinBounds(
   return faulty
 }
 
-/** Anything a super validator can say; few different votes, so that lies meet. */
+/** Generates any reply. There are few different votes, so that lies meet. */
 export const replies: fc.Arbitrary<Reply> = fc.oneof(
   fc.constantFrom('1', '2', '3').map((vote): Reply => ({ kind: 'value', vote, rank: `rank ${vote}` })),
   fc.constantFrom('404', '410').map((vote): Reply => ({ kind: 'refusal', vote })),
@@ -109,7 +112,7 @@ export const replies: fc.Arbitrary<Reply> = fc.oneof(
   fc.constantFrom<Reply[]>({ kind: 'fault', fault: 'timeout' }, { kind: 'fault', fault: 'server-error' }),
 )
 
-/** What is heard of everyone; undefined where nothing is. */
+/** Generates the reply of every voter; undefined for voters that were not heard. */
 export function hearings(electorate: Electorate, said: fc.Arbitrary<Reply> = replies) {
   return fc.tuple(...electorate.voters.map(() => fc.option(said, { nil: undefined, freq: 3 })))
 }
@@ -118,7 +121,7 @@ export function fullHearings(electorate: Electorate, said: fc.Arbitrary<Reply> =
   return fc.tuple(...electorate.voters.map(() => said))
 }
 
-/** A list that holds these items; its vote is its content. */
+/** Makes a list of these items. Its vote is its content. */
 export function listOf(items: readonly Item[]): Reply {
   const sorted = [...new Map(items.map((item) => [item.key, item])).values()].sort((a, b) =>
     a.key < b.key ? -1 : 1,
@@ -130,18 +133,20 @@ const item = fc
   .tuple(fc.constantFrom('k1', 'k2', 'k3', 'k4'), fc.constantFrom('2026', '2027'))
   .map(([key, vote]): Item => ({ key, vote, later: vote }))
 
-/** Lists as honest super validators that are not in step give them: all hold `always`, and some hold more. */
+/**
+ * Generates lists of honest super validators that differ in lag: all contain `always`, and some contain more.
+ */
 export function listsWith(always: readonly Item[]): fc.Arbitrary<Reply> {
   return fc.array(item, { maxLength: 4 }).map((more) => listOf([...more, ...always]))
 }
 
-/** A history of these votes, a moment each; its vote is its content. */
+/** Makes a history of these votes, with a moment for each. Its vote is its content. */
 export function historyOf(votes: readonly string[]): Reply {
   const steps = votes.map((vote, moment) => ({ vote, moment: String(moment) }))
   return { kind: 'value', vote: `history ${votes.join(' ')}`, steps }
 }
 
-/** Histories as honest super validators give them that have got to different moments, and others. */
+/** Generates histories of honest super validators that have reached different moments, and others. */
 export const historyReplies: fc.Arbitrary<Reply> = fc.oneof(
   {
     weight: 3,
@@ -151,5 +156,5 @@ export const historyReplies: fc.Arbitrary<Reply> = fc.oneof(
   replies,
 )
 
-/** Anything, lists among it. */
+/** Generates any reply, including lists. */
 export const listReplies: fc.Arbitrary<Reply> = fc.oneof({ weight: 3, arbitrary: listsWith([]) }, replies)

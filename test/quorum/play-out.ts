@@ -5,17 +5,17 @@ import type { Verdict } from '../../src/quorum/verdict.ts'
 
 export interface Course {
   readonly verdict: Verdict
-  /** Whether the deadline had to end it. */
+  /** Whether the deadline ended the course. */
   readonly expired: boolean
   readonly asked: readonly number[]
 }
 
 /**
- * Plays a plan to its end, in an order of events that the seed chooses: replies come in any order, some twice, some late
- * or only after a pause. When nothing can happen any more the deadline passes, and what was silent until then answers late.
- *
- * @param says by voter; undefined for one that hangs.
- * @throws an error for a plan that asks twice, settles twice, closes early or twice, or never ends.
+ * Plays a plan to its end, in an order of events that the seed chooses: replies come in any order, some twice,
+ * some late or only after a pause. When nothing more can happen, the deadline passes, and silent voters reply
+ * after it.
+ * @param says the reply of each voter; undefined for one that hangs.
+ * @throws an error if the plan asks twice, settles twice, closes early or twice, or never ends.
  */
 export function playOut(plan: Plan, says: readonly (Reply | undefined)[], seed: number): Course {
   const random = seededRandom(seed)

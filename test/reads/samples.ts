@@ -5,7 +5,7 @@ import { partySamples } from './samples/parties.ts'
 import { tokenRegistrySamples } from './samples/token-registry.ts'
 import { updateSamples } from './samples/updates.ts'
 
-/** What a question and its answer look like, for every read. */
+/** A question and its reply, for every read. */
 export const samples = {
   ...nameSamples,
   ...networkSamples,

@@ -3,10 +3,10 @@ import { isSignatureError, verifySignature, webcrypto } from 'http-message-sig'
 import { httpbis } from 'http-message-signatures'
 import type { Heard } from '../localnet/ask.ts'
 
-/** What a caller sends to get a receipt. */
+/** The header with which a caller asks for a receipt. */
 export const asking = { 'accept-signature': 'sig=();tag="bft-scan-receipt"' }
 
-/** Where a daemon publishes its keys. */
+/** The path at which a daemon publishes its keys. */
 export const directory = '/.well-known/http-message-signatures-directory'
 
 interface Jwk {

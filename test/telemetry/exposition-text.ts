@@ -16,8 +16,8 @@ const label = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"'
 const sampleLine = new RegExp(`^(${metricName})(?:\\{(${label}(?:,${label})*)\\})? (\\S+)$`)
 
 /**
- * Reads what Prometheus would: the text format 0.0.4, or OpenMetrics up to its `# EOF`. Throws on a line that is
- * neither, on a sample outside its family, and on the same sample twice.
+ * Parses a scrape as Prometheus would: the text format 0.0.4, or OpenMetrics up to its `# EOF`. Throws for a
+ * line that is neither, a sample outside its family, or a repeated sample.
  */
 export function parseExposition(text: string): Map<string, ParsedFamily> {
   const families = new Map<string, ParsedFamily>()
@@ -47,7 +47,7 @@ export function parseExposition(text: string): Map<string, ParsedFamily> {
   return families
 }
 
-/** The value of the one sample with exactly these labels; undefined where there is none. */
+/** Returns the value of the sample with exactly these labels; undefined if there is none. */
 export function sampleValue(
   families: ReadonlyMap<string, ParsedFamily>,
   name: string,

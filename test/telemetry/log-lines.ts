@@ -1,6 +1,6 @@
 import { createLogger, type LogLevel } from '../../src/telemetry/logger.ts'
 
-/** A logger as the daemon has it, whose lines a test can read. */
+/** Makes a logger like the daemon's, whose lines a test can read. */
 export function logLines(level: LogLevel = 'debug', secrets: readonly string[] = []) {
   const written: string[] = []
   const logger = createLogger({
@@ -11,7 +11,7 @@ export function logLines(level: LogLevel = 'debug', secrets: readonly string[] =
   })
   return {
     logger,
-    /** As written, each with its line end. */
+    /** The lines as written, each with its line end. */
     written,
     lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
   }

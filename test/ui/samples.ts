@@ -19,7 +19,7 @@ export function member(name: string, given: Partial<ShownMember> = {}): ShownMem
   }
 }
 
-/** A minute in which so many reads were answered, each in 2 ms. */
+/** Makes a minute of traffic. By default, nothing was read in it. */
 function minute(given: Partial<TrafficMinute> = {}): TrafficMinute {
   return {
     seconds: 60,
@@ -39,7 +39,7 @@ export function stand(name: string, given: Partial<Stand> = {}): Stand {
   return { names: [name], operator: name, stance: 'agreed', ...given }
 }
 
-/** What everybody said of one name: `entry` over an ordinary one. */
+/** Makes the examination of one name, with these members in place of those of an ordinary entry. */
 export function examination(entry: Record<string, unknown>, given: Partial<Examination> = {}): Examination {
   const ordinary = {
     name: 'alice.unverified.cns',
@@ -114,12 +114,15 @@ export function model(given: Partial<PageModel> = {}): PageModel {
   }
 }
 
-/** A doctor that nobody has asked yet, apart from what is given. */
+/** Makes the state of a doctor. By default, nobody has asked it yet. */
 export function shownDoctor(given: Partial<ShownDoctor>): ShownDoctor {
   return { running: undefined, report: undefined, failure: undefined, ...given }
 }
 
-/** The course of a vote: asked at 0 ms, heard a millisecond after another, decided with the second. */
+/**
+ * Makes the course of a vote: all are asked at 0 ms, two reply a millisecond apart, and the second reply
+ * decides.
+ */
 export function course(names: readonly string[]): readonly VoteEvent[] {
   return [
     ...names.map((_, voter): VoteEvent => ({ kind: 'asked', ms: 0, voter, reason: 'first' })),
@@ -130,7 +133,7 @@ export function course(names: readonly string[]): readonly VoteEvent[] {
   ]
 }
 
-/** Without tags, and with white space as it is shown. */
+/** Returns the text of HTML without tags, and with each run of white space as one space. */
 export function textOf(html: Html): string {
   return html
     .toString()

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { faultKinds } from '../../src/quorum/reply.ts'
 
 /**
- * The vectors are data about the rules of agreement, in no programming language: a file's name is the sentence that it
- * shows, its folder says what it is about, `quorum` which numbered rules it belongs to.
+ * The vectors are data about the rules of agreement, for any programming language. The name of a file is the
+ * sentence that it proves, and its folder is its subject. `quorum` has the numbers of the rules to which it
+ * belongs.
  */
 const numbered = { quorum: z.array(z.int().min(1).max(26)).min(1) }
 
@@ -22,7 +23,7 @@ const electorate = {
 const policy = {
   agree: z.enum(['whole', 'items', 'ranked', 'history']).default('whole'),
   patient: z.boolean().default(false),
-  /** The request names a hash; a value may be `proven` by it. */
+  /** Whether a request names a hash, by which a value can be `proven`. */
   provable: z.boolean().default(false),
 }
 
@@ -77,7 +78,7 @@ const event = z.union([
 const jsonText = z.union([z.string(), z.strictObject({ hex: z.string() })])
 
 export const formats = {
-  /** What follows from these replies; a verdict of `wait` where more has to be heard. */
+  /** The verdict on these replies; `wait` if more replies are needed. */
   decisions: z.strictObject({
     ...numbered,
     ...electorate,
@@ -85,7 +86,7 @@ export const formats = {
     replies: z.array(reply),
     expect: z.union([z.literal('wait'), verdict]),
   }),
-  /** What a plan does at each event. */
+  /** The actions of a plan at each event. */
   plans: z.strictObject({
     ...numbered,
     ...electorate,
@@ -95,19 +96,19 @@ export const formats = {
     order: names,
     script: z.array(z.strictObject({ on: event, expect: z.array(action) })),
   }),
-  /** How much of an ordered history is agreed. */
+  /** The length of the agreed beginning of an ordered history. */
   prefixes: z.strictObject({
     ...numbered,
     ...electorate,
     histories: z.record(z.string(), z.array(step)),
     expect: z.strictObject({ length: z.int(), by: names }),
   }),
-  /** f, and how many votes each rule asks for. */
+  /** f, and the number of votes that each rule requires. */
   thresholds: z.strictObject({
     ...numbered,
     rows: z.array(z.strictObject({ n: z.int(), f: z.int(), 'f+1': z.int(), '2f+1': z.int() })),
   }),
-  /** Whether JSON texts say the same; each of `misshapen` is none that counts. */
+  /** Whether JSON texts mean the same. None of the texts that are `misshapen` counts as a vote. */
   json: z.strictObject({
     ...numbered,
     texts: z.array(jsonText).min(1),
@@ -125,7 +126,10 @@ export type VectorElectorate = Pick<
   'superValidators' | 'operators' | 'sameOrigin' | 'threshold'
 >
 
-/** Every vector of a folder. @throws an error that names the file, for one that does not have its folder's format. */
+/**
+ * Returns every vector of a folder.
+ * @throws an error that names a file which does not have the format of its folder.
+ */
 export function vectorsOf<F extends Folder>(folder: F): readonly { sentence: string; vector: Vector<F> }[] {
   const path = join(import.meta.dirname, folder)
   return readdirSync(path)

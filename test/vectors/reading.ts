@@ -5,7 +5,7 @@ import { firstVote } from '../../src/quorum/tally.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import type { VectorElectorate, VectorEvent, VectorReply, VectorVerdict } from './format.ts'
 
-/** A vector's roster, and the way between its names and the indices of voters. */
+/** The electorate of a vector, with the conversion between names and indices of voters. */
 export class NamedElectorate {
   readonly electorate: Electorate
   readonly #voters: readonly Voter[]
@@ -35,7 +35,7 @@ export class NamedElectorate {
     return voters.flatMap((voter) => this.#voters[voter]?.names ?? [])
   }
 
-  /** What each voter said: its first countable reply. */
+  /** Returns the reply of each voter that counts: the first vote, or else the latest other reply. */
   heard(replies: readonly VectorReply[]): (Reply | undefined)[] {
     const heard: (Reply | undefined)[] = this.#voters.map(() => undefined)
     for (const { from, says } of replies) {

@@ -11,7 +11,7 @@ export interface Answer {
 /** The bytes that a caller sends over one connection. */
 export interface Sent {
   readonly parts: readonly Buffer[]
-  /** How many answers the caller waits for. */
+  /** The number of answers for which the caller waits. */
   readonly answers: number
   /** For each request, in order, whether its answer has no body. */
   readonly heads: readonly boolean[]
@@ -22,8 +22,8 @@ export interface Heard {
   /** The number of bytes after the last answer, such as frames of a WebSocket. */
   readonly rest: number
   /**
-   * How the connection ended. `closed`: by the server. `quiet`: by the caller, with all its answers. `left`: by
-   * the caller, which waited too long for one.
+   * The end of the connection. `closed`: by the server. `quiet`: by the caller, with all its answers. `left`:
+   * by the caller, which waited too long for one.
    */
   readonly end: 'closed' | 'quiet' | 'left'
 }

@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { besiege } from './siege.ts'
 
-/** Set to repeat a run, or to make a longer one. */
+/** Environment variables to repeat a run, or to make it longer. */
 const { SEED, VISITS = '20000' } = process.env
 const seed = Number(SEED ?? crypto.getRandomValues(new Int32Array(1))[0])
 

@@ -24,7 +24,8 @@ export interface Siege {
 }
 
 /**
- * How often a visit that was too costly is repeated. A visit that is slow only by chance is fast at least once.
+ * The number of repetitions of a visit that was too costly. A visit that is slow only by chance is fast at
+ * least once.
  */
 const repeats = 6
 

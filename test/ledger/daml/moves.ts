@@ -268,7 +268,7 @@ const irregular: Readonly<Record<string, Maker>> = {
     const { template, choices } = draws.one([...templates.values()])
     const choice = draws.one([...choices.values()])
     const contract = draws.of(network.ledger.list(template))
-    // Without its rules and rounds nothing more would happen on a network.
+    // Rules and rounds are not archived, because nothing more could happen on the network without them.
     if (choice.name === 'Archive' && !(contract && isOfUsers(contract))) return undefined
     const argument = draw(choice.argument, network, draws)
     const contractId = contract?.contractId ?? network.ansRules
@@ -279,12 +279,12 @@ const irregular: Readonly<Record<string, Maker>> = {
   },
 }
 
-/** Not the DSO's alone. */
+/** Whether a contract has a signatory other than the DSO. */
 function isOfUsers({ signatories }: Contract): boolean {
   return signatories.some((party) => party !== dso)
 }
 
-/** Some value of a type; contract ids are those of contracts that are there. */
+/** Draws a value of a type. Contract ids are those of active contracts. */
 function draw(shape: DamlShape, network: Network, draws: Draws): DamlValue {
   switch (shape.kind) {
     case 'text':
@@ -321,10 +321,10 @@ function draw(shape: DamlShape, network: Network, draws: Draws): DamlValue {
 }
 
 export interface Move {
-  /** Which of the acts that can be tried now. */
+  /** The number that chooses one of the acts that are possible now. */
   readonly pick: number
   readonly draws: readonly number[]
-  /** Who submits, where it is not those whose it is. */
+  /** The submitting parties; null for those that the act belongs to. */
   readonly actAs: readonly Party[] | null
   readonly discloses: boolean
 }
@@ -342,21 +342,21 @@ function moves(
   return fc.array(move, { minLength: 1, maxLength: 80, size: 'max' })
 }
 
-/** Each by those whose it is, who show what there is to be shown. */
+/** Generates moves that the right parties submit, with all disclosed contracts. */
 export const honestMoves = moves(fc.constant(null), fc.constant(true))
 
-/** Many by anybody, some showing nothing. */
+/** Generates moves of which some are submitted by any parties, or without disclosed contracts. */
 export const anyMoves = moves(
   fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.subarray(everyone) }),
   fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
 )
 
-/** Does what parties do in the course of things. Undefined where time passes instead. */
+/** Makes a move that parties usually make. Undefined if time passes instead. */
 export function makeHonest(network: Network, move: Move): Interpretation | Refusal | undefined {
   return make(network, move, honest)
 }
 
-/** Does anything. */
+/** Makes any move that Daml permits or refuses. Undefined if time passes instead. */
 export function makeAny(network: Network, move: Move): Interpretation | Refusal | undefined {
   return make(network, move, { ...honest, ...irregular })
 }
@@ -374,7 +374,7 @@ function make(network: Network, move: Move, makers: Readonly<Record<string, Make
   return undefined
 }
 
-/** When the DSO moves rounds on: the oldest of three is past its time, and the newest has opened. */
+/** Whether the DSO must advance the rounds: the oldest of three has ended, and the newest has opened. */
 function isTickOver(network: Network): boolean {
   const rounds = network.ledger.list(OpenMiningRound)
   const passed = (at: string | undefined) => microsOf(at ?? '') <= network.ledger.now
@@ -387,7 +387,7 @@ function isTaken(network: Network, name: string): boolean {
   return ownersOf(network, name).length > 0
 }
 
-/** Who holds a name now. */
+/** Returns the owners of the unexpired entries with a name. */
 export function ownersOf(network: Network, name: string): readonly Party[] {
   return network.ledger
     .list(AnsEntry)

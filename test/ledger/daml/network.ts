@@ -35,7 +35,7 @@ export const bob = `bob::1220${'b'.repeat(64)}`
 export const minute = 60_000_000
 export const day = 24 * 60 * minute
 
-/** A founded network, and the steps of the life of a name as the parties take them. */
+/** A founded network, with the steps in the life of a name as methods. */
 export class Network {
   readonly ledger = new MemoryLedger(templates)
   readonly ansRules: ContractId
@@ -74,7 +74,7 @@ export class Network {
     }
   }
 
-  /** What a wallet shows with what it submits. */
+  /** The contracts that a wallet discloses with its submissions. */
   get reference() {
     return [
       ...this.ledger.list(AnsRules),
@@ -156,7 +156,7 @@ export class Network {
     )
   }
 
-  /** A name that is active, of a user with enough coin. */
+  /** Registers a name for a user, who gets enough coin first. */
   register(user: Party, name: string): void {
     done(this.tap(user, '1000'))
     done(this.request(user, name))
@@ -198,7 +198,7 @@ export class Network {
   }
 }
 
-/** What a submission did; a refusal fails the test. */
+/** Returns the result of a submission. Throws if it was refused. */
 export function done(outcome: Interpretation | Refusal): Interpretation {
   if (outcome.kind === 'refused') throw new Error(`${outcome.code}: ${outcome.message}`)
   return outcome
@@ -208,7 +208,7 @@ export function refusal(outcome: Interpretation | Refusal): string {
   return outcome.kind === 'refused' ? `${outcome.code}: ${outcome.message}` : 'it was not refused'
 }
 
-/** The refusal of a check that does not hold. */
+/** Returns the refusal text of a requirement that does not hold. */
 export function unmet(requirement: string): string {
   return `INTERPRETATION_USER_ERROR: The requirement '${requirement}' was not met.`
 }

@@ -1,6 +1,6 @@
 import { serveSpliceLedger } from '../../../src/ledger/embedded/splice-thread.ts'
 
-/** A mistake that nobody catches ends the thread as soon as it is asked something. */
+/** Throws an error that nobody catches, which ends the thread at its first call. */
 function fail(): Promise<never> {
   setImmediate(() => {
     throw new Error('nobody caught this')

@@ -14,7 +14,7 @@ type Told = Parameters<NonNullable<EmbeddedLedgerDeps['tell']>>[0]
 export interface OpenLedger extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
   readonly clock: ManualClock
-  /** What it told an operator so far. */
+  /** The events that the ledger has reported to the operator. */
   readonly told: readonly Told[]
 }
 
@@ -29,7 +29,7 @@ export async function openLedger(
 }
 
 export interface Folder extends AsyncDisposable {
-  /** Of a ledger that is not there yet. */
+  /** The path of a ledger's file, which does not exist yet. */
   readonly file: string
 }
 

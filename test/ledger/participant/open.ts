@@ -13,17 +13,17 @@ export interface Opened extends AsyncDisposable {
   readonly api: UndiciJsonApi
   readonly participant: Participant
   readonly updates: ParticipantUpdates
-  /** Those of Alice. */
+  /** The reads of Alice. */
   readonly reads: UpdateReads
-  /** Why streams without an end were opened anew. */
+  /** The errors for which streams without an end were opened anew. */
   readonly broke: readonly unknown[]
   readonly reader: TokenReader
-  /** Its signal is that of the test. */
+  /** Its signal ends all requests of the test. */
   readonly life: AbortController
   readonly signal: AbortSignal
 }
 
-/** A fake participant with one user, Alice, and the driver over real sockets. */
+/** Opens a fake participant with one user, Alice, and the driver over real sockets. */
 export async function openReads(
   options: FakeOptions & Omit<UndiciJsonApiOptions, 'url'> = {},
 ): Promise<Opened> {

@@ -22,7 +22,9 @@ const contractShape = fc.record({
   observers: fc.subarray(parties, { maxLength: 2 }),
 })
 
-/** What is to happen, with contracts by number: which one there is depends on what happened before. */
+/**
+ * A planned action. It names its contract by number, because the active contracts depend on earlier actions.
+ */
 type Plan =
   | {
       readonly kind: 'create'
@@ -50,12 +52,12 @@ const { plan } = fc.letrec<{ plan: Plan }>((tie) => ({
   ),
 }))
 
-/** Carries plans out: a contract is used after its creation, and never after its archival. */
+/** Turns plans into actions. A contract is used only between its creation and its archival. */
 function actionsOf(plans: readonly Plan[], older: readonly Contract[]): readonly Action[] {
   return carriedOut(plans, { contracts: [...older], created: 0 })
 }
 
-/** The contracts that are active, and how many were created. */
+/** The active contracts, and the number of contracts that were created. */
 interface Pool {
   readonly contracts: Contract[]
   created: number
@@ -95,7 +97,7 @@ const someContracts = fc
 
 export const someContract = contractShape.map((shape) => contractNamed('one', shape))
 
-/** A random tree, and the transaction that it makes. */
+/** Generates a tree of actions, and the transaction that it makes. */
 export const someTransaction = fc
   .record({ older: someContracts, plans: fc.array(plan, { minLength: 1, maxLength: 3 }), actAs: someParties })
   .map(({ older, plans, actAs }) => {
@@ -164,7 +166,7 @@ export const someRights: fc.Arbitrary<ReadRights> = fc.record({
 export const someShape = fc.constantFrom('ACS_DELTA' as const, 'LEDGER_EFFECTS' as const)
 export const someTopology = fc.option(fc.subarray([...parties, 'stranger']), { nil: undefined })
 
-/** What happens to a ledger, in order. */
+/** Generates one happening on a ledger: a transaction, an allocation or a reassignment. */
 const someHappening = fc.oneof(
   {
     weight: 4,
@@ -174,7 +176,7 @@ const someHappening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ moves: someReassignment }) },
 )
 
-/** The updates of a ledger from offset 1 on: contracts live on from one to the next. */
+/** Generates the updates of a ledger from offset 1 on. Contracts live on from one update to the next. */
 export const someLedger: fc.Arbitrary<readonly (Update | Reassignment)[]> = fc
   .array(someHappening, { minLength: 1, maxLength: 8 })
   .map((happenings) => {

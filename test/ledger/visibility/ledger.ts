@@ -24,7 +24,7 @@ import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
 
 export const synchronizerId = 'global-domain::1220'
 
-// A house and a boat can be owned; only a boat can sail.
+// The interfaces of this catalog: a house and a boat can be owned, and only a boat can sail.
 
 const packageOf = (name: string, digit: string) => ({ name, id: digit.repeat(64) })
 const [alpha, alphaNext, beta, api] = [
@@ -62,7 +62,7 @@ export const catalog = catalogOf({
   packages: [alphaNext],
 })
 
-/** Every template, and one that was created with a later version of its package. */
+/** The types of contracts: every template, and one template of a later version of its package. */
 export const contractTypes = [
   { templateId: House.templateId, packageName: 'alpha' },
   { templateId: `${alphaNext.id}:Main:House`, packageName: 'alpha' },
@@ -87,12 +87,12 @@ export function contractOf(
   }
 }
 
-/** A house of these parties. */
+/** Makes a house of these parties. Each letter is a party. */
 export function house(contractId: string, signatories: string, observers = ''): Contract {
   return contractOf(contractId, contractTypes[0], [...signatories], [...observers])
 }
 
-/** A transaction as Daml has it: actions with their consequences. */
+/** An action of a Daml transaction, with its consequences. */
 export type Action =
   | { readonly kind: 'create'; readonly contract: Contract }
   | {
@@ -115,14 +115,14 @@ export function use(contract: Contract, actors: string, ...consequences: Action[
   return { kind: 'exercise', contract, consuming: false, actors: [...actors], consequences }
 }
 
-/** Whom an action itself informs, apart from what it is a consequence of. */
+/** Returns the parties that an action itself informs, apart from those of the actions above it. */
 export function informeesOf(action: Action): readonly Party[] {
   const { signatories, observers } = action.contract
   if (action.kind === 'create') return [...signatories, ...observers]
   return [...signatories, ...(action.consuming ? observers : []), ...action.actors]
 }
 
-/** The nodes of actions, in the order in which they happen. */
+/** Returns the nodes of actions, in execution order. */
 function nodesOf(actions: readonly Action[]): readonly Node[] {
   const nodes: Node[] = []
   const add = (action: Action, above: readonly Party[]): void => {
@@ -228,7 +228,7 @@ export function ofInterface(text: string, includeInterfaceView = false): Cumulat
   return { kind: 'interface', interfaceId, includeInterfaceView, includeCreatedEventBlob: false }
 }
 
-/** Filters of single parties, and of any party under `*`. */
+/** Makes an event format from the filters of parties, and of any party under `*`. */
 export function events(filters: Readonly<Record<string, readonly CumulativeFilter[]>>): EventFormat {
   const { '*': any, ...byParty } = Object.fromEntries(
     Object.entries(filters).map(([who, cumulative]): [string, Filters] => [who, { cumulative }]),
@@ -253,7 +253,7 @@ export function topology(...parties: readonly Party[]): UpdateFormat {
   }
 }
 
-/** May read as these parties, and as any where `*` is among them. */
+/** Makes the right to read as these parties, and as any party if `*` is among them. */
 export function rights(readAs: string): ReadRights {
   return {
     readAs: new Set([...readAs].filter((one) => one !== '*')),

@@ -10,15 +10,15 @@ import {
 import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
 import { type Action, informeesOf } from './ledger.ts'
 
-// What a reader sees, worked out party by party and filter by filter from the rules of facts 3.2 and 3.3 as they are
-// written, with the templates and interfaces of this test spelled out.
+// The oracle computes what a reader sees party by party and filter by filter, literally by rules 3.2 and 3.3 of
+// the facts. It spells out the templates and interfaces of this test.
 
 export interface Reader {
   readonly format: EventFormat
   readonly rights: ReadRights
 }
 
-/** What is seen of one event. */
+/** The parts of one event that a reader sees. */
 export interface Sight {
   readonly kind: 'created' | 'archived' | 'exercised' | 'assigned' | 'unassigned'
   readonly nodeId: number
@@ -26,7 +26,7 @@ export interface Sight {
   readonly witnessParties: readonly Party[]
   readonly acsDelta: boolean | undefined
   readonly createdEventBlob: string | undefined
-  /** Of views where it is created, implemented ones otherwise. */
+  /** The interfaces of the views if the contract is created, else the implemented interfaces. */
   readonly interfaces: readonly string[]
 }
 
@@ -110,7 +110,10 @@ export function commandIdFor({ actAs, commandId }: Transaction | Reassignment, r
   return witnesses(actAs, reader).length > 0 ? commandId : ''
 }
 
-/** What the reader's filters show of a contract whose event these parties are told of. */
+/**
+ * Returns the parts that the reader's filters show of an event. Undefined if no filter selects the contract.
+ * @param told the parties that are informed of the event.
+ */
 function look(
   contract: Pick<Contract, 'packageName' | 'templateId'>,
   told: readonly Party[],
@@ -134,7 +137,7 @@ function look(
   }
 }
 
-/** The filters that hold for what a party is told of. */
+/** Returns the filters that apply to the events of a party. */
 function filtersOf(party: Party, { format, rights }: Reader): readonly (readonly CumulativeFilter[])[] {
   const all: (readonly CumulativeFilter[])[] = []
   const own = format.filtersByParty.get(party)
@@ -156,7 +159,7 @@ function isOf(filter: CumulativeFilter, template: string): boolean {
   return selectedBy[referenceText(reference)]?.includes(template) === true
 }
 
-/** Of the parties told, those asked for; all where the reader asks for any. */
+/** Returns the informed parties for which the reader asks; all of them if it asks for any party. */
 function witnesses(told: readonly Party[], { format, rights }: Reader): readonly Party[] {
   const isAny = format.filtersForAnyParty !== undefined && rights.readAsAnyParty
   return [...new Set(told)]
@@ -167,7 +170,7 @@ function witnesses(told: readonly Party[], { format, rights }: Reader): readonly
     .sort()
 }
 
-/** Created somewhere in the tree, and archived somewhere in it. */
+/** Whether a contract is created and archived within the same tree. */
 function isTransient({ contractId }: Contract, actions: readonly Action[]): boolean {
   const all = everyActionIn(actions).filter(({ contract }) => contract.contractId === contractId)
   return (

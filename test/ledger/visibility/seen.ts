@@ -17,7 +17,10 @@ export function seen(
   return view(transaction(actions, actAs)) as DeliveredTransaction | undefined
 }
 
-/** What a reader of parties sees, in short: `kind node witnesses`, and `delta` where it changes their contracts. */
+/**
+ * Returns what a reader of these parties sees, one text for each event: `kind node witnesses`, and `delta` if
+ * the event changes the active contracts.
+ */
 export function short(
   actions: readonly Action[],
   parties: string,

@@ -4,26 +4,29 @@ import { startLocalnet, type WorldLocalnet } from '../../../src/localnet/localne
 import { ask, byName, type Heard } from '../ask.ts'
 import { WatchedClock } from '../watched-clock.ts'
 
-/** The four super validators of a localnet: sv-1 has the fault, sv-4 is healthy throughout. */
+/** A localnet of four super validators. sv-1 has the fault, and sv-4 is always healthy. */
 export interface FaultyLocalnet extends AsyncDisposable {
   readonly localnet: WorldLocalnet
   readonly clock: WatchedClock
-  /** The nodes of sv-1, of sv-2, and of sv-4. */
+  /** The base URLs of the nodes of sv-1, sv-2 and sv-4. */
   readonly faulty: string
   readonly second: string
   readonly healthy: string
   /** Sets faults on sv-1. */
   set(fault: Faults): Promise<void>
   heal(): Promise<void>
-  /** What sv-4 answers. */
+  /** Resolves with the answer of sv-4. */
   honest(path: string): Promise<Heard>
-  /** Whether a promise is open still after a whole exchange with another node. */
+  /** Whether a promise is still pending after a whole exchange with another node. */
   isPending(promise: Promise<unknown>): Promise<boolean>
   expectStatus(fault: Faults, status: number, text: string | RegExp): Promise<Heard>
   expectHonestValue(path: string): Promise<string>
 }
 
-/** What a client of a super validator sees while its node has a fault. A kind without a case does not compile. */
+/**
+ * A test for each kind of fault: what a client sees while the node has the fault. A kind without a test does
+ * not compile.
+ */
 export type FaultCases<Row extends { readonly kind: string }> = Readonly<
   Record<Row['kind'], (net: FaultyLocalnet) => Promise<void>>
 >

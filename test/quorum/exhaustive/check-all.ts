@@ -9,7 +9,10 @@ export function settingsOf(kind: Kind, rosters: readonly Roster[], course: Cours
   )
 }
 
-/** Checks every law in every state. @throws an error that names the law and the way to the state that breaks it. */
+/**
+ * Checks every law in every state.
+ * @throws an error that names the law, and the events that lead to the state which breaks it.
+ */
 export function checkAll(settings: readonly Setting[]): Size {
   const total: Size = { states: 0, transitions: 0, verdicts: 0 }
   for (const setting of settings) {
@@ -27,10 +30,9 @@ function checkStep(step: Step): void {
 }
 
 /**
- * Checks that it is right to take states for one that differ in the names of voters alone: in the tree of all ways, where
- * nothing is taken for the same, they lead to states that are the same but for names.
- *
- * @returns how many ways there are.
+ * Checks that states which differ only in the names of voters may count as one: in the tree of all paths, they
+ * lead to states that are equal but for names.
+ * @returns the number of paths.
  */
 export function checkEveryWay(setting: Setting): number {
   const next = new Map<State, Set<string>>()

@@ -4,14 +4,14 @@ import type { Verdict } from '../../../src/quorum/verdict.ts'
 import type { Setting } from './settings.ts'
 import { type Event, planAfter, type State, type Step } from './walk.ts'
 
-/** What a caller is told, without who stood behind it. */
+/** Returns the answer of a verdict as text, without the voters behind it. */
 function answerOf(verdict: Verdict | undefined): string {
   if (verdict?.kind !== 'agreed') return verdict === undefined ? 'wait' : 'no answer'
   if (verdict.on === 'items') return verdict.items.map(({ key, vote }) => `${key}=${vote}`).join(' ')
   return `${verdict.on} ${verdict.vote} ${verdict.on === 'history' ? verdict.length : ''}`
 }
 
-/** Had everyone who abstained failed instead, the same would have been asked, and the same answered. */
+/** Checks that faults in place of all abstentions would have led to the same asks and the same answer. */
 export function checkAbstentions({ setting, before, after }: Step): void {
   const { alphabet } = setting
   const fault = alphabet.findIndex(({ kind }) => kind === 'fault')
@@ -28,7 +28,7 @@ export function checkAbstentions({ setting, before, after }: Step): void {
   if (one !== instead) throw new Error(`an abstention changed ${instead} into ${one}`)
 }
 
-/** What was decided before everyone was heard is what everyone decides, whatever those who are left say. */
+/** Checks that an early verdict stays the same, whatever the remaining voters say. */
 export function checkCompletions({ setting, before, after }: Step): void {
   if (after.settled === undefined || before?.settled !== undefined || after.settled.expired) return
   const { electorate, policy } = setting
@@ -48,7 +48,7 @@ function* completions(
   for (const reply of alphabet) yield* completions({ alphabet } as Setting, heard.with(next, reply))
 }
 
-/** Every hearing, with nobody's reply left out. */
+/** Yields every combination of replies, in which any voter may be unheard. */
 export function* hearingsOf({ alphabet, electorate }: Setting): Generator<readonly (Reply | undefined)[]> {
   let hearings: (readonly (Reply | undefined)[])[] = [[]]
   for (const _ of electorate.voters)
@@ -56,7 +56,7 @@ export function* hearingsOf({ alphabet, electorate }: Setting): Generator<readon
   yield* hearings
 }
 
-/** Which voter has which index changes nothing but the indices: it is enough to try it for every two neighbours. */
+/** Checks that the indices of voters do not matter. Exchanging every two neighbours is enough. */
 export function checkNeighbours(
   { electorate, policy }: Setting,
   heard: readonly (Reply | undefined)[],

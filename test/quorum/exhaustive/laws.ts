@@ -9,7 +9,7 @@ interface Law {
   readonly holds: (moment: Moment) => boolean
 }
 
-/** A state just after something happened. */
+/** A state just after an event. */
 interface Moment {
   readonly seen: Seen
   readonly state: State
@@ -25,7 +25,7 @@ const size = ({ voters }: Camp) => voters.length
 const same = (a: readonly number[], b: readonly number[]) => [...a].sort().join() === [...b].sort().join()
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
 
-/** Kept wherever a verdict was just given. */
+/** The laws of each state in which a verdict was just given. */
 const lawsOfVerdicts: readonly { readonly sentence: string; readonly holds: (moment: Settled) => boolean }[] =
   [
     {
@@ -169,7 +169,7 @@ const lawsOfVerdicts: readonly { readonly sentence: string; readonly holds: (mom
     },
   ]
 
-/** Kept wherever there is no verdict yet. */
+/** The laws of each state without a verdict. */
 const lawsOfWaiting: readonly Law[] = [
   {
     sentence: 'the caller is not left hanging: somebody is in flight',
@@ -222,7 +222,7 @@ const lawsOfWaiting: readonly Law[] = [
   },
 ]
 
-/** Kept always. */
+/** The laws of all states. */
 const lawsOfAlways: readonly Law[] = [
   {
     sentence: 'a plan closes when there is a verdict and nobody is in flight, and not before',
@@ -273,7 +273,10 @@ const lawsOfAlways: readonly Law[] = [
   },
 ]
 
-/** @throws an error that names the law that a transition breaks. */
+/**
+ * Checks all laws of a transition.
+ * @throws an error that names the law that the transition breaks.
+ */
 export function checkLaws({ setting, before, after }: Step): void {
   const isNew = before?.settled === undefined
   const seen = new Seen(setting, after, after.settled?.expired === true)
@@ -308,7 +311,7 @@ function isProven({ said }: Seen, vote: string): boolean {
   return said.some(proves)
 }
 
-/** Where one vote wins and voters differ, or one refused. */
+/** Whether the majority decides: one vote wins, and voters differ or one refused. */
 function isByMajority(seen: Seen): boolean {
   return (
     seen.oneWins &&
@@ -322,14 +325,14 @@ function rankOf({ said }: Seen, vote: string): string {
   return reply?.kind === 'value' ? (reply.rank ?? '') : ''
 }
 
-/** Whether a value that comes before all that won may still win. */
+/** Whether a value that is ranked before all winning ones may still win. */
 function aRankedOneMayCome(seen: Seen): boolean {
   const first = seen.winningValues.map(({ what }) => rankOf(seen, what)).sort()[0] ?? ''
   const earlier = seen.values.filter(({ what }) => rankOf(seen, what) < first)
   return seen.wins(seen.pending) || earlier.some(({ voters }) => seen.wins(voters, seen.pending))
 }
 
-/** By majority the two largest have to be equal; else none of those that win may be larger than all others. */
+/** Whether winning groups may end in a dispute. That is so whenever there are several, whatever their sizes. */
 function sizesTie(camps: readonly Camp[], byMajority: boolean): boolean {
   const [first, second] = camps.map(size).sort((a, b) => b - a)
   return byMajority || first === second || camps.length > 1

@@ -2,26 +2,26 @@ import type { Step as HistoryStep, Reply } from '../../../src/quorum/reply.ts'
 import type { Setting } from './settings.ts'
 import type { State } from './walk.ts'
 
-/** Voters that said one thing, whatever a thing is: a value, a refusal, an item in one version, a beginning of a history. */
+/** Voters that said the same: a value, a refusal, one version of an item, or the beginning of a history. */
 export interface Camp {
   readonly what: string
   readonly voters: readonly number[]
 }
 
-/** What was said, counted by hand. */
+/** The replies, counted independently of the code under test. */
 export class Seen {
   readonly setting: Setting
   readonly said: readonly (Reply | undefined)[]
   readonly values: readonly Camp[]
   readonly refusals: readonly Camp[]
-  /** Who may still speak. */
+  /** The voters that may still reply. */
   readonly pending: readonly number[]
   readonly faulted: readonly number[]
   readonly abstained: readonly number[]
   #items: readonly Camp[] | undefined
   #beginnings: readonly Camp[] | undefined
 
-  /** @param isOver whether whoever did not speak until now never will. */
+  /** @param isOver true if voters that have not replied never will. */
   constructor(setting: Setting, { heard }: Pick<State, 'heard'>, isOver: boolean) {
     this.setting = setting
     this.said = heard
@@ -40,7 +40,7 @@ export class Seen {
 
   wins(...groups: readonly (readonly number[])[]): boolean {
     const operatorOf = operatorsOf(this.setting)
-    // Sets of bits: this is asked in every state.
+    // Sets of bits are fast, and this runs in every state.
     let [voters, companies] = [0, 0]
     for (const group of groups) {
       for (const voter of group) {
@@ -60,14 +60,14 @@ export class Seen {
     return this.refusals.filter(({ voters }) => this.wins(voters))
   }
 
-  /** Everything of which a value may be made, and who gave it. */
+  /** The parts from which a value may be made, with the voters that gave each. */
   get parts(): readonly Camp[] {
     const { agree } = this.setting.policy
     if (agree === 'items') return [...this.values, ...this.items]
     return agree === 'history' ? [...this.values, ...this.beginnings] : this.values
   }
 
-  /** By key and version. */
+  /** The items by key and version, with the voters that gave each. */
   get items(): readonly Camp[] {
     this.#items ??= campsOf(this.said, (reply) =>
       reply.kind === 'value' ? (reply.items ?? []).map(({ key, vote }) => `${key}=${vote}`) : [],
@@ -75,7 +75,7 @@ export class Seen {
     return this.#items
   }
 
-  /** All beginnings of histories, told by their steps, and who carries each. */
+  /** All beginnings of histories, with the voters whose history has each. */
   get beginnings(): readonly Camp[] {
     this.#beginnings ??= campsOf(this.said, (reply) => {
       const steps = stepsOf(reply)
@@ -84,7 +84,10 @@ export class Seen {
     return this.#beginnings
   }
 
-  /** The beginnings that win and after which all who carry them go on to another moment, or end. */
+  /**
+   * The winning beginnings that end a moment: in each history, the next step has another moment, or there is
+   * none.
+   */
   get wholeBeginnings(): readonly Camp[] {
     return this.beginnings.filter(({ what, voters }) => {
       if (!this.wins(voters)) return false
@@ -96,7 +99,7 @@ export class Seen {
     })
   }
 
-  /** Whether something would win if these spoke as well as they can for it. */
+  /** Whether a value would win if these voters supported it as well as they can. */
   valueCouldWin(speaking: readonly number[]): boolean {
     if (this.wins(speaking)) return true
     const { agree } = this.setting.policy
@@ -112,7 +115,7 @@ export class Seen {
     )
   }
 
-  /** Whether each single voter wins although there are others. */
+  /** Whether a single voter wins although there are others. */
   get oneWins(): boolean {
     return this.said.length > 1 && this.wins([0])
   }
@@ -120,7 +123,7 @@ export class Seen {
 
 const known = new WeakMap<Setting, readonly number[]>()
 
-/** By voter the number of its operator. */
+/** Returns the number of the operator of each voter. */
 function operatorsOf(setting: Setting): readonly number[] {
   const found = known.get(setting)
   if (found !== undefined) return found

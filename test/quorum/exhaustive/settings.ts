@@ -4,20 +4,20 @@ import type { Item, Reply } from '../../../src/quorum/reply.ts'
 import type { Policy } from '../../../src/quorum/rules.ts'
 import type { ThresholdRule } from '../../../src/quorum/threshold.ts'
 
-/** One read to walk through: who votes, by which rules, and what every voter may say. */
+/** One read to walk through: the electorate, the rules, and the replies that each voter may give. */
 export interface Setting {
   readonly electorate: Electorate
   readonly policy: Policy
   readonly fanout: Fanout
-  /** Voters that can be asked, first ones first. */
+  /** The voters that can be asked, in the order of asking. */
   readonly order: readonly number[]
   readonly alphabet: readonly Reply[]
-  /** The count that the laws go by, made without the code that is checked. */
+  /** The numbers by which the laws count, computed without the code under test. */
   readonly needs: Needs
   readonly course: Course
 }
 
-/** What may happen beside replies and silence. */
+/** The events that may happen in addition to replies and silence. */
 export interface Course {
   /** A voter that was heard speaks again. */
   readonly again?: boolean
@@ -27,7 +27,7 @@ export interface Course {
   readonly spare?: boolean
 }
 
-/** How many votes win, counted by hand. */
+/** The numbers of votes that win, computed by hand. */
 export interface Needs {
   readonly f: number
   readonly votes: number
@@ -35,25 +35,28 @@ export interface Needs {
 }
 
 export interface Roster {
-  /** By voter, in the order of asking: a letter for its operator. Voters with one letter belong together. */
+  /**
+   * A letter for the operator of each voter, in the order of asking. Voters with the same letter share an
+   * operator.
+   */
   readonly operators: string
-  /** Whether operators are counted at all. */
+  /** Whether operators are counted. */
   readonly counted: boolean
   readonly rule: ThresholdRule
-  /** How many of the voters can be asked; all where it is left out. */
+  /** The number of voters that can be asked; all by default. */
   readonly reachable?: number
-  /** How many super validators share the first voter's origin; 1 where it is left out. */
+  /** The number of super validators at the first voter's origin; 1 by default. */
   readonly shared?: number
 }
 
-/** The greatest number that is less than a third. */
+/** Returns the greatest integer below a third of `n`. */
 function third(n: number): number {
   let f = 0
   while (3 * (f + 1) < n) f++
   return f
 }
 
-/** The smallest groups of which any two have more than f members in common. */
+/** Returns the size of the smallest groups of which any two have more than f members in common. */
 function smallestOverlapping(n: number): number {
   let size = 0
   while (2 * size - n <= third(n)) size++
@@ -65,7 +68,7 @@ function votesFor(rule: ThresholdRule, n: number): number {
   return rule === 'f+1' ? third(n) + 1 : smallestOverlapping(n)
 }
 
-/** What is asked for: how votes are weighed, and what voters may say. */
+/** A kind of read: the policy of agreement, and the possible replies. */
 export interface Kind {
   readonly name: string
   readonly policy: Policy
@@ -116,14 +119,17 @@ const list = (...items: readonly Item[]): Reply => ({
   items,
 })
 
-/** The moment of each step is its digit. */
+/** Makes a history. The moment of each step is the digit in its text. */
 const history = (...steps: readonly string[]): Reply => ({
   kind: 'value',
   vote: `history ${steps.join()}`,
   steps: steps.map((step) => ({ vote: step, moment: step.slice(1) })),
 })
 
-/** Every way to weigh votes, with values that differ in every way that matters to it, and all that is no value. */
+/**
+ * All policies of agreement, each with values that differ in every way that matters to it, and with all replies
+ * that are no value.
+ */
 export const kinds: readonly Kind[] = [
   { agree: 'whole', values: [value('A'), value('B')] },
   { agree: 'ranked', values: [value('A', '2'), value('B', '1'), value('C', '1')] },
@@ -133,7 +139,7 @@ export const kinds: readonly Kind[] = [
     values: [history(), history('a1'), history('a1', 'b2'), history('a1', 'b2', 'c2'), history('d1')],
   },
 ].flatMap(({ agree, values }) => {
-  // Lists and histories differ in more ways: one kind of refusal keeps the walk short.
+  // Lists and histories have more values, so one kind of refusal keeps the walk short.
   const absences = values.length > 3 ? refusals.slice(0, 1) : refusals
   const alphabet = [...values, ...absences, ...silent]
   const kind = (patient: boolean) => ({
@@ -153,7 +159,10 @@ const provable: Kind = {
 
 export const everyKind: readonly Kind[] = [...kinds, provable]
 
-/** Whoever is patient asks everyone, whatever the fan-out; where one reply can be proof there is no spare. */
+/**
+ * Returns the first waves to check. A patient policy asks everyone whatever the fan-out, and where one reply
+ * can be a proof there is no spare.
+ */
 export function wavesOf({ policy }: Kind): readonly { readonly fanout: Fanout; readonly spare: boolean }[] {
   const all = { fanout: 'all', spare: false } as const
   if (policy.patient) return [all]
@@ -164,12 +173,12 @@ export function wavesOf({ policy }: Kind): readonly { readonly fanout: Fanout; r
 
 const letters = 'abcdefghijklm'
 
-/** Nobody's operator is counted. Every number up to one that nobody can meet; `f+1` and `2f+1` are among them. */
+/** Returns rosters without operators, with every threshold up to one that cannot be met. */
 export function plainRosters(n: number, rules: readonly ThresholdRule[] = upTo(n + 1)): Roster[] {
   return rules.map((rule) => ({ operators: letters.slice(0, n), counted: false, rule }))
 }
 
-/** Every way in which n voters, in the order of asking, belong to operators. */
+/** Returns rosters for every partition of n voters, in the order of asking, into operators. */
 export function groupedRosters(
   n: number,
   rules: readonly ThresholdRule[] = ['f+1', '2f+1', ...upTo(n)],
@@ -177,14 +186,14 @@ export function groupedRosters(
   return partitions(n).flatMap((operators) => rules.map((rule) => ({ operators, counted: true, rule })))
 }
 
-/** Some of the voters cannot be asked. */
+/** Returns rosters of which some voters cannot be asked. */
 export function cutRosters(n: number): Roster[] {
   return upTo(n).flatMap((missing) =>
     plainRosters(n, ['f+1', '2f+1']).map((roster) => ({ ...roster, reachable: n - missing })),
   )
 }
 
-/** The first voter is several super validators at one origin. */
+/** Returns rosters whose first voter is several super validators at one origin. */
 export function sharedRosters(n: number): Roster[] {
   return [2, 3].flatMap((shared) => plainRosters(n, ['f+1', '2f+1']).map((roster) => ({ ...roster, shared })))
 }

@@ -4,27 +4,26 @@ import type { Verdict } from '../../../src/quorum/verdict.ts'
 import { stepsOf, textOf } from './seen.ts'
 import type { Setting } from './settings.ts'
 
-/** What a caller is told, as a whole and part by part, so that two answers can be compared. */
+/** The answer to a caller, as a whole and by its parts, so that two answers can be compared. */
 interface Told {
   readonly absent: boolean
-  /** Left out for a part of a value. */
+  /** The whole value. Absent if only parts were agreed. */
   readonly whole?: string
-  /** By key. */
+  /** The version of each item, by key. */
   readonly versions: ReadonlyMap<string, string>
   readonly history: string
 }
 
 export interface Pairs {
-  /** By which voter said what; those that told callers something. */
+  /** The runs that gave callers an answer, distinguished by what each voter said. */
   readonly runs: number
   readonly pairs: number
 }
 
 /**
- * Compares every two runs of one question in which all but f voters said the same, where they voted in both. One of the two is
- * taken up to the names of the voters.
- *
- * @throws an error for two runs that told callers what cannot both be true.
+ * Compares every two runs of one question in which all but f voters said the same, if they voted in both. The
+ * first run stands for all runs that differ from it in the names of voters.
+ * @throws an error for two answers that cannot both be true.
  */
 export function compareRuns(setting: Setting): Pairs {
   const runs = [...hearings(setting.alphabet.length, setting.electorate.voters.length)].flatMap((says) => {

@@ -9,18 +9,18 @@ export type Event =
   | { readonly paused: number }
   | 'expire'
 
-/** Where a voter stands, as its performer sees it. */
+/** The state of a voter, as the performer of the plan sees it. */
 export type Place = 'cut off' | 'unasked' | 'in time' | 'late' | 'paused' | 'heard'
 
-/** Everything that can be told of a plan from what went into it and what came out of it. */
+/** The state of a plan, as far as its inputs and outputs show it. */
 export interface State {
   readonly path: readonly Event[]
   readonly places: readonly Place[]
-  /** By voter; nobody is heard after the verdict. */
+  /** The reply of each voter. Replies after the verdict do not count. */
   readonly heard: readonly (Reply | undefined)[]
-  /** Those in flight that are late, in the order in which they became that. */
+  /** The late voters in flight, in the order in which they became late. */
   readonly late: readonly number[]
-  /** How many of those heard were late, or paused, before. */
+  /** The number of heard voters that were late or paused before. */
   readonly lateOnce: number
   readonly settled: { readonly verdict: Verdict; readonly expired: boolean } | undefined
   readonly closed: boolean
@@ -41,10 +41,9 @@ export interface Size {
 }
 
 /**
- * Goes through every state that a plan can reach, each once, and through every event in each.
- *
- * @param check is given every transition; what it throws ends the walk with the path in its message.
- * @param keyOf states with one key are taken for one.
+ * Visits every state that a plan can reach once, and tries every event in each.
+ * @param check called with every transition. What it throws ends the walk, with the path added to its message.
+ * @param keyOf returns the key of a state. States with one key count as one.
  */
 export function walk(setting: Setting, check: (step: Step) => void, keyOf = keyUpToNames): Size {
   const size: Size = { states: 0, transitions: 0, verdicts: 0 }
@@ -71,12 +70,15 @@ export function walk(setting: Setting, check: (step: Step) => void, keyOf = keyU
   return size
 }
 
-/** The way to a state: with this as the key the walk is of the whole tree. */
+/** Returns the path to a state. With this key, the walk visits the whole tree. */
 export function wholePath(_: Setting, { path }: State): string {
   return JSON.stringify(path)
 }
 
-/** The same state up to renaming voters: only the place in the order of those who can still be asked matters. */
+/**
+ * Returns a key that is equal for states that differ only in the names of voters. For voters that can still be
+ * asked, their place in the order matters.
+ */
 export function keyUpToNames(setting: Setting, state: State): string {
   const operators = new Map<string, string[]>()
   state.places.forEach((place, voter) => {
@@ -95,13 +97,13 @@ export function keyUpToNames(setting: Setting, state: State): string {
   return `${marks.join('|')} ${lateOnce} ${settled?.verdict.rule} ${settled?.expired} ${closed}`
 }
 
-/** Beyond those that are taken for silent it matters who is the next. */
+/** Returns the place among the late voters, which matters beyond those that count as silent. */
 function orderAmongLate({ needs }: Setting, { late }: State, voter: number): string {
   const beyond = late.indexOf(voter) - mostSilent(needs)
   return beyond < 0 ? '' : ` ${beyond}`
 }
 
-/** How many are taken for silent at a time. */
+/** Returns how many voters count as silent at a time. */
 export function mostSilent({ f }: Setting['needs']): number {
   return f === 0 ? 1 : f
 }
@@ -125,7 +127,7 @@ function begin(setting: Setting): Step {
   return { setting, before: undefined, event: 'start', actions, after }
 }
 
-/** The plan that was led this way. */
+/** Returns a plan after these events. */
 export function planAfter(setting: Setting, path: readonly Event[]): Plan {
   const plan = planOf(setting)
   plan.start()
@@ -137,7 +139,7 @@ function planOf({ electorate, policy, fanout, order, course: { spare = false } }
   return new Plan(electorate, policy, { fanout, order, spare })
 }
 
-/** A plan cannot be copied: it is led the same way again. */
+/** Performs one event. A plan cannot be copied, so all earlier events are repeated on a new one. */
 function stepFrom(setting: Setting, before: State, event: Event): Step {
   const plan = planAfter(setting, before.path)
   const actions = tell(plan, setting, event)
@@ -155,14 +157,14 @@ function tell(plan: Plan, { alphabet }: Setting, event: Event): readonly Action[
   return plan.reply(event.voter, alphabet[event.says] as Reply)
 }
 
-/** Whoever is in flight may say anything, at any time; time passes at any time. */
+/** Yields the events that may happen next: any reply of a voter in flight, and the passing of time. */
 function* eventsIn({ alphabet, course }: Setting, state: State): Generator<Event> {
   for (const [voter, place] of state.places.entries()) {
     if (state.settled === undefined && place === 'in time') yield { late: voter }
     if (state.settled === undefined && course.pauses && (place === 'in time' || place === 'late'))
       yield { paused: voter }
     if (!isInFlight(place) && !(course.again && place === 'heard')) continue
-    // What is said after the verdict is nobody's vote.
+    // Replies after the verdict do not count, so one of them is enough.
     const letters = state.settled === undefined ? alphabet.length : 1
     for (let says = 0; says < letters; says++) yield { voter, says }
   }
@@ -173,7 +175,7 @@ export function isInFlight(place: Place): boolean {
   return place === 'in time' || place === 'late' || place === 'paused'
 }
 
-/** What the event itself changes, before the plan does anything about it. */
+/** Applies the event itself to a state, without the reaction of the plan. */
 function happened({ alphabet }: Setting, state: State, event: Event): State {
   if (event === 'expire') return state
   if ('late' in event)
