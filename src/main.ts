@@ -1,4 +1,4 @@
 import { runCommandLine } from './cli/command-line.ts'
-import { printTo } from './cli/print.process.ts'
+import { printTo } from './cli/print-to-process.ts'
 
 process.exitCode = await runCommandLine(process.argv.slice(2), printTo(process.stdout, process.stderr))

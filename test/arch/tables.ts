@@ -40,7 +40,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   names: room(['lib', 'errors', 'ledger']),
   wallet: room(['lib', 'errors', 'ledger', 'names']),
   automation: room(['lib', 'ledger', 'names', 'wallet'], ['telemetry']),
-  'name-service': room(['lib', 'errors', 'ledger', 'names', 'wallet', 'automation'], ['telemetry']),
+  'name-service': room(['errors', 'ledger', 'names', 'wallet', 'automation'], ['lib', 'telemetry']),
   localnet: room(['lib', 'ledger']),
   client: room(['lib', 'errors', 'reads', 'receipt-format'], ['cache']),
   cli: room(
