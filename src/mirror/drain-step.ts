@@ -38,8 +38,7 @@ export interface DrainStepDeps {
 /** Stops the mirror while the agreed rules name a package that this release does not know, and says why. */
 export async function guardPackage({ mirror, rules }: DrainStepDeps): Promise<string | undefined> {
   const why = packageProblem(await rules())
-  if (why === undefined) mirror.resume('package')
-  else mirror.stop({ kind: 'package', why })
+  mirror.judgePackage(why)
   return why
 }
 

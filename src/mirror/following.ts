@@ -6,6 +6,7 @@ import type { AgreedSet } from './agreed-set.ts'
 import { differenceOf, type SetDifference } from './compare-sets.ts'
 import type { MirroredEntry } from './entry.ts'
 import { gridAt, justBefore } from './grid.ts'
+import type { LedgerReach } from './ledger-time.ts'
 import { type FoundNames, type NameChanges, NameState } from './name-state.ts'
 import { type NameUpdate, readUpdate, type UpdateItem } from './name-update.ts'
 
@@ -17,7 +18,7 @@ export interface Followed {
   readonly at: string
   /** Undefined until an update was read. */
   readonly synchronizer: string | undefined
-  /** Those that agreed on the last page of updates, or on the set if there was none yet. */
+  /** The super validators that agreed on the last page of updates, or on the set if there was none yet. */
   readonly agreement: Agreement
   /** The updates that changed names, in their order. */
   readonly updates: readonly NameUpdate[]
@@ -133,13 +134,13 @@ export class Following {
     return this.#step(justBefore(this.#set.at), [...this.#updates])
   }
 
-  /** How long ago the end of the updates was reached, in milliseconds. */
+  /** Returns the milliseconds since the end of the updates was reached; infinity if it never was. */
   lagMs({ now }: Pick<Moment, 'now'>): number {
     return this.#caughtUpAt === undefined ? Number.POSITIVE_INFINITY : now - this.#caughtUpAt
   }
 
-  find(question: Question, reached: number): FoundNames | undefined {
-    return this.#state.find(question, reached)
+  find(question: Question, reach: LedgerReach): FoundNames | undefined {
+    return this.#state.find(question, reach)
   }
 
   /** Goes on by a page. After a broken one the state must not be used any more. */
@@ -178,9 +179,10 @@ export class Following {
 
   /**
    * Goes on from a later set, and forgets the updates before it. Returns false, and changes nothing, if the updates were
-   * not followed as far as the set: then a new state must begin with it.
+   * not followed as far as the set, or were agreed under another roster: then a new state must begin with it.
    */
   rebase(set: AgreedSet): boolean {
+    if (set.trustDigest !== this.#set.trustDigest) return false
     if (this.#checkpoint === undefined || this.#checkpoint.at < set.at) return false
     this.#updates = this.#updates.filter(({ at }) => Date.parse(at) >= set.at)
     this.#set = set

@@ -1,5 +1,13 @@
 import type { Moment } from '../lib/clock.ts'
 
+/** The progress of the ledger. An own clock that is fast makes the two times differ. Both are milliseconds since 1970. */
+export interface LedgerReach {
+  /** The later one of the own clock and of what super validators confirm. What expires before it is not served. */
+  readonly reached: number
+  /** The time that super validators confirm. What expires before it is surely absent. */
+  readonly confirmed: number
+}
+
 /**
  * The latest time that the ledger has surely reached. It never goes back: neither a slow clock of this machine nor one
  * that is set back revives what has expired.
@@ -18,9 +26,15 @@ export class LedgerTime {
     this.#ahead = Math.max(this.#ahead, recordTime - now)
   }
 
-  /** Returns the later of the own clock and of what was learnt, which goes on by the monotonic clock. */
-  reached({ now, wall }: Moment): number {
+  /** Returns the progress of the ledger. A time that was learnt goes on by the monotonic clock. */
+  reach({ now, wall }: Moment): LedgerReach {
     if (wall > this.#latestWall) this.#latestWall = wall
-    return Math.max(this.#latestWall, now + this.#ahead)
+    const confirmed = now + this.#ahead
+    return { reached: Math.max(this.#latestWall, confirmed), confirmed }
+  }
+
+  /** Returns the later one of the own clock and of what super validators confirm. */
+  reached(moment: Moment): number {
+    return this.reach(moment).reached
   }
 }

@@ -16,7 +16,7 @@ import { type Degradation, sentenceOf } from './degradation.ts'
 import { expiryOf } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { Followed, Following, Reconciliation, UpdatePage } from './following.ts'
-import { LedgerTime } from './ledger-time.ts'
+import { type LedgerReach, LedgerTime } from './ledger-time.ts'
 import { entryOfAnswer, MirroredAnswers } from './mirrored-answers.ts'
 import { type MirroredName, MirroredNames } from './mirrored-names.ts'
 import { nameReads } from './name-reads.ts'
@@ -26,7 +26,7 @@ import type { MirrorContent, MirrorStore, OverlayEntry } from './store.ts'
 
 export interface MirrorOptions {
   readonly maxEntries: number
-  /** How long callers may cache an answer. */
+  /** The time for which callers may cache an answer. */
   readonly lifetime: Lifetime
   /** Whether evidence keeps the names that it is about. */
   readonly keepsQuestions: boolean
@@ -56,8 +56,7 @@ export interface MirrorDeps {
 
 interface MirrorTime {
   readonly moment: Moment
-  /** The time that the ledger has reached: milliseconds since 1970. */
-  readonly reached: number
+  readonly reach: LedgerReach
   readonly notBefore: number | undefined
 }
 
@@ -67,7 +66,10 @@ interface Taken {
   readonly names: MirroredNames
 }
 
-/** Near its expiry, a name may be absent at a super validator whose clock is ahead. That is no contradiction. */
+/**
+ * The error that a clock may have. So near its expiry, a name may be absent at a super validator whose clock is ahead,
+ * which is no contradiction.
+ */
 const clockErrorMs = 60_000
 
 /** Answers lookups of names from an agreed set, without a request to super validators (docs/mirror.md#claims). */
@@ -77,8 +79,10 @@ export class Mirror implements MirroredReads {
   readonly #answers = new MirroredAnswers()
   #time = new LedgerTime()
   #taken: Taken | undefined
-  /** Why nothing is served, apart from the reasons that `degradation` finds itself. */
+  /** The reason why nothing is served until a set is taken; undefined if there is none. */
   #stopped: Degradation | undefined
+  /** The reason why nothing is served while the ledger runs a package that this release does not know. */
+  #unknownPackage: Degradation | undefined
   #wasDegraded: Degradation['kind'] | undefined = 'no-set'
   #judged: { readonly roster: Roster | undefined; readonly isAgreed: boolean } | undefined
   #withdrawn = 0
@@ -97,14 +101,16 @@ export class Mirror implements MirroredReads {
       if (content === undefined) return
       this.#use(content)
       this.#deps.state?.restore(content.set, content.followed)
+      if (content.followed !== undefined) this.#learn(content.followed)
     } catch (error) {
       this.#deps.events.storeFailed(error)
     }
   }
 
-  /** Why nothing is served; undefined while the mirror answers. */
+  /** The reason why nothing is served; undefined while the mirror answers. */
   get degradation(): Degradation | undefined {
-    if (this.#stopped !== undefined) return this.#stopped
+    const stopped = this.#unknownPackage ?? this.#stopped
+    if (stopped !== undefined) return stopped
     if (this.#taken === undefined) return { kind: 'no-set' }
     return this.#isAgreed() ? undefined : { kind: 'roster' }
   }
@@ -123,7 +129,7 @@ export class Mirror implements MirroredReads {
     return this.#served?.at ?? this.#taken?.set.at
   }
 
-  /** How many names are served. */
+  /** The number of names that are served. */
   get size(): number {
     return this.#served?.size ?? this.names?.size ?? 0
   }
@@ -146,7 +152,7 @@ export class Mirror implements MirroredReads {
     return this.#taken?.names
   }
 
-  /** How many mirrored names ended before they expired, since the start. */
+  /** The number of mirrored names that ended before they expired, since the start. */
   get withdrawn(): number {
     return this.#withdrawn
   }
@@ -173,14 +179,15 @@ export class Mirror implements MirroredReads {
     const { state, clock } = this.#deps
     const isByName = question.read.id === lookupAnsEntryByName.id
     if (!isByName && (state === undefined || !nameReads.includes(question.read.id))) return undefined
-    if (this.#stopped !== undefined || !this.#isAgreed()) return undefined
+    if (this.#unknownPackage !== undefined || this.#stopped !== undefined || !this.#isAgreed())
+      return undefined
     const name = question.params['name'] ?? ''
     if (isByName && this.#taken?.names.isLive(name)) return undefined
     const moment = at ?? momentOf(clock)
-    const reached = this.time.reached(moment)
+    const reach = this.time.reach(moment)
     return (
-      state?.find(question, { moment, reached, notBefore, generation: this.generation }) ??
-      (isByName ? this.#binding(name, { moment, reached, notBefore }) : undefined)
+      state?.find(question, { moment, reach, notBefore, generation: this.generation }) ??
+      (isByName ? this.#binding(name, { moment, reach, notBefore }) : undefined)
     )
   }
 
@@ -188,8 +195,9 @@ export class Mirror implements MirroredReads {
     const { read, params } = question
     if (!nameReads.includes(read.id)) return
     const moment = momentOf(this.#deps.clock)
-    const reached = this.time.reached(moment)
-    this.#deps.state?.heard(question, answer, { wall: moment.wall, reached })
+    const reach = this.time.reach(moment)
+    const { reached } = reach
+    this.#deps.state?.heard(question, answer, reach)
     if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.#isAgreed()) return
     const { names } = this.#taken
     const name = params['name'] ?? ''
@@ -206,7 +214,9 @@ export class Mirror implements MirroredReads {
       if (entry === undefined || compareEntries(row.entry, entry) !== 'renewed') return
     }
     if (entry === undefined || !(expiryOf(entry) > reached)) return
-    this.#add({ entry, agreedAt: moment.wall, agreement: answer.agreement })
+    // A clock that is behind the ledger does not tell when the quorum agreed.
+    if (reached - moment.wall > clockErrorMs) return
+    this.#add({ entry, agreedAt: reached, agreement: answer.agreement })
   }
 
   /**
@@ -216,7 +226,7 @@ export class Mirror implements MirroredReads {
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     const { clock, file, events } = this.#deps
     const moment = momentOf(clock)
-    this.#taken?.names.goLive(row.entry.name, moment.wall)
+    this.#taken?.names.goLive(row.entry.name, this.time.reached(moment))
     if (by.entry === undefined && this.#endsSoon(row, moment)) return
     this.#withdrawn++
     events.withdrawn(1)
@@ -230,7 +240,7 @@ export class Mirror implements MirroredReads {
   }
 
   /** Serves nothing, for this reason, until the next set is taken. */
-  stop(why: Degradation): void {
+  stop(why: Exclude<Degradation, { kind: 'package' }>): void {
     this.#stopped = why
     this.#tell()
   }
@@ -257,19 +267,22 @@ export class Mirror implements MirroredReads {
   follow(page: UpdatePage): void {
     const step: Followed | undefined = this.#deps.state?.follow(page)
     if (step === undefined) return
-    this.time.learn(Date.parse(step.at), this.#deps.clock.now())
+    this.#learn(step)
     if (page.items.length > 0) this.#keepStep(step)
   }
 
-  /** Serves again, if it stopped for a reason of this kind. */
-  resume(kind: Degradation['kind']): void {
-    if (this.#stopped?.kind !== kind) return
-    this.#stopped = undefined
+  /**
+   * Serves nothing while the ledger runs a package that this release does not know, whatever sets are taken.
+   * @param why the sentence that says so; undefined if the packages are known.
+   */
+  judgePackage(why: string | undefined): void {
+    this.#unknownPackage = why === undefined ? undefined : { kind: 'package', why }
     this.#tell()
   }
 
   /**
-   * Replaces the set, and keeps what live reads agreed on since its snapshot.
+   * Replaces the set, and keeps what live reads agreed on since its snapshot. Withdrawn names are left to live reads until
+   * the next set, so that none becomes another owner's.
    * @param withdrawn the entries of the former set that are missing in this one.
    * @returns false if the set is older than the present one, or has too many names.
    */
@@ -283,10 +296,11 @@ export class Mirror implements MirroredReads {
     }
     // The time of another ledger says nothing of this one.
     if (isOther) this.#time = new LedgerTime()
+    this.time.learn(set.at, this.#deps.clock.now())
+    if (former !== undefined) this.#fileWithdrawn(former.names, set.agreement, withdrawn)
     const since = former?.names.since(set.at)
     const followed = this.#deps.state?.take(set)
     const content = { set, generation: this.generation + 1, overlay: since?.overlay ?? [], followed }
-    if (former !== undefined) this.#fileWithdrawn(former.names, set.agreement, withdrawn)
     this.#stopped = undefined
     this.#use(content)
     for (const [name, at] of since?.live ?? []) this.#taken?.names.goLive(name, at)
@@ -297,9 +311,9 @@ export class Mirror implements MirroredReads {
   }
 
   /** Answers with an entry of the set, or with one that a live read found since. */
-  #binding(name: string, { moment, reached, notBefore }: MirrorTime): Served | undefined {
+  #binding(name: string, { moment, reach, notBefore }: MirrorTime): Served | undefined {
     const row = this.#taken?.names.find(name)
-    if (row === undefined || reached >= row.endsAt) return undefined
+    if (row === undefined || reach.reached >= row.endsAt) return undefined
     const { asOf } = row.source
     if (notBefore !== undefined && asOf.at < notBefore) return undefined
     const { lifetime } = this.#options
@@ -320,6 +334,10 @@ export class Mirror implements MirroredReads {
     this.#judged = undefined
     this.time.learn(set.at, this.#deps.clock.now())
     this.#tell()
+  }
+
+  #learn({ at }: Followed): void {
+    this.time.learn(Date.parse(at), this.#deps.clock.now())
   }
 
   #add(entry: OverlayEntry): void {

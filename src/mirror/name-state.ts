@@ -6,17 +6,18 @@ import { type Continuity, continuityOf } from './continuity.ts'
 import type { DsoMember } from './dso-member.ts'
 import { expiryOf, isUnexpired } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
+import type { LedgerReach } from './ledger-time.ts'
 import type { NameUpdate } from './name-update.ts'
 import { SortedNames } from './sorted-names.ts'
 
-/** What the ledger has for a question about names. */
+/** The content of the ledger that answers a question about names. */
 export type FoundNames =
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
   | { readonly kind: 'absent' }
   /** By name, by code point. */
   | { readonly kind: 'entries'; readonly entries: readonly MirroredEntry[] }
 
-/** What one update did to the names. A renewal is a pair of the entry before and the one after. */
+/** The names that one update changed. A renewal is a pair of the entry before and the one after. */
 export type NameChanges = Pick<Continuity, 'renewed' | 'added' | 'expired' | 'withdrawn'>
 
 /** All entries that the ledger has at one record time, and who the super validators are. */
@@ -68,31 +69,33 @@ export class NameState {
 
   /**
    * Answers a question as a scan would.
-   * @param reached the ledger's time: milliseconds since 1970.
    * @returns undefined if the answer depends on more than the ledger's entries: the names of the DSO and of super
-   * validators, several entries of one name, and full pages, which each scan cuts in the order of its database.
+   * validators, several entries of one name, entries that have expired by the own clock alone, and full pages, which each
+   * scan cuts in the order of its database.
    */
-  find({ read, params }: Question, reached: number): FoundNames | undefined {
+  find({ read, params }: Question, reach: LedgerReach): FoundNames | undefined {
     switch (read.id) {
       case lookupAnsEntryByName.id:
-        return this.#findName(params['name'] ?? '', reached)
+        return this.#findName(params['name'] ?? '', reach)
       case lookupAnsEntryByParty.id:
-        return this.#findParty(params['party'] ?? '', reached)
+        return this.#findParty(params['party'] ?? '', reach)
       case listAnsEntries.id:
-        return this.#list(params['name_prefix'] ?? '', Number(params['page_size']), reached)
+        return this.#list(params['name_prefix'] ?? '', Number(params['page_size']), reach)
       default:
         return undefined
     }
   }
 
-  #findName(name: string, reached: number): FoundNames | undefined {
-    return isBindable(name) ? onlyOne(unexpired(this.#byName.get(name), reached)) : undefined
+  #findName(name: string, reach: LedgerReach): FoundNames | undefined {
+    const found = isBindable(name) ? unexpired(this.#byName.get(name), reach) : undefined
+    return found && onlyOne(found)
   }
 
-  #findParty(party: string, reached: number): FoundNames | undefined {
+  #findParty(party: string, reach: LedgerReach): FoundNames | undefined {
     if (this.#members === undefined || party === this.#dso) return undefined
     if (this.#members.some((member) => member.party === party)) return undefined
-    const own = unexpired(this.#byParty.get(party), reached)
+    const own = unexpired(this.#byParty.get(party), reach)
+    if (own === undefined) return undefined
     const first = own.reduce(
       (best, { name }) => (compareCodePoints(name, best) < 0 ? name : best),
       own[0]?.name ?? '',
@@ -100,14 +103,14 @@ export class NameState {
     return onlyOne(own.filter(({ name }) => name === first))
   }
 
-  #list(prefix: string, most: number, reached: number): FoundNames | undefined {
+  #list(prefix: string, most: number, reach: LedgerReach): FoundNames | undefined {
     if (this.#members === undefined || mayBeSynthetic(prefix, this.#members)) return undefined
     const entries: MirroredEntry[] = []
     for (const name of this.#names.from(prefix)) {
       if (!name.startsWith(prefix)) break
-      const found = unexpired(this.#byName.get(name), reached)
+      const found = unexpired(this.#byName.get(name), reach)
+      if (found === undefined || found.length > 1 || entries.length + found.length >= most) return undefined
       entries.push(...found)
-      if (found.length > 1 || entries.length >= most) return undefined
     }
     return { kind: 'entries', entries }
   }
@@ -158,8 +161,13 @@ function onlyOne(entries: readonly MirroredEntry[]): FoundNames | undefined {
   return others.length === 0 ? { kind: 'entry', entry } : undefined
 }
 
-function unexpired(entries: readonly MirroredEntry[] = [], reached: number): readonly MirroredEntry[] {
-  return entries.filter((entry) => isUnexpired(entry, reached))
+/** Returns undefined if it is not certain which of the entries have expired, because the own clock may be fast. */
+function unexpired(
+  entries: readonly MirroredEntry[] = [],
+  { reached, confirmed }: LedgerReach,
+): readonly MirroredEntry[] | undefined {
+  const left = entries.filter((entry) => isUnexpired(entry, confirmed))
+  return left.every((entry) => isUnexpired(entry, reached)) ? left : undefined
 }
 
 function without(

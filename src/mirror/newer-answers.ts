@@ -6,7 +6,7 @@ const mostAnswers = 10_000
 
 interface NewerAnswer {
   readonly digest: string
-  /** When the quorum agreed: milliseconds since 1970. */
+  /** The time at which the quorum agreed: milliseconds since 1970. */
   readonly agreedAt: number
 }
 
@@ -14,13 +14,16 @@ interface NewerAnswer {
 export class NewerAnswers {
   readonly #answers = new LRUCache<string, NewerAnswer>({ max: mostAnswers })
 
-  /** Compares a live answer, agreed at `agreedAt`, with the state's answer to the same question. */
+  /**
+   * Compares a live answer, agreed at `agreedAt`, with the state's answer to the same question, which is undefined if the
+   * state has none now.
+   */
   heard(
     key: string,
     live: Answer,
-    { own, agreedAt }: { readonly own: Answer; readonly agreedAt: number },
+    { own, agreedAt }: { readonly own: Answer | undefined; readonly agreedAt: number },
   ): void {
-    if (live.digest === own.digest) this.#answers.delete(key)
+    if (live.digest === own?.digest) this.#answers.delete(key)
     else this.#answers.set(key, { digest: live.digest, agreedAt })
   }
 

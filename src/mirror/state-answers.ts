@@ -6,6 +6,7 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import type { Question } from '../reads/read.ts'
 import { entriesBody, entryBody } from './entries.ts'
 import type { Following } from './following.ts'
+import type { LedgerReach } from './ledger-time.ts'
 import { endOf, type FoundNames } from './name-state.ts'
 
 /** The answers of this many questions stay printed. */
@@ -24,17 +25,17 @@ export class StateAnswers {
 
   /**
    * @param key identifies the question.
-   * @param now the state, and the ledger's time: milliseconds since 1970.
+   * @param now the state, and the ledger's time.
    * @returns undefined if the answer depends on more than the ledger's entries.
    */
   find(
     key: string,
     question: Question,
-    { following, reached }: { readonly following: Following; readonly reached: number },
+    { following, reach }: { readonly following: Following; readonly reach: LedgerReach },
   ): Answer | undefined {
     const known = this.#printed.get(key)
-    if (known !== undefined && isCurrent(known, following, reached)) return known.answer
-    const found = following.find(question, reached)
+    if (known !== undefined && isCurrent(known, following, reach.reached)) return known.answer
+    const found = following.find(question, reach)
     if (found === undefined) return undefined
     const { version, agreement } = following
     const answer = printed(question, found, agreement)

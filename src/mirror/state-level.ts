@@ -14,6 +14,7 @@ import {
   type Reconciliation,
   type UpdatePage,
 } from './following.ts'
+import type { LedgerReach } from './ledger-time.ts'
 import { NewerAnswers } from './newer-answers.ts'
 import { StateAnswers } from './state-answers.ts'
 
@@ -58,17 +59,10 @@ export interface StateLevelDeps {
   readonly unfollowed: (why: StateDegradation) => void
 }
 
-/** The time at which a live read was agreed, by the own clock and by the ledger: milliseconds since 1970. */
-export interface HeardAt {
-  readonly wall: number
-  readonly reached: number
-}
-
-/** When a question is asked, and how recent its answer must be. */
+/** The time at which a question is asked, and the age that its answer may have. */
 export interface StateMoment {
   readonly moment: Moment
-  /** The time that the ledger has reached: milliseconds since 1970. */
-  readonly reached: number
+  readonly reach: LedgerReach
   /** The answer must be true at this time or later: milliseconds since 1970. */
   readonly notBefore: number | undefined
   readonly generation: number
@@ -94,7 +88,7 @@ export class StateLevel {
     return this.#following
   }
 
-  /** Why nothing is answered; undefined while the state is served. */
+  /** Returns the reason why nothing is answered; undefined while the state is served. */
   degradation(moment: Pick<Moment, 'now'>): StateDegradation | undefined {
     const following = this.#following
     if (following === undefined) return { kind: 'not-following', why: this.#ended }
@@ -159,16 +153,17 @@ export class StateLevel {
   }
 
   /** Receives every answer that a quorum gave to a live read. The state is never served where it is older. */
-  heard(question: Question, live: Answer, { wall, reached }: HeardAt): void {
+  heard(question: Question, live: Answer, reach: LedgerReach): void {
     const following = this.#following
     if (following === undefined) return
     const key = cacheKey('', question.read.id, question.params)
-    const own = this.#answers.find(key, question, { following, reached })
-    if (own !== undefined) this.#newer.heard(key, live, { own, agreedAt: wall })
+    const own = this.#answers.find(key, question, { following, reach })
+    // Unlike the own clock, this time is never set back.
+    this.#newer.heard(key, live, { own, agreedAt: reach.reached })
   }
 
   /** Returns undefined if super validators must be asked. */
-  find(question: Question, { moment, reached, notBefore, generation }: StateMoment): Served | undefined {
+  find(question: Question, { moment, reach, notBefore, generation }: StateMoment): Served | undefined {
     const times = this.#options.times[question.read.id]
     const following = this.#following
     if (following === undefined || times === undefined || this.degradation(moment) !== undefined)
@@ -176,7 +171,7 @@ export class StateLevel {
     const { at } = following
     if (notBefore !== undefined && at < notBefore) return undefined
     const key = cacheKey('', question.read.id, question.params)
-    const answer = this.#answers.find(key, question, { following, reached })
+    const answer = this.#answers.find(key, question, { following, reach })
     if (answer === undefined || this.#newer.isBehind(key, answer, at)) return undefined
     if (answer.kind === 'absence' && this.#deps.withholdsAbsence(key)) return undefined
     const lifetime = answer.kind === 'value' ? times.value : times.absence

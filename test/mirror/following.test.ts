@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Following, type FollowOutcome } from '../../src/mirror/following.ts'
+import type { LedgerReach } from '../../src/mirror/ledger-time.ts'
 import type { UpdateItem } from '../../src/mirror/name-update.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, entryOf, hourMs, party, setOf, t0 } from './mirrored.ts'
@@ -79,13 +80,18 @@ test('an entry that one update creates and archives leaves no trace', () => {
   expect(outcome).toMatchObject({ kind: 'followed', changes: [], step: { updates: [] } })
 })
 
+/** How far the ledger has come, by the own clock and by super validators alike. */
+function reachOf(at: number): LedgerReach {
+  return { reached: at, confirmed: at }
+}
+
 test('an update of the very instant of the snapshot may be in it already', () => {
   const ledger = new LedgerModel([])
   ledger.write('bob.unverified.cns', t0, life)
   const [bob] = ledger.before(t0 + 1)
   const following = new Following(setOf([alice, bob ?? alice]))
   expect(follow(following, ledger.after(0, 10))).toMatchObject({ kind: 'followed', changes: [] })
-  expect(following.find(byName('bob.unverified.cns'), t0 + 1)).toEqual({ kind: 'entry', entry: bob })
+  expect(following.find(byName('bob.unverified.cns'), reachOf(t0 + 1))).toEqual({ kind: 'entry', entry: bob })
 })
 
 test('changes say what was created, renewed, expired and withdrawn, and when', () => {
@@ -117,8 +123,9 @@ test('after a restart the state is what it was', () => {
   const kept = JSON.parse(JSON.stringify(before.followed))
   const after = Following.restored(set, kept)
   expect(after.cursor).toEqual(before.cursor)
+  const reach = reachOf(t0 + 3_000)
   for (const name of ['alice.unverified.cns', 'bob.unverified.cns', 'carol.unverified.cns'])
-    expect(after.find(byName(name), t0 + 3_000)).toEqual(before.find(byName(name), t0 + 3_000))
+    expect(after.find(byName(name), reach)).toEqual(before.find(byName(name), reach))
   expect(after.lagMs({ now: 5_000 })).toBe(Number.POSITIVE_INFINITY)
   follow(after, [])
   expect(after.lagMs({ now: 7_000 })).toBe(2_000)
@@ -166,6 +173,13 @@ describe('a later snapshot', () => {
     expect(restored.reconcile(set)).toEqual({ kind: 'equal' })
     expect(restored.rebase(set)).toBe(true)
     expect(restored.at).toBe(t1 + 2_000)
+  })
+
+  test('that another roster agreed on begins the state anew, because it did not agree on the updates', () => {
+    const { following, ledger } = followedPast()
+    const set = setOf(ledger.before(t1), { at: t1, trustDigest: 'another' })
+    expect(following.reconcile(set)).toEqual({ kind: 'equal' })
+    expect(following.rebase(set)).toBe(false)
   })
 
   test('that was not reached is skipped, and the state begins with it anew', () => {

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../src/cache/answer.ts'
+import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
+import { agreementOf, byName, entryOf, hourMs, liveValue, mirrored, party, setOf, t0 } from './mirrored.ts'
+
+const brief = entryOf('brief.unverified.cns', { expires_at: '2026-01-01T02:00:00Z' })
+const bob = entryOf('bob.unverified.cns', { user: party('bob') })
+
+/** A mirror that follows a quiet ledger, and an own clock that is an hour fast, so that a name seems to have expired. */
+function ahead() {
+  const { mirror, clock } = mirrored({}, { level: 'stream' })
+  mirror.take(setOf([brief, bob]))
+  const follow = () =>
+    mirror.follow({
+      items: [],
+      agreement: agreementOf(['sv-1', 'sv-2']),
+      isFull: false,
+      askedAt: clock.now(),
+    })
+  clock.advance(1.5 * hourMs)
+  clock.setWall(t0 + 2.5 * hourMs)
+  follow()
+  const ask = (read: typeof lookupAnsEntryByParty | typeof listAnsEntries, params: Record<string, string>) =>
+    mirror.find({ read, params }, undefined, undefined)?.answer
+  return {
+    mirror,
+    clock,
+    follow,
+    name: (name: string) => mirror.find(byName(name), undefined, undefined)?.answer,
+    party: (name: string) => ask(lookupAnsEntryByParty, { party: name }),
+    list: (name_prefix: string) => ask(listAnsEntries, { name_prefix, page_size: '10' }),
+  }
+}
+
+const statusOf = (answer: Answer | undefined) => answer?.status
+
+describe('while the own clock is fast', () => {
+  test('a name that has expired by it alone is neither served nor said to be absent', () => {
+    const { name, party, list } = ahead()
+    expect([name(brief.name), party(brief.user), list('b')]).toEqual([undefined, undefined, undefined])
+    expect(
+      [name(bob.name), party(bob.user), list('bob'), name('nobody.unverified.cns')].map(statusOf),
+    ).toEqual([200, 200, 200, 404])
+  })
+
+  test('an absence is said as soon as super validators confirm that the ledger has come as far', () => {
+    const { mirror, clock, follow, name, party } = ahead()
+    mirror.time.learn(t0 + 2 * hourMs + 1, clock.now())
+    follow()
+    expect([name(brief.name), party(brief.user)].map(statusOf)).toEqual([404, 404])
+  })
+
+  test('a renewal that a live read found is not taken back by the state, although the state had no answer then', () => {
+    const { mirror, clock, name } = ahead()
+    const renewed = { ...brief, contract_id: '00ff', expires_at: '2026-01-01T09:00:00Z' }
+    mirror.agreed(byName(brief.name), liveValue(renewed))
+    mirror.time.learn(t0 + 2 * hourMs + 1, clock.now())
+    expect(statusOf(name(brief.name))).not.toBe(404)
+  })
+})
