@@ -10,6 +10,8 @@ export type Command =
   | { readonly do: 'replace'; readonly names: number; readonly generation: number }
   /** Makes the writes of the sequence from this one on, and prints the number of each before and after it. */
   | { readonly do: 'write'; readonly from: number; readonly upTo: number }
+  /** Writes what the file has into it again and again, and prints the number of each write before and after it. */
+  | { readonly do: 'rewrite' }
 
 /** A line of its standard output. */
 export type Said =
@@ -19,8 +21,8 @@ export type Said =
   | { readonly written: number }
   | { readonly done: true }
 
-const [file = ''] = process.argv.slice(2)
-await using store = openSqliteMirrorStore({ file, network: 'devnet' })
+const [file = '', network = 'devnet'] = process.argv.slice(2)
+await using store = openSqliteMirrorStore({ file, network })
 for await (const line of createInterface(process.stdin)) {
   try {
     await obey(JSON.parse(line))
@@ -46,6 +48,18 @@ async function obey(command: Command): Promise<void> {
         say({ written: number })
       }
       return say({ done: true })
+    case 'rewrite':
+      return rewrite()
+  }
+}
+
+async function rewrite(): Promise<void> {
+  const content = await store.load()
+  if (content === undefined) return say({ done: true })
+  for (let number = 1; ; number++) {
+    say({ begun: number })
+    await store.replace(content)
+    say({ written: number })
   }
 }
 

@@ -9,6 +9,8 @@ const child = fileURLToPath(new URL('./store-child.ts', import.meta.url))
 
 export interface StoreProcessOptions {
   readonly file: string
+  /** The network of the file; devnet by default. */
+  readonly network?: string
   /** A program that runs the rest of its command line, such as `prlimit`. */
   readonly under?: readonly string[]
   readonly uid?: number | undefined
@@ -21,8 +23,8 @@ export class StoreProcess implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #lines: AsyncIterator<string>
 
-  constructor({ file, under = [], uid }: StoreProcessOptions) {
-    const [program = '', ...args] = [...under, process.execPath, child, file]
+  constructor({ file, network = 'devnet', under = [], uid }: StoreProcessOptions) {
+    const [program = '', ...args] = [...under, process.execPath, child, file, network]
     const user = uid === undefined ? {} : { uid, gid: uid }
     this.#child = spawn(program, args, { env: childEnv, stdio: ['pipe', 'pipe', 'inherit'], ...user })
     if (this.#child.stdout === null) throw new Error('the child has no output')

@@ -89,8 +89,8 @@ function questionOf(random: Random): Question {
   return { read: listAnsEntries, params: { name_prefix, page_size: pick(random, ['1', '5', '100']) } }
 }
 
-/** What a scan answers that has these unexpired entries. */
-function scanSays({ read, params }: Question, entries: readonly MirroredEntry[]) {
+/** Returns the answer of a scan that has these unexpired entries. */
+export function scanSays({ read, params }: Question, entries: readonly MirroredEntry[]) {
   const byNames = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(inOrder)
   if (read.id === listAnsEntries.id) {
     const prefix = params['name_prefix'] ?? ''

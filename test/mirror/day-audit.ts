@@ -1,0 +1,105 @@
+import { expect } from 'vitest'
+import type { Served } from '../../src/cache/answers.ts'
+import type { AsOf } from '../../src/cache/as-of.ts'
+import { expiryOf } from '../../src/mirror/entries.ts'
+import type { MirroredEntry } from '../../src/mirror/entry.ts'
+import type { Question } from '../../src/reads/read.ts'
+import type { NameBooks } from './day-books.ts'
+import { longestHonestLagMs } from './day-weather.ts'
+import { liveValue } from './mirrored.ts'
+import { scanSays } from './stream-differential.ts'
+
+/** The daemon when it answered. All times are milliseconds since 1970. */
+export interface Asked {
+  /** The true time. */
+  readonly now: number
+  /** The latest time that the daemon has seen on its own clock. What had expired then must not be served. */
+  readonly seen: number
+  /** Whether the daemon knew the true time when it started, and its clock was never ahead since. */
+  readonly isTimely: boolean
+  /** The names of the super validators that the daemon trusts now, and how many of them must agree. */
+  readonly voters: readonly string[]
+  readonly threshold: number
+}
+
+/** An answer of the mirror, with everything that it is compared by. */
+interface Heard {
+  readonly question: Question
+  readonly text: string
+  readonly status: number
+  readonly asOf: AsOf
+  readonly asked: Asked
+  /** Describes the answer in an error. */
+  readonly about: string
+}
+
+/** A live read may take this long. The daemon notes the time at its end. */
+const longestReadMs = 120_000
+
+/** Compares every answer of a mirror with the books, as of the time that the answer states. */
+export class DayAudit {
+  readonly #level: 'bindings' | 'stream'
+  readonly #books: NameBooks
+  readonly #latest = new Map<string, number>()
+  /** How many answers were compared, by claim, basis and status. */
+  readonly compared = new Map<string, number>()
+
+  constructor(level: 'bindings' | 'stream', books: NameBooks) {
+    this.#level = level
+    this.#books = books
+  }
+
+  check(question: Question, { answer, asOf }: Served, asked: Asked): void {
+    if (asOf === undefined) throw new Error('an answer of the mirror states its time')
+    const { agreed } = answer.agreement
+    const text = answer.body.toString()
+    const about = `${JSON.stringify({ ...question.params, ...asOf, ...asked, agreed })}: ${text}`
+    expect(asked.voters, about).toEqual(expect.arrayContaining([...agreed]))
+    expect(agreed.length, about).toBeGreaterThanOrEqual(asked.threshold)
+    if (this.#level === 'bindings') expect([asOf.claim, answer.status], about).toEqual(['binding', 200])
+    const heard = { question, text, status: answer.status, asOf, asked, about }
+    this.#checkTime(heard)
+    if (asOf.claim === 'state') this.#checkState(heard)
+    else this.#checkBinding(heard)
+    const kind = `${asOf.claim} ${asOf.basis} ${question.read.id} ${answer.status}`
+    this.compared.set(kind, (this.compared.get(kind) ?? 0) + 1)
+  }
+
+  /** The time of the snapshot, and that of the state, are not in the future and never go back. */
+  #checkTime({ asOf: { at, basis }, asked, about }: Heard): void {
+    if (basis === 'live') return
+    expect(at, about).toBeLessThanOrEqual(asked.now)
+    expect(at, about).toBeGreaterThanOrEqual(this.#latest.get(basis) ?? 0)
+    this.#latest.set(basis, at)
+  }
+
+  #checkBinding({ question, text, asOf, asked, about }: Heard): void {
+    const { entry } = JSON.parse(text) as { entry: MirroredEntry }
+    expect(entry.name, about).toBe(question.params['name'])
+    expect(expiryOf(entry), about).toBeGreaterThan(asked.seen)
+    expect(text, about).toBe(liveValue(entry).body.toString())
+    if (asOf.basis === 'snapshot') expect(this.#books.before(asOf.at), about).toContainEqual(entry)
+    else if (asked.isTimely) {
+      const from = asOf.at - longestHonestLagMs - longestReadMs
+      expect(this.#books.had(entry, from, asOf.at), about).toBe(true)
+    }
+  }
+
+  /** While the own clock is behind, an entry that expires between its time and the true one is served, or it is not. */
+  #checkState({ question, text, status, asOf, asked, about }: Heard): void {
+    const { seen, now } = asked
+    const entries = this.#books.before(asOf.at + 1)
+    const ends = entries.map((entry) => expiryOf(entry) + 1).filter((end) => seen < end && end <= now)
+    const truths = [now, ...(seen < now ? [seen, ...ends] : [])].map((at) => {
+      const left = entries.filter((entry) => expiryOf(entry) >= at)
+      return JSON.stringify(scanSays(question, left))
+    })
+    expect(truths, about).toContain(JSON.stringify({ status, text }))
+    for (const entry of entriesIn(text)) expect(expiryOf(entry), about).toBeGreaterThanOrEqual(seen)
+  }
+}
+
+function entriesIn(text: string): readonly MirroredEntry[] {
+  const { entry, entries } = JSON.parse(text)
+  return entries ?? (entry === undefined ? [] : [entry])
+}

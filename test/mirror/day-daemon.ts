@@ -1,0 +1,139 @@
+import { setImmediate } from 'node:timers/promises'
+import { composeReadPath, type ReadPath } from '../../src/compose.ts'
+import type { Config } from '../../src/config/resolve.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { seededRandom } from '../../src/lib/random.ts'
+import { readIds } from '../../src/reads/table.ts'
+import { createEvents } from '../../src/telemetry/create-events.ts'
+import type { Gauge } from '../../src/telemetry/instruments.ts'
+import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
+import { configOf, written } from '../config/config.ts'
+import { asTimePasses, eventually } from '../support/eventually.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
+import { logLines } from '../telemetry/log-lines.ts'
+
+/** The clock of a daemon's machine, which can be wrong while the time of the network goes on. */
+export class OwnClock implements Clock {
+  readonly #network: ManualClock
+  /** How many milliseconds this clock is behind; negative if it is ahead. */
+  behindMs = 0
+
+  constructor(network: ManualClock) {
+    this.#network = network
+  }
+
+  now(): number {
+    return this.#network.now()
+  }
+
+  wall(): number {
+    return this.#network.wall() - this.behindMs
+  }
+
+  after(ms: number, run: () => void): () => void {
+    return this.#network.after(ms, run)
+  }
+}
+
+export interface DayDaemonOptions {
+  readonly seed: number
+  readonly level: 'bindings' | 'stream'
+  readonly file: string
+  readonly rosterFile: string
+  readonly urls: readonly string[]
+  readonly voters: readonly string[]
+  readonly threshold: string
+}
+
+function configured({ level, file, rosterFile, urls, voters, threshold }: DayDaemonOptions): Config {
+  return configOf(
+    written({
+      network: 'remote',
+      'scanClient.scanType': 'bft-custom',
+      'scanClient.seedUrls': urls,
+      'scanClient.svNames': voters,
+      'scanClient.threshold': threshold,
+      'scanClient.rosterFile': rosterFile,
+      'scanClient.allowHttp': true,
+      'scanClient.allowPrivate': true,
+      'scanClient.minimumVoters': 1,
+      'scanClient.asksPerSecond': 'none',
+      'scanClient.registryAsksPerMinute': 'none',
+      'scanClient.auditShare': 0,
+      'mirror.level': level,
+      'mirror.file': file,
+      'mirror.spotCheckInterval': '3m',
+      ...(level === 'stream' && { 'mirror.pollInterval': '30s', 'mirror.maxLag': '5m' }),
+    }),
+  )
+}
+
+interface Made extends Pick<DayDaemon, 'path' | 'lines'> {
+  /** Returns the number of requests that are under way. */
+  readonly inFlight: () => number
+}
+
+/** A daemon without its servers: the read path with the mirror. */
+export class DayDaemon implements AsyncDisposable {
+  readonly path: ReadPath
+  /** Returns the lines that the daemon has logged. */
+  readonly lines: () => readonly Record<string, unknown>[]
+  readonly #options: DayDaemonOptions
+  readonly #clock: ManualClock
+  readonly #inFlight: () => number
+
+  private constructor(options: DayDaemonOptions, clock: ManualClock, { path, lines, inFlight }: Made) {
+    this.path = path
+    this.lines = lines
+    this.#options = options
+    this.#clock = clock
+    this.#inFlight = inFlight
+  }
+
+  static async start(options: DayDaemonOptions, network: ManualClock, clock: OwnClock): Promise<DayDaemon> {
+    const made = createMetrics({ version: '0.0.0', reads: readIds })
+    let inFlight = () => 0
+    const gauge = {
+      readFrom: (read: () => number) => {
+        inFlight = read
+      },
+    } as unknown as Gauge
+    const metrics: Metrics = { ...made, in_flight_asks: gauge }
+    const log = logLines()
+    const events = createEvents({ metrics: made, logger: log.logger, clock })
+    const path = await composeReadPath(configured(options), {
+      events,
+      metrics,
+      clock,
+      random: seededRandom(options.seed),
+      keepsMirror: true,
+    })
+    const daemon = new DayDaemon(options, network, { path, inFlight: () => inFlight(), lines: log.lines })
+    await asTimePasses(network, path.discovery.start())
+    path.mirror?.start()
+    await daemon.settle()
+    return daemon
+  }
+
+  /** Puts another roster or threshold in force. */
+  reload(change: Partial<Pick<DayDaemonOptions, 'voters' | 'threshold'>>): void {
+    this.path.reload(configured({ ...this.#options, ...change }))
+  }
+
+  /** Resolves when no request to a super validator is under way. Time passes meanwhile if that takes long. */
+  async settle(): Promise<void> {
+    for (let quiet = 0, looks = 0; quiet < 2; looks++) {
+      await setImmediate()
+      quiet = this.#inFlight() === 0 ? quiet + 1 : 0
+      if (looks < 400) continue
+      await asTimePasses(
+        this.#clock,
+        eventually(() => this.#inFlight() === 0),
+      )
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await asTimePasses(this.#clock, this.path[Symbol.asyncDispose]() as Promise<void>)
+  }
+}

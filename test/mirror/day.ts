@@ -1,0 +1,300 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { SpliceError } from '../../src/errors/splice.ts'
+import { type Random, seededRandom } from '../../src/lib/random.ts'
+import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
+import { gridAfter } from '../../src/mirror/grid.ts'
+import { tolerated } from '../../src/quorum/threshold.ts'
+import type { Question } from '../../src/reads/read.ts'
+import { asTimePasses } from '../support/eventually.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { DayAudit } from './day-audit.ts'
+import { DayDaemon, type DayDaemonOptions, OwnClock } from './day-daemon.ts'
+import { replay } from './day-feed.ts'
+import { DayLedger } from './day-ledger.ts'
+import { names, questionsAbout } from './day-questions.ts'
+import { weather } from './day-weather.ts'
+import { DayWrites } from './day-writes.ts'
+import { mirrorFolder } from './mirror-folder.ts'
+import { hourMs } from './mirrored.ts'
+import { pick, shuffled } from './random.ts'
+import { killWriting } from './store-kills.ts'
+
+const minuteMs = 60_000
+export interface DayOptions {
+  readonly seed: number
+  readonly level: 'bindings' | 'stream'
+  /** The number of super validators of the roster. The network has one more. */
+  readonly voters: number
+  readonly hours: number
+  /** Half of the restarts, if true, follow a process that was killed while it wrote the file. */
+  readonly kills: boolean
+}
+
+/** Everything that happened in a day, and how often. */
+export type DayPlayed = Readonly<Record<string, number>>
+
+/**
+ * Plays hours of a network with random faults, and compares every answer of the mirror with the books after each step.
+ */
+export async function playDay(options: DayOptions): Promise<DayPlayed> {
+  await using folder = await mirrorFolder()
+  const clock = new ManualClock(Date.UTC(2026, 0, 1, 2, 40))
+  await using ledger = await DayLedger.open(clock, 6)
+  await using localnet = await startLocalnet(
+    { superValidators: options.voters + 1 },
+    { clock, ledger: ledger.ledger },
+  )
+  const day = new Day(options, { clock, ledger, localnet, folder: folder.folder })
+  try {
+    return await day.play()
+  } catch (error) {
+    const { seed, level, voters } = options
+    throw new Error(`DAY_SEED=${seed}, level ${level}, ${voters} super validators: ${error}`, {
+      cause: error,
+    })
+  } finally {
+    await day.end()
+  }
+}
+
+interface DayStage {
+  readonly clock: ManualClock
+  readonly ledger: DayLedger
+  readonly localnet: Localnet
+  readonly folder: string
+}
+
+class Day {
+  readonly #options: DayOptions
+  readonly #stage: DayStage
+  readonly #random: Random
+  readonly #own: OwnClock
+  readonly #audit: DayAudit
+  readonly #writes: DayWrites
+  readonly #happened = new Map<string, number>()
+  readonly #nodes: readonly string[]
+  readonly #questions: readonly Question[]
+  readonly #daemonOptions: { -readonly [Key in keyof DayDaemonOptions]: DayDaemonOptions[Key] }
+  #daemon: DayDaemon | undefined
+  #seen = 0
+  #isTimely = true
+  #weatherUntil = 0
+  #wrongUntil = 0
+
+  constructor(options: DayOptions, stage: DayStage) {
+    this.#options = options
+    this.#stage = stage
+    this.#random = seededRandom(options.seed)
+    this.#own = new OwnClock(stage.clock)
+    this.#audit = new DayAudit(options.level, stage.ledger.books)
+    this.#writes = new DayWrites({
+      ...stage,
+      random: this.#random,
+      names,
+      wrote: (what) => this.#count(what),
+    })
+    this.#questions = questionsAbout(stage.ledger.users)
+    this.#nodes = stage.localnet.superValidators.map(({ name }) => name)
+    this.#daemonOptions = {
+      seed: options.seed,
+      level: options.level,
+      file: join(stage.folder, 'mirror.db'),
+      rosterFile: join(stage.folder, 'roster.json'),
+      urls: stage.localnet.superValidators.map(({ url }) => url),
+      voters: this.#nodes.slice(0, options.voters),
+      threshold: 'f+1',
+    }
+  }
+
+  async play(): Promise<DayPlayed> {
+    const { clock } = this.#stage
+    const end = clock.wall() + this.#options.hours * hourMs
+    for (const name of names.slice(0, 8)) await this.#writes.register(name)
+    await this.#start()
+    while (clock.wall() < end) {
+      await this.#pass(this.#stepMs())
+      await this.#happen()
+      await this.#ask()
+      this.#check()
+    }
+    return Object.fromEntries([...this.#happened, ...this.#audit.compared].sort())
+  }
+
+  async end(): Promise<void> {
+    await this.#daemon?.[Symbol.asyncDispose]()
+    this.#daemon = undefined
+  }
+
+  /** Most steps take minutes. Some end within a second of a grid instant. */
+  #stepMs(): number {
+    const now = this.#stage.clock.wall()
+    const ms = Math.ceil(this.#random() * (this.#random() < 0.1 ? 30 : 6) * minuteMs)
+    const toGrid = gridAfter(now) - now
+    if (toGrid > ms || this.#random() < 0.3) return ms
+    return Math.max(1, toGrid + pick(this.#random, [-900, -2, -1, 0, 900]))
+  }
+
+  /** Lets time pass in steps that are shorter than the time-out of a request. */
+  async #pass(ms: number): Promise<void> {
+    const { clock } = this.#stage
+    const end = clock.wall() + ms
+    while (clock.wall() < end) {
+      clock.advance(Math.min(2_000, end - clock.wall()))
+      await this.#running.settle()
+    }
+  }
+
+  async #happen(): Promise<void> {
+    const now = this.#stage.clock.wall()
+    if (now >= this.#weatherUntil) await this.#changeWeather(now)
+    if (now >= this.#wrongUntil) this.#own.behindMs = 0
+    const chance = this.#random()
+    if (chance < 0.55) await this.#writes.write()
+    else if (chance < 0.6) await this.#stage.ledger.sweep()
+    else if (chance < 0.63) await this.#restart()
+    else if (chance < 0.66) this.#changeRoster()
+    else if (chance < 0.68) this.#changeRosterInDrain()
+    else if (chance < 0.69) await this.#vote()
+    else if (chance < 0.71) this.#setClock(now)
+  }
+
+  async #changeWeather(now: number): Promise<void> {
+    const { localnet } = this.#stage
+    this.#weatherUntil = now + (5 + this.#random() * 40) * minuteMs
+    const liars = tolerated(this.#options.voters)
+    for (const [name, fault] of weather(this.#random, this.#nodes, { liars, names }))
+      await localnet.setFault(name, fault)
+    this.#count('weather')
+  }
+
+  async #start(): Promise<void> {
+    const { clock } = this.#stage
+    this.#daemon = await DayDaemon.start(this.#daemonOptions, clock, this.#own)
+    this.#isTimely = this.#own.behindMs === 0
+    this.#seen = this.#own.wall()
+  }
+
+  async #restart(): Promise<void> {
+    const before = this.#mirror.status()
+    await this.end()
+    if (
+      this.#options.kills &&
+      this.#random() < 0.5 &&
+      (await killWriting(this.#daemonOptions.file, this.#random))
+    )
+      this.#count('kills')
+    await this.#start()
+    expect(this.#mirror.status().generation).toBeGreaterThanOrEqual(before.generation)
+    expect(this.#running.lines().filter(({ msg }) => /cannot use its file/.test(String(msg)))).toEqual([])
+    this.#count('restarts')
+  }
+
+  #changeRoster(): void {
+    const options = this.#daemonOptions
+    if (this.#random() < 0.3) options.threshold = options.threshold === 'f+1' ? '2f+1' : 'f+1'
+    else options.voters = shuffled(this.#random, this.#nodes).slice(1)
+    this.#running.reload(options)
+    this.#count('rosters')
+  }
+
+  /** Changes the roster when the next page of a snapshot is asked for. */
+  #changeRosterInDrain(): void {
+    const [{ localnet }, daemon] = [this.#stage, this.#daemon]
+    void Promise.race(this.#nodes.map((name) => localnet.nextRequest(name, 'acs'))).then(
+      () => {
+        if (daemon !== this.#daemon) return
+        this.#changeRoster()
+        this.#count('rosters in a drain')
+      },
+      () => {},
+    )
+  }
+
+  async #vote(): Promise<void> {
+    await this.#stage.ledger.vote('0.1.24')
+    await this.#pass(20 * minuteMs)
+    if (this.#mirror.status().degradedBecause?.includes('0.1.24') === true) {
+      expect(this.#questions.filter((question) => this.#mirror.peek(question) !== undefined)).toEqual([])
+      this.#count('package unknown')
+    }
+    this.#check()
+    await this.#stage.ledger.vote('0.1.23')
+  }
+
+  /** Sets the daemon's clock an hour back, or an hour ahead. */
+  #setClock(now: number): void {
+    const isBack = this.#random() < 0.7
+    this.#own.behindMs = isBack ? hourMs : -hourMs
+    this.#isTimely &&= isBack
+    this.#wrongUntil = now + (10 + this.#random() * 50) * minuteMs
+    this.#count(isBack ? 'clock set back' : 'clock set ahead')
+  }
+
+  /** Asks as callers do, some of whom want to know how it is now. */
+  async #ask(): Promise<void> {
+    const { clock } = this.#stage
+    for (let count = 0; count < 3; count++) {
+      const question = pick(this.#random, this.#questions)
+      const notBefore = this.#random() < 0.3 ? this.#own.wall() : undefined
+      const asked = async () => this.#running.path.reader.answer(question, { notBefore })
+      const served = await asTimePasses(clock, asked().catch(unanswered))
+      this.#count(served === undefined ? 'unanswered' : served.how === 'mirror' ? 'mirrored' : 'live')
+      if (notBefore !== undefined) expect(served?.asOf?.at ?? notBefore).toBeGreaterThanOrEqual(notBefore)
+    }
+    const { changes } = this.#mirror
+    if (changes === undefined) return
+    const replayed = replay(changes, this.#stage.ledger.books, this.#random)
+    this.#count(`feed ${await asTimePasses(clock, replayed)}`)
+  }
+
+  /** Compares all that the mirror answers now with the books. */
+  #check(): void {
+    this.#seen = Math.max(this.#seen, this.#own.wall())
+    const { voters, threshold } = this.#daemonOptions
+    const f = tolerated(voters.length)
+    const asked = {
+      now: this.#stage.clock.wall(),
+      seen: this.#seen,
+      isTimely: this.#isTimely,
+      voters,
+      threshold: threshold === 'f+1' ? f + 1 : 2 * f + 1,
+    }
+    for (const question of this.#questions) {
+      const served = this.#mirror.peek(question)
+      if (served === undefined) this.#count('not mirrored')
+      else this.#audit.check(question, served, asked)
+    }
+    const withdrawn = this.#stage.ledger.books.withdrawn()
+    expect(this.#mirror.status().withdrawn).toBeLessThanOrEqual(withdrawn.size)
+    expect(withdrawn).toEqual(withdrawn.union(new Set(this.#contradicted())))
+  }
+
+  /** Returns the names in the evidence of contradictions of the mirror. Each of them was withdrawn. */
+  #contradicted(): readonly string[] {
+    return this.#running.path.evidence
+      .cases()
+      .filter(({ rule }) => /the mirror$|mirrored name/.test(rule))
+      .map(({ question }) => question?.['name'] ?? '')
+  }
+
+  get #running(): DayDaemon {
+    if (this.#daemon === undefined) throw new Error('the daemon runs')
+    return this.#daemon
+  }
+
+  get #mirror() {
+    const { mirror } = this.#running.path
+    if (mirror === undefined) throw new Error('the daemon has a mirror')
+    return mirror
+  }
+
+  #count(what: string): void {
+    this.#happened.set(what, (this.#happened.get(what) ?? 0) + 1)
+  }
+}
+
+/** Only errors that callers know are thrown. */
+function unanswered(error: unknown): undefined {
+  expect(error).toBeInstanceOf(SpliceError)
+}
