@@ -18,7 +18,7 @@ export interface Followed {
   readonly at: string
   /** Undefined until an update was read. */
   readonly synchronizer: string | undefined
-  /** Those that agreed on the last page of updates, or on the set if there was none yet. */
+  /** The super validators that agreed on the last page of updates, or on the set if there was none yet. */
   readonly agreement: Agreement
   /** The updates that changed names, in their order. */
   readonly updates: readonly NameUpdate[]
@@ -134,7 +134,7 @@ export class Following {
     return this.#step(justBefore(this.#set.at), [...this.#updates])
   }
 
-  /** How long ago the end of the updates was reached, in milliseconds. */
+  /** Returns the milliseconds since the end of the updates was reached; infinity if it never was. */
   lagMs({ now }: Pick<Moment, 'now'>): number {
     return this.#caughtUpAt === undefined ? Number.POSITIVE_INFINITY : now - this.#caughtUpAt
   }

@@ -1,6 +1,6 @@
 import type { Moment } from '../lib/clock.ts'
 
-/** How far the ledger has come: milliseconds since 1970. An own clock that is fast makes the two times differ. */
+/** The progress of the ledger. An own clock that is fast makes the two times differ. Both are milliseconds since 1970. */
 export interface LedgerReach {
   /** The later one of the own clock and of what super validators confirm. What expires before it is not served. */
   readonly reached: number
@@ -26,7 +26,7 @@ export class LedgerTime {
     this.#ahead = Math.max(this.#ahead, recordTime - now)
   }
 
-  /** Returns how far the ledger has come. What was learnt goes on by the monotonic clock. */
+  /** Returns the progress of the ledger. A time that was learnt goes on by the monotonic clock. */
   reach({ now, wall }: Moment): LedgerReach {
     if (wall > this.#latestWall) this.#latestWall = wall
     const confirmed = now + this.#ahead

@@ -4,12 +4,12 @@ import type { Served } from '../cache/answers.ts'
 import type { MirrorClaim } from '../cache/as-of.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
-import { isBindable } from '../reads/bindable.ts'
 import type { Question } from '../reads/read.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { MirroredReads } from '../scan/mirrored-reads.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
+import { isBindable } from './bindable.ts'
 import { compareEntries } from './compare-entries.ts'
 import { type Contradicting, contradictionCase } from './contradiction-case.ts'
 import { type Degradation, sentenceOf } from './degradation.ts'
@@ -26,7 +26,7 @@ import type { MirrorContent, MirrorStore, OverlayEntry } from './store.ts'
 
 export interface MirrorOptions {
   readonly maxEntries: number
-  /** How long callers may cache an answer. */
+  /** The time for which callers may cache an answer. */
   readonly lifetime: Lifetime
   /** Whether evidence keeps the names that it is about. */
   readonly keepsQuestions: boolean
@@ -79,9 +79,9 @@ export class Mirror implements MirroredReads {
   readonly #answers = new MirroredAnswers()
   #time = new LedgerTime()
   #taken: Taken | undefined
-  /** Why nothing is served until a set is taken. */
+  /** The reason why nothing is served until a set is taken; undefined if there is none. */
   #stopped: Degradation | undefined
-  /** Why nothing is served while the ledger runs a package that this release does not know. */
+  /** The reason why nothing is served while the ledger runs a package that this release does not know. */
   #unknownPackage: Degradation | undefined
   #wasDegraded: Degradation['kind'] | undefined = 'no-set'
   #judged: { readonly roster: Roster | undefined; readonly isAgreed: boolean } | undefined
@@ -107,7 +107,7 @@ export class Mirror implements MirroredReads {
     }
   }
 
-  /** Why nothing is served; undefined while the mirror answers. */
+  /** The reason why nothing is served; undefined while the mirror answers. */
   get degradation(): Degradation | undefined {
     const stopped = this.#unknownPackage ?? this.#stopped
     if (stopped !== undefined) return stopped
@@ -129,7 +129,7 @@ export class Mirror implements MirroredReads {
     return this.#served?.at ?? this.#taken?.set.at
   }
 
-  /** How many names are served. */
+  /** The number of names that are served. */
   get size(): number {
     return this.#served?.size ?? this.names?.size ?? 0
   }
@@ -152,7 +152,7 @@ export class Mirror implements MirroredReads {
     return this.#taken?.names
   }
 
-  /** How many mirrored names ended before they expired, since the start. */
+  /** The number of mirrored names that ended before they expired, since the start. */
   get withdrawn(): number {
     return this.#withdrawn
   }

@@ -10,14 +10,14 @@ import type { LedgerReach } from './ledger-time.ts'
 import type { NameUpdate } from './name-update.ts'
 import { SortedNames } from './sorted-names.ts'
 
-/** What the ledger has for a question about names. */
+/** The content of the ledger that answers a question about names. */
 export type FoundNames =
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
   | { readonly kind: 'absent' }
   /** By name, by code point. */
   | { readonly kind: 'entries'; readonly entries: readonly MirroredEntry[] }
 
-/** What one update did to the names. A renewal is a pair of the entry before and the one after. */
+/** The names that one update changed. A renewal is a pair of the entry before and the one after. */
 export type NameChanges = Pick<Continuity, 'renewed' | 'added' | 'expired' | 'withdrawn'>
 
 /** All entries that the ledger has at one record time, and who the super validators are. */

@@ -6,7 +6,7 @@ const mostAnswers = 10_000
 
 interface NewerAnswer {
   readonly digest: string
-  /** When the quorum agreed: milliseconds since 1970. */
+  /** The time at which the quorum agreed: milliseconds since 1970. */
   readonly agreedAt: number
 }
 

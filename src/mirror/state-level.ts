@@ -59,7 +59,7 @@ export interface StateLevelDeps {
   readonly unfollowed: (why: StateDegradation) => void
 }
 
-/** When a question is asked, and how recent its answer must be. */
+/** The time at which a question is asked, and the age that its answer may have. */
 export interface StateMoment {
   readonly moment: Moment
   readonly reach: LedgerReach
@@ -88,7 +88,7 @@ export class StateLevel {
     return this.#following
   }
 
-  /** Why nothing is answered; undefined while the state is served. */
+  /** Returns the reason why nothing is answered; undefined while the state is served. */
   degradation(moment: Pick<Moment, 'now'>): StateDegradation | undefined {
     const following = this.#following
     if (following === undefined) return { kind: 'not-following', why: this.#ended }

@@ -55,8 +55,8 @@ export class NameBooks {
     )
   }
 
-  /** Returns how many names were withdrawn after a time. */
-  withdrawnSince(at: number): number {
-    return this.#held.filter(({ isWithdrawn, until }) => isWithdrawn && until >= at).length
+  /** Returns the names that were withdrawn until now. */
+  withdrawn(): Set<string> {
+    return new Set(this.#held.filter(({ isWithdrawn }) => isWithdrawn).map(({ entry }) => entry.name))
   }
 }

@@ -68,24 +68,26 @@ function configured({ level, file, rosterFile, urls, voters, threshold }: DayDae
   )
 }
 
+interface Made extends Pick<DayDaemon, 'path' | 'lines'> {
+  /** Returns the number of requests that are under way. */
+  readonly inFlight: () => number
+}
+
 /** A daemon without its servers: the read path with the mirror. */
 export class DayDaemon implements AsyncDisposable {
   readonly path: ReadPath
+  /** Returns the lines that the daemon has logged. */
+  readonly lines: () => readonly Record<string, unknown>[]
+  readonly #options: DayDaemonOptions
   readonly #clock: ManualClock
   readonly #inFlight: () => number
-  readonly #options: DayDaemonOptions
-  readonly lines: ReturnType<typeof logLines>['lines']
 
-  private constructor(
-    options: DayDaemonOptions,
-    clock: ManualClock,
-    made: { path: ReadPath; inFlight: () => number; lines: ReturnType<typeof logLines>['lines'] },
-  ) {
+  private constructor(options: DayDaemonOptions, clock: ManualClock, { path, lines, inFlight }: Made) {
+    this.path = path
+    this.lines = lines
     this.#options = options
     this.#clock = clock
-    this.path = made.path
-    this.#inFlight = made.inFlight
-    this.lines = made.lines
+    this.#inFlight = inFlight
   }
 
   static async start(options: DayDaemonOptions, network: ManualClock, clock: OwnClock): Promise<DayDaemon> {

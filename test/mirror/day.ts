@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { SpliceError } from '../../src/errors/splice.ts'
 import { type Random, seededRandom } from '../../src/lib/random.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { gridAfter } from '../../src/mirror/grid.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
-import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { asTimePasses } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -14,16 +12,15 @@ import { DayAudit } from './day-audit.ts'
 import { DayDaemon, type DayDaemonOptions, OwnClock } from './day-daemon.ts'
 import { replay } from './day-feed.ts'
 import { DayLedger } from './day-ledger.ts'
+import { names, questionsAbout } from './day-questions.ts'
 import { weather } from './day-weather.ts'
+import { DayWrites } from './day-writes.ts'
 import { mirrorFolder } from './mirror-folder.ts'
-import { byName, hourMs } from './mirrored.ts'
+import { hourMs } from './mirrored.ts'
 import { pick, shuffled } from './random.ts'
-import { StoreProcess } from './store-process.ts'
+import { killWriting } from './store-kills.ts'
 
 const minuteMs = 60_000
-const names = Array.from({ length: 24 }, (_, id) => `${'abc'[id % 3]}-${id}.unverified.cns`)
-const prefixes = ['a-', 'b-1', 'c', 'zzz', 'sv-', '']
-
 export interface DayOptions {
   readonly seed: number
   readonly level: 'bindings' | 'stream'
@@ -74,13 +71,14 @@ class Day {
   readonly #random: Random
   readonly #own: OwnClock
   readonly #audit: DayAudit
+  readonly #writes: DayWrites
   readonly #happened = new Map<string, number>()
   readonly #nodes: readonly string[]
+  readonly #questions: readonly Question[]
   readonly #daemonOptions: { -readonly [Key in keyof DayDaemonOptions]: DayDaemonOptions[Key] }
   #daemon: DayDaemon | undefined
   #seen = 0
   #isTimely = true
-  #withdrawnAt = 0
   #weatherUntil = 0
   #wrongUntil = 0
 
@@ -90,6 +88,13 @@ class Day {
     this.#random = seededRandom(options.seed)
     this.#own = new OwnClock(stage.clock)
     this.#audit = new DayAudit(options.level, stage.ledger.books)
+    this.#writes = new DayWrites({
+      ...stage,
+      random: this.#random,
+      names,
+      wrote: (what) => this.#count(what),
+    })
+    this.#questions = questionsAbout(stage.ledger.users)
     this.#nodes = stage.localnet.superValidators.map(({ name }) => name)
     this.#daemonOptions = {
       seed: options.seed,
@@ -105,7 +110,7 @@ class Day {
   async play(): Promise<DayPlayed> {
     const { clock } = this.#stage
     const end = clock.wall() + this.#options.hours * hourMs
-    for (const name of names.slice(0, 8)) await this.#register(name)
+    for (const name of names.slice(0, 8)) await this.#writes.register(name)
     await this.#start()
     while (clock.wall() < end) {
       await this.#pass(this.#stepMs())
@@ -145,7 +150,7 @@ class Day {
     if (now >= this.#weatherUntil) await this.#changeWeather(now)
     if (now >= this.#wrongUntil) this.#own.behindMs = 0
     const chance = this.#random()
-    if (chance < 0.55) await this.#write()
+    if (chance < 0.55) await this.#writes.write()
     else if (chance < 0.6) await this.#stage.ledger.sweep()
     else if (chance < 0.63) await this.#restart()
     else if (chance < 0.66) this.#changeRoster()
@@ -163,39 +168,6 @@ class Day {
     this.#count('weather')
   }
 
-  async #write(): Promise<void> {
-    const { ledger, clock } = this.#stage
-    const name = pick(this.#random, names)
-    const held = ledger.holder(name)
-    if (held === undefined) return this.#register(name)
-    const now = clock.wall()
-    if (this.#random() < 0.12 && now > this.#withdrawnAt + 2 * hourMs * 3) {
-      this.#withdrawnAt = now
-      await ledger.withdraw(held)
-      return this.#count('withdrawn')
-    }
-    await ledger.renew(held, Math.ceil(this.#lifeMs() * 1_000))
-    this.#count('renewed')
-  }
-
-  async #register(name: string): Promise<void> {
-    const { ledger, clock } = this.#stage
-    if (ledger.holder(name) !== undefined) return
-    const expiresAt = Math.ceil((clock.wall() + this.#lifeMs()) * 1_000)
-    await ledger.register(name, pick(this.#random, ledger.users), expiresAt)
-    this.#count('registered')
-  }
-
-  /** Many names end near an instant of the grid. */
-  #lifeMs(): number {
-    const chance = this.#random()
-    if (chance < 0.3) return 10 * minuteMs + this.#random() * 4 * hourMs
-    if (chance < 0.5) return 100 * hourMs
-    const now = this.#stage.clock.wall()
-    const near = pick(this.#random, [-90_000, -1_000, -0.001, 0, 0.001, 1, 59_000, 130_000])
-    return Math.max(minuteMs, gridAfter(now + Math.floor(this.#random() * 3) * 3 * hourMs) - now + near)
-  }
-
   async #start(): Promise<void> {
     const { clock } = this.#stage
     this.#daemon = await DayDaemon.start(this.#daemonOptions, clock, this.#own)
@@ -204,25 +176,18 @@ class Day {
   }
 
   async #restart(): Promise<void> {
-    this.#checkEvidence()
+    const before = this.#mirror.status()
     await this.end()
-    if (this.#options.kills && this.#random() < 0.5) await this.#kill()
-    await this.#start()
-    this.#count('restarts')
-  }
-
-  /** Kills a process that writes what the file has into it. */
-  async #kill(): Promise<void> {
-    await using child = new StoreProcess({ file: this.#daemonOptions.file, network: 'remote' })
-    child.send({ do: 'rewrite' })
-    const last = 1 + Math.floor(this.#random() * 5)
-    for (let said = await child.next(); said !== undefined; said = await child.next()) {
-      if ('done' in said) return
-      if (!('begun' in said) || said.begun !== last) continue
-      await setTimeout(this.#random() * 6)
-      child.kill()
+    if (
+      this.#options.kills &&
+      this.#random() < 0.5 &&
+      (await killWriting(this.#daemonOptions.file, this.#random))
+    )
       this.#count('kills')
-    }
+    await this.#start()
+    expect(this.#mirror.status().generation).toBeGreaterThanOrEqual(before.generation)
+    expect(this.#running.lines().filter(({ msg }) => /cannot use its file/.test(String(msg)))).toEqual([])
+    this.#count('restarts')
   }
 
   #changeRoster(): void {
@@ -235,8 +200,7 @@ class Day {
 
   /** Changes the roster when the next page of a snapshot is asked for. */
   #changeRosterInDrain(): void {
-    const { localnet } = this.#stage
-    const daemon = this.#daemon
+    const [{ localnet }, daemon] = [this.#stage, this.#daemon]
     void Promise.race(this.#nodes.map((name) => localnet.nextRequest(name, 'acs'))).then(
       () => {
         if (daemon !== this.#daemon) return
@@ -250,7 +214,10 @@ class Day {
   async #vote(): Promise<void> {
     await this.#stage.ledger.vote('0.1.24')
     await this.#pass(20 * minuteMs)
-    if (this.#mirror.status().degradedBecause?.includes('0.1.24') === true) this.#count('package unknown')
+    if (this.#mirror.status().degradedBecause?.includes('0.1.24') === true) {
+      expect(this.#questions.filter((question) => this.#mirror.peek(question) !== undefined)).toEqual([])
+      this.#count('package unknown')
+    }
     this.#check()
     await this.#stage.ledger.vote('0.1.23')
   }
@@ -268,7 +235,7 @@ class Day {
   async #ask(): Promise<void> {
     const { clock } = this.#stage
     for (let count = 0; count < 3; count++) {
-      const question = pick(this.#random, this.#questions())
+      const question = pick(this.#random, this.#questions)
       const notBefore = this.#random() < 0.3 ? this.#own.wall() : undefined
       const asked = async () => this.#running.path.reader.answer(question, { notBefore })
       const served = await asTimePasses(clock, asked().catch(unanswered))
@@ -277,8 +244,8 @@ class Day {
     }
     const { changes } = this.#mirror
     if (changes === undefined) return
-    const { books } = this.#stage.ledger
-    this.#count(`feed ${await asTimePasses(clock, replay(changes, books, this.#random))}`)
+    const replayed = replay(changes, this.#stage.ledger.books, this.#random)
+    this.#count(`feed ${await asTimePasses(clock, replayed)}`)
   }
 
   /** Compares all that the mirror answers now with the books. */
@@ -293,27 +260,22 @@ class Day {
       voters,
       threshold: threshold === 'f+1' ? f + 1 : 2 * f + 1,
     }
-    for (const question of this.#questions()) {
+    for (const question of this.#questions) {
       const served = this.#mirror.peek(question)
       if (served === undefined) this.#count('not mirrored')
       else this.#audit.check(question, served, asked)
     }
-    this.#checkEvidence()
+    const withdrawn = this.#stage.ledger.books.withdrawn()
+    expect(this.#mirror.status().withdrawn).toBeLessThanOrEqual(withdrawn.size)
+    expect(withdrawn).toEqual(withdrawn.union(new Set(this.#contradicted())))
   }
 
-  /** No name is called withdrawn that was not. */
-  #checkEvidence(): void {
-    const { withdrawn } = this.#mirror.status()
-    expect(withdrawn).toBeLessThanOrEqual(this.#stage.ledger.books.withdrawnSince(0))
-  }
-
-  #questions(): readonly Question[] {
-    return [
-      ...names.map(byName),
-      byName('nobody.unverified.cns'),
-      ...this.#stage.ledger.users.map((party) => ({ read: lookupAnsEntryByParty, params: { party } })),
-      ...prefixes.map((name_prefix) => ({ read: listAnsEntries, params: { name_prefix, page_size: '30' } })),
-    ]
+  /** Returns the names in the evidence of contradictions of the mirror. Each of them was withdrawn. */
+  #contradicted(): readonly string[] {
+    return this.#running.path.evidence
+      .cases()
+      .filter(({ rule }) => /the mirror$|mirrored name/.test(rule))
+      .map(({ question }) => question?.['name'] ?? '')
   }
 
   get #running(): DayDaemon {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { seededRandom } from '../../src/lib/random.ts'
+import { type Random, seededRandom } from '../../src/lib/random.ts'
 import { ordered } from './contents.ts'
 import { loadFrom, mirrorFolder } from './mirror-folder.ts'
 import type { Said } from './store-child.ts'
@@ -34,6 +34,23 @@ export async function killStores(kills: number, seed: number): Promise<KillRepor
     writes = await audit(folder.file, said, { report, before: writes })
   }
   return report
+}
+
+/**
+ * Kills a process that writes what a file of the network `remote` has into it, again and again.
+ * @returns false if the file has nothing.
+ */
+export async function killWriting(file: string, random: Random): Promise<boolean> {
+  await using child = new StoreProcess({ file, network: 'remote' })
+  child.send({ do: 'rewrite' })
+  const last = 1 + Math.floor(random() * 5)
+  for (let said = await child.next(); said !== undefined; said = await child.next()) {
+    if ('done' in said) return false
+    if (!('begun' in said) || said.begun !== last) continue
+    await setTimeout(random() * writeMs)
+    child.kill()
+  }
+  return true
 }
 
 interface Kill {
