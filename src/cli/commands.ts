@@ -72,7 +72,7 @@ export const commands: CommandTable = [
   }),
   command({
     name: 'read',
-    says: 'ask any read of docs/reads.md',
+    says: 'ask any read: `read --list` lists them',
     args: [
       { name: 'READ', says: 'the id of a read', optional: true, completes: readIds },
       {

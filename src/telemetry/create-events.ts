@@ -1,3 +1,4 @@
+import { documentUrl } from '../version.ts'
 import { type LookupResult, lookupResults, type Tier, tiers } from './catalogue.ts'
 import { elapsed } from './elapsed.ts'
 import type { Events } from './events.ts'
@@ -80,7 +81,7 @@ function discoveryEvents({
     }),
     rosterMissing: quietly((why, said) => {
       metrics.roster_refreshes_total.with({ outcome: 'failed' }).inc()
-      const hint = 'run bft-scan-proxy doctor; docs/operating.md#the-first-day'
+      const hint = `run bft-scan-proxy doctor; ${documentUrl('operating.md#the-first-day')}`
       logger.warn({ why, said, hint }, 'there is no roster yet')
     }),
     seedAnswered: quietly((seed, answer, detail) =>
