@@ -181,7 +181,7 @@ function guardEvents({
   logger,
   limited,
   quietly,
-}: Telling): Pick<Events, 'heldUp' | 'floorFileSetAside' | 'floorFileWritable'> {
+}: Telling): Pick<Events, 'heldUp' | 'floorFileSetAside' | 'floorFileWritable' | 'floorFileInUse'> {
   const lines = {
     newer: 'an agreed answer was older than one before; a newer one was agreed by asking all',
     withdrawn: 'all super validators but f insist on an older answer, and it is served',
@@ -196,6 +196,13 @@ function guardEvents({
     floorFileSetAside: quietly((why, path) =>
       logger.error({ why, setAside: path }, 'guard.file is damaged; ages of answers start empty'),
     ),
+    floorFileInUse: quietly(() => {
+      metrics.floor_file_writable.set(0)
+      logger.warn(
+        { hint: documentUrl('operating.md#the-file-of-the-rollback-guard') },
+        'another daemon has guard.file: its ages of answers were read, new ones are in memory until that daemon ends',
+      )
+    }),
     floorFileWritable: quietly((isWritable, error) => {
       metrics.floor_file_writable.set(isWritable ? 1 : 0)
       if (isWritable) logger.info({}, 'guard.file is written')

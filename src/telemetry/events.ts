@@ -113,6 +113,8 @@ export interface Events {
   floorFileSetAside(why: string, path: string): void
   /** Reports whether changes reach the file of the rollback guard: at the start, and whenever that changes. */
   floorFileWritable(isWritable: boolean, error?: unknown): void
+  /** Reports that another daemon has the file of the rollback guard. This one takes it over when that one has ended. */
+  floorFileInUse(): void
 
   ledgerWritten(outcome: WriteLabel): void
 
