@@ -52,24 +52,31 @@ export async function openReceipts(
   const documents = new ReceiptDocuments({ maxBytes: evidence.maxBytes })
   const thread = new SignThread()
   const signer = new ReceiptSigner({ clock: machine, thread })
+  const desks: ReceiptDesk[] = []
+  const refresh = async () => {
+    const { keyid } = keys.signing(clock.wall()).key
+    await file?.refresh()
+    if (keys.signing(clock.wall()).key.keyid !== keyid) for (const desk of desks) desk.forget()
+  }
   let cancel = () => {}
   const refreshLater = () => {
-    cancel = machine.after(refreshMs, () => void file?.refresh().finally(refreshLater))
+    cancel = machine.after(refreshMs, () => void refresh().finally(refreshLater))
   }
   if (file !== undefined) refreshLater()
   return {
-    desk: (electors) =>
-      new ReceiptDesk(
-        { always: receipts.sign === 'always' },
-        { keys, signer, documents, electors, operatorName },
-      ),
+    desk(electors) {
+      const deps = { keys, signer, documents, electors, operatorName }
+      const desk = new ReceiptDesk({ always: receipts.sign === 'always' }, deps)
+      desks.push(desk)
+      return desk
+    },
     published: {
       directoryPath,
       directoryType,
       directory: () => keyDirectory(keys.listed(clock.wall())),
       find: (digest) => documents.find(digest),
     },
-    refresh: async () => file?.refresh(),
+    refresh,
     async [Symbol.asyncDispose]() {
       cancel()
       await thread[Symbol.asyncDispose]()
