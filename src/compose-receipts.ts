@@ -11,6 +11,7 @@ import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { ReceiptSigner } from './receipts/receipt-signer.ts'
 import { SignThread } from './receipts/sign-thread.ts'
 import { operatorName } from './scan/roster.ts'
+import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ReceiptsDeps {
@@ -19,6 +20,7 @@ export interface ReceiptsDeps {
   /** Real time, even if a localnet's time was moved. */
   readonly machine: Clock
   readonly logger: Logger
+  readonly events: Pick<Events, 'receiptNotMade'>
 }
 
 /** Receipts as a daemon has them. */
@@ -39,7 +41,7 @@ const refreshMs = milliseconds('10m')
  */
 export async function openReceipts(
   { receipts, evidence }: Pick<Config, 'receipts' | 'evidence'>,
-  { clock, machine, logger }: ReceiptsDeps,
+  { clock, machine, logger, events }: ReceiptsDeps,
 ): Promise<ComposedReceipts> {
   const failed = (error: unknown) =>
     logger.error(
@@ -51,7 +53,7 @@ export async function openReceipts(
   const keys = file ?? new MemoryKeyRing(clock)
   const documents = new ReceiptDocuments({ maxBytes: evidence.maxBytes })
   const thread = new SignThread()
-  const signer = new ReceiptSigner({ clock: machine, thread })
+  const signer = new ReceiptSigner({ clock: machine, thread, notMade: () => events.receiptNotMade() })
   const desks: ReceiptDesk[] = []
   const refresh = async () => {
     const { keyid } = keys.signing(clock.wall()).key

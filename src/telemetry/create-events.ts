@@ -221,7 +221,10 @@ function routeEvents({
   logger,
   limited,
   quietly,
-}: Telling): Pick<Events, 'forRoute' | 'missLimited' | 'ledgerCallRefused' | 'adminCallRefused'> {
+}: Telling): Pick<
+  Events,
+  'forRoute' | 'missLimited' | 'receiptNotMade' | 'ledgerCallRefused' | 'adminCallRefused'
+> {
   const routes = new Map<string, RouteEvents>()
   const routeOf = (route: string): RouteEvents => {
     const { served } = routeHandle(metrics, route)
@@ -240,6 +243,10 @@ function routeEvents({
       return handle
     },
     missLimited: quietly(() => metrics.misses_limited_total.inc()),
+    receiptNotMade: quietly(() => {
+      metrics.receipts_unsigned_total.inc()
+      limited.write('warn', '', {}, 'answers go out without the receipts that were wanted: too many to sign')
+    }),
     ledgerCallRefused: quietly((cause, requestId) =>
       limited.write(
         'info',

@@ -142,6 +142,8 @@ export interface Events {
   /** Returns an object for the events of this route, with its counters already found, for frequent callers. */
   forRoute(route: string): RouteEvents
   missLimited(): void
+  /** Reports that an answer went out without the receipt that was wanted, because there was too much to sign. */
+  receiptNotMade(): void
   /** The JSON Ledger API refused a call without a usable token. */
   ledgerCallRefused(
     cause: 'no token' | 'empty token' | 'too long a token',
