@@ -13,6 +13,7 @@ import { ReceiptSigner } from './receipts/receipt-signer.ts'
 import { SignThread } from './receipts/sign-thread.ts'
 import type { PublicSigningKey } from './receipts/signing-key.ts'
 import { operatorName } from './scan/roster.ts'
+import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ReceiptsDeps {
@@ -21,6 +22,7 @@ export interface ReceiptsDeps {
   /** Real time, even if a localnet's time was moved. */
   readonly machine: Clock
   readonly logger: Logger
+  readonly events: Pick<Events, 'receiptNotMade'>
 }
 
 /** The receipts of a daemon: the desk that makes them, and the keys and documents that it publishes. */
@@ -52,7 +54,7 @@ const refreshMs = milliseconds('10m')
  */
 export async function openReceipts(
   { receipts, evidence }: Pick<Config, 'receipts' | 'evidence'>,
-  { clock, machine, logger }: ReceiptsDeps,
+  { clock, machine, logger, events }: ReceiptsDeps,
 ): Promise<ComposedReceipts> {
   const failed = (error: unknown) =>
     logger.error(
@@ -64,18 +66,25 @@ export async function openReceipts(
   const keys = file ?? new MemoryKeyRing(clock)
   const documents = new ReceiptDocuments({ maxBytes: evidence.maxBytes })
   const thread = new SignThread()
-  const signer = new ReceiptSigner({ clock: machine, thread })
+  const signer = new ReceiptSigner({ clock: machine, thread, notMade: () => events.receiptNotMade() })
+  const desks: ReceiptDesk[] = []
+  const refresh = async () => {
+    const { keyid } = keys.signing(clock.wall()).key
+    await file?.refresh()
+    if (keys.signing(clock.wall()).key.keyid !== keyid) for (const desk of desks) desk.forget()
+  }
   let cancel = () => {}
   const refreshLater = () => {
-    cancel = machine.after(refreshMs, () => void file?.refresh().finally(refreshLater))
+    cancel = machine.after(refreshMs, () => void refresh().finally(refreshLater))
   }
   if (file !== undefined) refreshLater()
   return {
-    desk: (electors, set) =>
-      new ReceiptDesk(
-        { always: receipts.sign === 'always' },
-        { keys, signer, documents, electors, set, operatorName },
-      ),
+    desk(electors, set) {
+      const deps = { keys, signer, documents, electors, set, operatorName }
+      const desk = new ReceiptDesk({ always: receipts.sign === 'always' }, deps)
+      desks.push(desk)
+      return desk
+    },
     keys,
     published: {
       directoryPath,
@@ -84,7 +93,7 @@ export async function openReceipts(
       find: (digest) => documents.find(digest),
     },
     listedKeys: () => keys.listed(clock.wall()),
-    refresh: async () => file?.refresh(),
+    refresh,
     async [Symbol.asyncDispose]() {
       cancel()
       await thread[Symbol.asyncDispose]()

@@ -92,11 +92,12 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
  * the agreed item that the fewest voters list. Undefined if the whole answer or nothing was agreed.
  */
 export function partVotesOf(verdict: Verdict, heard: Heard): number | undefined {
-  if (verdict.kind !== 'agreed' || verdict.on === 'value' || verdict.on === 'refusal') return undefined
+  if (verdict.kind !== 'agreed') return undefined
   if (verdict.on === 'history') {
     const agreed = agreedSteps(verdict, heard)
     return votersWhose(heard, (vote) => beginsWith(stepsOf(vote), agreed)).length
   }
+  if (verdict.on !== 'items') return undefined
   const versions = versionsOf(heard)
   const votesFor = ({ key, vote }: AgreedItem) =>
     versions.get(key)?.find((version) => version.vote === vote)?.voters.length ?? 0
