@@ -1,4 +1,5 @@
 import type { Electorate, Group, Voter } from './electorate.ts'
+import { type AgreedItem, versionsOf } from './items.ts'
 import type { Item, Step } from './reply.ts'
 import { counts, type Heard, type Vote } from './tally.ts'
 import type { Verdict } from './verdict.ts'
@@ -84,6 +85,23 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
     if (vote.kind !== said.kind) return false
     return vote.vote === said.vote || (upTo.length > 0 && beginsWith(stepsOf(vote), upTo))
   })
+}
+
+/**
+ * Returns the number of votes for the agreed part of an answer: of a history, for its agreed beginning; of a list, for
+ * the agreed item that the fewest voters list. Undefined if the whole answer or nothing was agreed.
+ */
+export function partVotesOf(verdict: Verdict, heard: Heard): number | undefined {
+  if (verdict.kind !== 'agreed') return undefined
+  if (verdict.on === 'history') {
+    const agreed = agreedSteps(verdict, heard)
+    return votersWhose(heard, (vote) => beginsWith(stepsOf(vote), agreed)).length
+  }
+  if (verdict.on !== 'items') return undefined
+  const versions = versionsOf(heard)
+  const votesFor = ({ key, vote }: AgreedItem) =>
+    versions.get(key)?.find((version) => version.vote === vote)?.voters.length ?? 0
+  return Math.min(...verdict.items.map(votesFor))
 }
 
 /** Returns the elements of the agreed history, or of the agreed part of it. Empty if no history was agreed on. */

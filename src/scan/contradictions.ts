@@ -2,7 +2,7 @@ import { milliseconds } from '../lib/clock.ts'
 import type { Case } from './evidence-log.ts'
 
 /** The parts of a case that tell who contradicted whom. The command `status` reads them from `/evidence`. */
-export type Contradiction = Pick<Case, 'at' | 'agreed' | 'outcome' | 'dissent'> & {
+export type Contradiction = Pick<Case, 'at' | 'agreed' | 'partVotes' | 'outcome' | 'dissent'> & {
   readonly statements: readonly { readonly digest: string; readonly who: readonly string[] }[]
 }
 
@@ -38,17 +38,17 @@ export function incidentsIn(cases: readonly Contradiction[], f: number): readonl
 }
 
 /**
- * Whether the answer of this vote had fewer than 2f+1 votes, within an hour of an incident. The same liars may then
- * have made up this answer too. An answer of which only a part was agreed counts as one without votes.
+ * Whether the answer of this vote, or the part of it that was agreed, had fewer than 2f+1 votes, within an hour of an
+ * incident. The same liars may then have made up this answer too.
  * @param incidents the times of votes in which more than f super validators contradicted the agreed answer.
  */
 export function isAmong(
   incidents: readonly number[],
-  { at, agreed, statements }: Contradiction,
+  { at, agreed, partVotes, statements }: Contradiction,
   f: number,
 ): boolean {
   const time = Date.parse(at)
-  const votes = statements.find(({ digest }) => digest === agreed)?.who.length ?? 0
+  const votes = partVotes ?? statements.find(({ digest }) => digest === agreed)?.who.length ?? 0
   return votes < 2 * f + 1 && incidents.some((incident) => Math.abs(incident - time) < hourMs)
 }
 

@@ -1,7 +1,7 @@
 import { cacheKey } from '../cache/key.ts'
 import { digest } from '../lib/digest.ts'
 import { type Group, hasHonest, meets } from '../quorum/electorate.ts'
-import { companions, dissenters, endsElsewhere, testimonies } from '../quorum/evidence.ts'
+import { companions, dissenters, endsElsewhere, partVotesOf, testimonies } from '../quorum/evidence.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
 import { counts } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
@@ -84,6 +84,7 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
     electorate,
     plan.heard.map((reply) => (reply !== undefined && isOwnLimit(reply) ? undefined : reply)),
   )
+  const partVotes = partVotesOf(verdict, plan.heard)
   const names = against.flatMap((index) => roster.voters[index]?.names ?? [])
   return {
     at: new Date(wall).toISOString(),
@@ -92,6 +93,7 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
     outcome: verdict.kind,
     rule: verdict.rule,
     agreed: verdict.kind === 'agreed' && isWhole(verdict) ? comparisonOf(verdict.vote).digest : null,
+    ...(partVotes !== undefined && { partVotes }),
     statements: said.flatMap(({ kind, what, who }) => {
       if (kind !== 'value' && kind !== 'refusal') return []
       const { digest: known, excerpt } = comparisonOf(what)

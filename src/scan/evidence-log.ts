@@ -40,6 +40,11 @@ export interface Case {
    * a history.
    */
   readonly agreed: string | null
+  /**
+   * The number of votes for the part that was agreed; of a list, for the item that the fewest super validators list.
+   * Absent if the whole answer or nothing was agreed.
+   */
+  readonly partVotes?: number
   readonly statements: readonly Statement[]
   readonly silent: readonly {
     readonly kind: 'abstention' | 'fault'
