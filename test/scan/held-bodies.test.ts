@@ -104,6 +104,6 @@ test('the bytes of bodies are counted until nothing is computed from them, and g
         expect(bodies.unaccounted).toEqual([])
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 6 },
   )
 }, 60_000)

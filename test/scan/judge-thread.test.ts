@@ -1,6 +1,6 @@
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
@@ -8,7 +8,6 @@ import { Ballots } from '../../src/scan/ballots.ts'
 import { JudgeFailed, JudgeThread } from '../../src/scan/judge-thread.ts'
 import { comparisonOf, judgeBody, valueIn } from '../../src/scan/judgement.ts'
 import { samples } from '../reads/samples.ts'
-import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const shared = new JudgeThread({ clock: new ManualClock() })
@@ -86,22 +85,19 @@ describe('votes on long bodies', () => {
   })
 })
 
-/** The threads that were started, so that tests can end them. */
-const started: Worker[] = []
-vi.mock('node:worker_threads', async (original) => {
-  const threads = await original<typeof import('node:worker_threads')>()
-  class Started extends threads.Worker {
-    constructor(...given: ConstructorParameters<typeof threads.Worker>) {
-      super(...given)
-      started.push(this)
-    }
-  }
-  return { ...threads, Worker: Started }
+/** The thread that got the latest job, and whether threads are ended as soon as they get one. */
+const busy: { latest?: Worker; ends: boolean } = { ends: false }
+const post = Worker.prototype.postMessage
+beforeAll(() => {
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, ...given) {
+    post.apply(this, given)
+    busy.latest = this
+    if (busy.ends) void this.terminate()
+  })
 })
+afterAll(() => vi.restoreAllMocks())
 
 describe('a thread that somebody ends', () => {
-  const latest = () => started.at(-1) as Worker
-
   test('is replaced, whether it was idle or busy, and every body is judged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), async (ends) => {
@@ -109,7 +105,7 @@ describe('a thread that somebody ends', () => {
         for (const isBusy of ends) {
           const judging = thread.judge(page, pageOf(100), 'a')
           if (!isBusy) await judging
-          const ending = latest().terminate()
+          const ending = (busy.latest as Worker).terminate()
           const next = thread.judge(page, pageOf(100), 'b')
           expect(await judging).toMatchObject({ kind: 'value' })
           await ending
@@ -122,15 +118,11 @@ describe('a thread that somebody ends', () => {
 
   test('twice during one body takes no more bodies with it than that one', async () => {
     await using thread = new JudgeThread({ clock: new ManualClock() })
-    const first = thread.print(page, [pageOf(1000, 20_000)], { on: 'history', length: 3 })
-    const failed = expect(first).rejects.toThrow(JudgeFailed)
-    const one = latest()
-    await one.terminate()
-    await eventually(() => latest() !== one)
-    const next = thread.judge(page, pageOf(100), 'b')
-    await latest().terminate()
-    await failed
-    expect(await next).toMatchObject({ kind: 'value' })
+    busy.ends = true
+    const first = thread.print(page, [pageOf(100)], { on: 'history', length: 3 })
+    await expect(first).rejects.toThrow(JudgeFailed)
+    busy.ends = false
+    expect(await thread.judge(page, pageOf(100), 'b')).toMatchObject({ kind: 'value' })
   })
 })
 

@@ -104,8 +104,9 @@ function replayLog(replaying: Replaying): Replayed {
   let updates = 0
   try {
     if (origin.pruning.base.offset > 0) {
+      const base = log.base()
       wholly(replaying, () => restoreBase(replaying))
-      ;({ offset, nextNode } = log.base())
+      ;({ offset, nextNode } = base)
     }
     for (let end = log.end(); offset < end; ) {
       const before = offset
@@ -175,6 +176,7 @@ function restoreBase({ source, target, origin, state }: Replaying): void {
   )
   for (const row of held.iterate(lastNode)) {
     const { node, offset: created } = row as unknown as { node: number; offset: number }
+    origin.log.start(created)
     state.restore(createdIn(origin.log.node(node)), node, created)
   }
 }
