@@ -30,6 +30,16 @@ export function isBeyondF({ dissent, outcome }: Pick<Case, 'dissent' | 'outcome'
 }
 
 /**
+ * Whether nothing was agreed, and more than f would have to lie whichever statement is true. Where fewer would, the others
+ * were silent.
+ */
+function isSplitBeyondF({ outcome, statements }: Contradiction, f: number): boolean {
+  const sizes = statements.map(({ who }) => who.length)
+  const others = sizes.reduce((sum, size) => sum + size, 0) - Math.max(0, ...sizes)
+  return outcome !== 'agreed' && others > f
+}
+
+/**
  * Returns the times of the votes in which more than f super validators contradicted the agreed answer, in
  * milliseconds since 1970 UTC.
  */
@@ -78,7 +88,7 @@ export function lastBeyondF(cases: readonly Contradiction[], f: number, now: num
  */
 export function doubtRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
   return runOf(
-    cases.filter((kept) => isBeyondF(kept, f) || (kept.outcome !== 'agreed' && kept.statements.length > 1)),
+    cases.filter((kept) => isBeyondF(kept, f) || isSplitBeyondF(kept, f)),
     now,
   )
 }

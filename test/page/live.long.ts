@@ -127,6 +127,11 @@ describe('A page whose daemon is gone', () => {
         )
         .waitFor()
       expect(await page.locator('#q').inputValue()).toBe('alice.unverified.cns')
+      const isOnTop = `(() => {
+        const { left, top, width, height } = document.getElementById('lookup-problem').getBoundingClientRect()
+        return document.elementFromPoint(left + width / 2, top + height / 2)?.id
+      })()`
+      expect(await page.evaluate(isOnTop)).toBe('lookup-problem')
       expect(await page.locator('#answer .vote-says').textContent()).toBe(answer)
       await page.getByRole('button', { name: 'Inject' }).click()
       await page.locator('#live-lost').getByText('Nothing was sent.').waitFor()

@@ -33,7 +33,7 @@ async function receiptOf({ operations }: Running<undefined>, name = 'dso.cns'): 
   return (await operations(`/ui/receipt?by=name&q=${name}`)).text
 }
 
-const emptied = "document.getElementById('receipt-verdict').replaceChildren()"
+const emptied = "document.querySelectorAll('#receipt-verdict > *').forEach((part) => part.replaceChildren())"
 
 /** Gives a file to the zone as one that is chosen, and resolves with what the zone says when it is done. */
 async function choose(page: Page, text: string | Buffer): Promise<string> {
@@ -162,6 +162,19 @@ describe('A receipt', () => {
     await drop(page, text)
     await page.getByText('Verified: ').waitFor()
   })
+
+  test('is not checked if the daemon died before anybody used the zone, and the page says so', async () => {
+    await using opened = await visit()
+    const { page } = opened
+    const text = await receiptOf(running)
+    await page.context().setOffline(true)
+    await drop(page, text)
+    const says = page.getByText('The receipt cannot be checked: the daemon does not answer')
+    await says.waitFor()
+    await page.context().setOffline(false)
+    await drop(page, text)
+    await page.getByText('Verified: ').waitFor()
+  })
 })
 
 describe('A file that is no receipt', () => {
@@ -272,7 +285,7 @@ test('without a mouse a receipt is chosen by the keyboard', async () => {
     buffer: Buffer.from(await receiptOf(running)),
   })
   expect(await said(page)).toContain('Verified: ')
-  expect(await page.locator('#receipt-verdict').getAttribute('role')).toBe('status')
+  expect(await page.locator('#receipt-says').getAttribute('role')).toBe('status')
 })
 
 test('without scripts the page names the command that checks a receipt', async () => {

@@ -73,6 +73,24 @@ describe('One line at the top says the whole state:', () => {
     expect(says).not.toContain('sv-')
   })
 
+  test('a vote without an answer is blamed on many only if more than f would have to lie', () => {
+    const vote = (...groups: readonly (readonly string[])[]) =>
+      disagreement({
+        at: new Date(model().machine - 60_000).toISOString(),
+        outcome: 'unreachable',
+        agreed: null,
+        dissent: {},
+        statements: groups.map((who, index) => ({ kind: 'value', digest: `${index}`, body: '{}', who })),
+      })
+    const says = (...groups: readonly (readonly string[])[]) => headline({ disagreements: [vote(...groups)] })
+    expect(says(['sv-1', 'sv-2'], ['sv-3', 'sv-4'])).toContain(
+      'More super validators than may lie contradict',
+    )
+    expect(says(['sv-1'], ['sv-3'], ['sv-4'])).toContain('More super validators than may lie contradict')
+    expect(says(['sv-3'], ['sv-1'])).not.toContain('contradict')
+    expect(says(['sv-3'], ['sv-1', 'sv-2'])).not.toContain('contradict')
+  })
+
   test('a contradiction is told as past as soon as all agree again', () => {
     const clear = { ...member('sv-1').hour.votes, dissent: 0 }
     const hour = {

@@ -292,7 +292,7 @@ async function check(file) {
     const { check: explain } = await import(new URL(zone.dataset.script, document.baseURI).href)
     await explain(file)
   } catch {
-    document.getElementById('receipt-verdict').textContent =
+    document.getElementById('receipt-says').textContent =
       'The receipt cannot be checked: the daemon does not answer, and its verifier is not loaded yet.'
   }
 }

@@ -4,7 +4,10 @@
 
 const root = document.documentElement
 const zone = document.getElementById('receipt-zone')
-const place = document.getElementById('receipt-verdict')
+const place = {
+  says: document.getElementById('receipt-says'),
+  details: document.getElementById('receipt-details'),
+}
 const fields = {
   key: document.getElementById('receipt-key'),
   asked: document.getElementById('receipt-asked'),
@@ -230,6 +233,13 @@ function problem(error) {
   return [heading('✕', 'stance-dissented', 'Not checked:', says)]
 }
 
+/** A screen reader says the sentences at once, and leaves the details to whoever wants them. */
+function show(content) {
+  const isDetail = ({ tagName }) => tagName === 'DL'
+  place.says.replaceChildren(...content.filter((part) => !isDetail(part)))
+  place.details.replaceChildren(...content.filter(isDetail))
+}
+
 let latest = 0
 let kept
 
@@ -241,10 +251,10 @@ export async function check(file = kept) {
   if (file === undefined) return
   kept = file
   const turn = ++latest
-  place.replaceChildren(note('Checking…'))
+  show([note('Checking…')])
   const name = element('p', { className: 'minor' }, foreign(file.name))
   const content = await outcomeOf(file).then(shown, problem)
   if (turn !== latest) return
-  place.replaceChildren(name, ...content)
-  place.scrollIntoView({ block: 'nearest' })
+  show([name, ...content])
+  place.says.scrollIntoView({ block: 'nearest' })
 }

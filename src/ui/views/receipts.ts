@@ -36,7 +36,10 @@ export function receiptSection(keys: readonly string[]): Html {
             <input id="receipt-asked" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="2066">
           </div>
         </div>
-        <div id="receipt-verdict" role="status"></div>
+        <div id="receipt-verdict">
+          <div id="receipt-says" role="status"></div>
+          <div id="receipt-details"></div>
+        </div>
       </div>
     </section>
   `
