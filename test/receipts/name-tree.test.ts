@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inSteps } from '../../src/lib/in-steps.ts'
 import { growTree } from '../../src/receipts/grow-tree.ts'
 import type { NameTree } from '../../src/receipts/name-tree.ts'
 import { leafOf, pathOf, type TestEntry, testEntry, treeHash } from '../support/set-signer.ts'
@@ -82,44 +81,19 @@ describe('a tree', () => {
   })
 })
 
-test('a tree of 100,000 names is built in steps of less than 10 ms, and takes 64 bytes a name', () => {
+test('a tree of 100,000 names is built in steps that take the thread for less than 10 ms each', () => {
   const entries = Array.from({ length: 100_000 }, (_, index) => testEntry(`${(index * 7_919) % 100_000}.cns`))
   const least: number[] = []
-  let root = ''
-  // What another process takes of a step, it does not take of the same step each time.
-  for (let run = 0; run < 2 || (run < 6 && Math.max(...least) >= 10); run++) {
+  // The system counts in ticks of several milliseconds, and memory is cleared at times: not in the same step each time.
+  for (let run = 0; run < 2 || (run < 8 && Math.max(...least) >= 10_000); run++) {
     const steps = growTree({ entries, at })
-    for (let step = 0; ; step++) {
-      const start = performance.now()
-      const { done, value } = steps.next()
-      least[step] = Math.min(least[step] ?? Number.POSITIVE_INFINITY, performance.now() - start)
-      if (done !== true) continue
-      root = (value as NameTree).root
-      break
+    for (let step = 0, isDone = false; !isDone; step++) {
+      const before = process.threadCpuUsage()
+      isDone = steps.next().done === true
+      const { user, system } = process.threadCpuUsage(before)
+      least[step] = Math.min(least[step] ?? Number.POSITIVE_INFINITY, user + system)
     }
   }
-  expect(Math.max(...least)).toBeLessThan(10)
-  expect(root).toHaveLength(43)
+  expect(Math.max(...least)).toBeLessThan(10_000)
+  expect(least.length).toBeGreaterThan(1_000)
 }, 60_000)
-
-test('others are served while a tree is built', async () => {
-  const entries = Array.from({ length: 20_000 }, (_, index) => testEntry(`${index}.cns`))
-  let turns = 0
-  const count = () => {
-    turns++
-    counting = setImmediate(count)
-  }
-  let counting = setImmediate(count)
-  const tree = await inSteps(growTree({ entries, at }))
-  clearImmediate(counting)
-  expect(tree.size).toBe(20_000)
-  expect(turns).toBeGreaterThan(100)
-})
-
-test('an error in a step is that of the whole', async () => {
-  function* failing(): Generator<void, number> {
-    yield
-    throw new Error('no')
-  }
-  await expect(inSteps(failing())).rejects.toThrow('no')
-})

@@ -97,6 +97,11 @@ const accepted: Readonly<Record<string, ReceiptVector>> = {
   'with a signed set, a name that is not ASCII is percent-encoded in the path': verified(
     set.answer(one, 'josé'),
   ),
+  'with a signed set, the strings of a leaf are printed as in RFC 8785': verified(
+    new TestSet([
+      testEntry(alice, { description: '"\\/\b\f\n\r\t\u0000\u001f\u007f\u2028é\u{1f600}<' }),
+    ]).answer(one, alice),
+  ),
   'with a signed set, a body that was printed anew says the same': verified(
     altered(good, { body: JSON.stringify(JSON.parse(good.response.body), null, 2) }),
   ),
@@ -152,15 +157,27 @@ const forged: Readonly<Record<string, ReceiptVector>> = {
     'badProof',
     aliceWith({ proof: set.inclusion(1).replace('index=1', 'index=9') }),
   ),
-  'with a signed set, neighbours that are not adjacent are refused': refused(
+  'with a signed set, a right neighbour that is not adjacent is refused': refused(
     'badProof',
     set.answer(one, 'bobby', { proof: between(3, 5, 4) }),
+  ),
+  'with a signed set, a left neighbour that is not adjacent is refused': refused(
+    'badProof',
+    set.answer(one, 'bobby', { proof: between(2, 4, 4) }),
   ),
   'with a signed set, neighbours around another place are refused': refused(
     'notNeighbours',
     set.answer(one, 'bobby', { proof: set.exclusion(3) }),
   ),
-  'with a signed set, a place that lacks a neighbour is refused': refused(
+  'with a signed set, a place that lacks its left neighbour is refused': refused(
+    'notNeighbours',
+    set.answer(one, 'bobby', { proof: set.exclusion(4).replace(/, left=.*?, right=/, ', right=') }),
+  ),
+  'with a signed set, a first name has no left neighbour': refused(
+    'notNeighbours',
+    set.answer(one, 'bobby', { proof: set.exclusion(4).replace('index=4', 'index=0') }),
+  ),
+  'with a signed set, a place that lacks its right neighbour is refused': refused(
     'notNeighbours',
     set.answer(one, 'bobby', { proof: set.exclusion(4).replace(/, right=.*/, '') }),
   ),
