@@ -121,7 +121,7 @@ describe('a signed note', () => {
     ['a\n\n\u2014 name AAAAAAAA', 'no newline at the end'],
     ['a\tb\n\n\u2014 name AAAAAAAA\n', 'a control character'],
     ['\ud800\n\n\u2014 name AAAAAAAA\n', 'half a surrogate pair'],
-    [`a\n\n${'\u2014 name AAAAAAAA\n'.repeat(33)}`, 'too many signatures'],
+    [`a\n\n${'\u2014 name AAAAAAAA\n'.repeat(65)}`, 'too many signatures'],
     [`${'a'.repeat(20_000)}\n\n\u2014 name AAAAAAAA\n`, 'too long a text'],
   ])('is refused: %j, %s', (note) => {
     expect(tryNote(note)).toBeUndefined()
