@@ -248,6 +248,16 @@ export const problemRules: readonly Rule[] = [
     },
   },
   {
+    name: 'peers are https unless plain http is allowed',
+    reads: ['network', 'receipts.peers', 'scanClient.allowHttp'],
+    *find({ config: { receipts, scanClient } }) {
+      if (scanClient.allowHttp) return
+      for (const [name, { url }] of Object.entries(receipts.peers))
+        if (!url.startsWith('https:'))
+          yield `receipts.peers.${name} must be https, not ${url}, unless scanClient.allowHttp is true`
+    },
+  },
+  {
     name: 'no two peers have the same key',
     reads: ['receipts.peers'],
     *find({ config: { receipts } }) {

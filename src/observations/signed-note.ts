@@ -16,7 +16,7 @@ export interface NoteSignature {
 
 /** The most characters of a note that is read, and the most signatures. */
 const longestNote = 16_384
-const mostSignatures = 32
+const mostSignatures = 64
 
 export function printNote({ text, signatures }: SignedNote): string {
   return `${text}\n${signatures.map(lineOfSignature).join('')}`

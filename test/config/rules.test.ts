@@ -337,6 +337,17 @@ const problems: readonly Case[] = [
     said: [],
   },
   {
+    rule: 'peers are https unless plain http is allowed',
+    over: remote,
+    values: {
+      'receipts.keyFile': 'receipts.pem',
+      'receipts.peers': { acme: { ...peer, url: 'http://scan.acme.example' } },
+    },
+    said: [
+      'receipts.peers.acme must be https, not http://scan.acme.example, unless scanClient.allowHttp is true',
+    ],
+  },
+  {
     rule: 'no two peers have the same key',
     values: { 'receipts.peers': { acme: peer, bravo: peer } },
     said: [`receipts.peers names the key ${peer.keys[0]} twice`],

@@ -271,6 +271,30 @@ test.each(['x', '-1', '01', '1.5', '9'.repeat(30), '%00', '2945376', '0'])(
   },
 )
 
+test('a peer that brings a note which another one never signed accuses nobody', async () => {
+  await using there = await neighbours('acme', 'bravo', 'accuser')
+  const [acme, bravo, accuser] = there.owners as [Owner, Owner, Owner]
+  await using one = await there.start(acme, calm)
+  await using other = await there.start(bravo, calm)
+  accuser.door.answer = async (path) => {
+    const epoch = Number(path.split('/').at(-1))
+    const claims = [epoch - 1, epoch].map((claimed) => {
+      const forged = { epoch: claimed, key: bravo.key, signer: accuser.key, observations: [said('sv-9')] }
+      return JSON.parse(signedDocument(forged)).note
+    })
+    return {
+      status: 200,
+      body: signedDocument({ epoch, key: accuser.key, observations: [], cosigned: claims }),
+    }
+  }
+  for (let epochs = 0; epochs < 3; epochs++) await there.endEpoch(one, other)
+  const { splitView } = await one.report('/status')
+  expect(splitView.peers).toMatchObject([
+    { name: 'bravo', cases: 0, lastFetch: { outcome: 'verified' } },
+    { name: 'accuser', cases: 0, lastFetch: { outcome: 'verified' } },
+  ])
+})
+
 test('a peer that shows two daemons two notes of one epoch is found by both, with both notes signed by it', async () => {
   await using there = await neighbours('acme', 'bravo', 'double')
   const [acme, bravo, double] = there.owners as [Owner, Owner, Owner]

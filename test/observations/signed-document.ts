@@ -29,3 +29,13 @@ export function signedDocument({
   const sorted = lines.map((line) => byLine.get(line) as SvObservation)
   return printDocument({ noted: { epoch, key, note, observations: sorted, lines }, cosigned })
 }
+
+/** A document over any lines, whose note its key really signed. */
+export function documentOfLines(
+  { epoch, key }: Pick<SignedDocumentOptions, 'epoch' | 'key'>,
+  lines: readonly string[],
+): string {
+  const text = checkpointText({ key, epoch }, lines)
+  const noted = { epoch, key, note: { text, signatures: [signNote(text, key)] }, observations: [], lines }
+  return printDocument({ noted, cosigned: [] })
+}

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { statedIn } from '../../src/observations/stated.ts'
-import { contractDigest, rosterDigest, snapshotSubject } from '../../src/observations/subjects.ts'
+import {
+  contractDigest,
+  entryDigest,
+  rosterDigest,
+  snapshotSubject,
+} from '../../src/observations/subjects.ts'
 
 const contract = {
   template_id: 'aa:Splice.AmuletRules:AmuletRules',
@@ -29,6 +34,25 @@ describe('the digest of a contract', () => {
   ])('is another one of another %s', (_what, other) => {
     expect(contractDigest({ ...contract, ...other })).not.toBe(contractDigest(contract))
   })
+})
+
+test('the digest of an entry is the same whatever zeros its end has, and another one of another end or party', () => {
+  const entry = {
+    contract_id: '00cd',
+    name: 'a.cns',
+    user: 'a::12',
+    expires_at: '2026-05-01T00:00:00Z',
+    url: '',
+  }
+  expect(entryDigest({ ...entry, expires_at: '2026-05-01T00:00:00.000000Z' })).toBe(entryDigest(entry))
+  const others = [
+    { expires_at: '2026-05-02T00:00:00Z' },
+    { expires_at: null },
+    { user: 'b::12' },
+    { url: 'x' },
+  ]
+  const digests = [entry, ...others.map((other) => ({ ...entry, ...other }))].map(entryDigest)
+  expect(new Set(digests).size).toBe(5)
 })
 
 test('the digest of a roster is the same in every order, and another one of other members', () => {

@@ -190,3 +190,25 @@ test('honest scans that print, sort and name things otherwise, or are a release 
   expect((await casesOf(one)).cases).toEqual([])
   expect((await casesOf(other)).cases).toEqual([])
 })
+
+test('a peer that was away for a round is asked again for what it noted meanwhile', async () => {
+  await using there = await neighbours(first, second)
+  const [acme, bravo] = there.owners as [Owner, Owner]
+  await using one = await startHearing(there, acme, 'retell')
+  await using other = await startHearing(there, bravo)
+  const { answer } = bravo.door
+  const epoch = epochOf(one)
+  bravo.door.answer = async () => ({ status: 503, body: '' })
+  await there.endEpoch(one, other)
+  expect((await one.report('/status')).splitView.peers[0]).toMatchObject({
+    lastFetch: { epoch, outcome: 'unreachable', why: 'it answers 503' },
+    lastVerified: null,
+  })
+  expect((await casesOf(one)).cases).toHaveLength(0)
+  expect((await casesOf(other)).cases).toHaveLength(1)
+  bravo.door.answer = answer
+  await there.endEpoch(one, other)
+  expect((await casesOf(one)).cases).toHaveLength(1)
+  expect(bravo.door.asked.filter((path) => path === `/observations/${epoch}`)).toHaveLength(2)
+  expect(bravo.door.asked.filter((path) => path === `/observations/${epoch + 1}`)).toHaveLength(1)
+})
