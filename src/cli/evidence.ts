@@ -1,6 +1,7 @@
 import type { LoadConfigOptions } from '../config/load.ts'
 import { suggestion } from '../config/nearest.ts'
 import { readIds } from '../config/read-ids.ts'
+import { splitView } from '../scan/evidence-log.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { askDaemon, type DaemonEvidence, type EvidenceCase } from './running-daemon.ts'
@@ -15,7 +16,7 @@ interface Given {
 }
 
 const usualLimit = 20
-const knownReads: readonly string[] = [...readIds, 'roster', 'split-view']
+const knownReads: readonly string[] = [...readIds, 'roster', splitView]
 
 /** Prints the latest disagreements that a running daemon has seen, newest first. */
 export async function evidence(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {

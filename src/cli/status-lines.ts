@@ -1,5 +1,6 @@
 import type { Count } from '../quorum/threshold.ts'
 import { dissentRun, doubtRun } from '../scan/contradictions.ts'
+import { splitView } from '../scan/evidence-log.ts'
 import { showSeconds } from './durations.ts'
 import type { DaemonMember, DaemonStatus, EvidenceCase } from './running-daemon.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
@@ -94,11 +95,12 @@ function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[]
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
-/** Formats who contradicted the others. Empty if nobody did. */
+/** Formats who contradicted the others. Empty if nobody did. Split views are left out: a peer may have made them up. */
 function contradictionFacts(
   { thresholds }: DaemonStatus,
-  cases: readonly EvidenceCase[],
+  found: readonly EvidenceCase[],
 ): readonly (readonly string[])[] {
+  const cases = found.filter(({ read }) => read !== splitView)
   const latest = cases[0]
   if (thresholds === null || latest === undefined) return []
   const { f } = thresholds.general.superValidators

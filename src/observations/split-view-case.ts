@@ -1,12 +1,9 @@
 import { digest } from '../lib/digest.ts'
-import type { Case, Statement } from '../scan/evidence-log.ts'
+import { type Case, type Statement, splitView } from '../scan/evidence-log.ts'
 import { type NotedEpoch, signedNote, signedObservation } from './noted-epoch.ts'
 import type { Noted } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
 import type { SignedNote } from './signed-note.ts'
-
-/** The id that these cases have in the place of a read. */
-const splitView = 'split-view'
 
 /** Two observations that contradict each other. */
 export interface SplitView {

@@ -19,11 +19,17 @@ export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 /** The state of a dissent: `pending` until its recheck, then its outcome. */
 export type Filing = 'pending' | DissentOutcome
 
+/**
+ * The `read` of cases that compare what super validators told this daemon with what peers say they were told. Nobody voted,
+ * and a peer may lie.
+ */
+export const splitView = 'split-view'
+
 /** The evidence of one disagreement. */
 export interface Case {
   /** When the disagreement was found, in ISO 8601. */
   readonly at: string
-  /** The id of a read, or `roster`. */
+  /** The id of a read, `roster` or `split-view`. */
   readonly read: string
   /** SHA-256 of the question. It identifies the question without revealing it. Empty if `read` is `roster`. */
   readonly params: string

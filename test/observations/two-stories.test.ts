@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { status } from '../../src/cli/status.ts'
+import { printed } from '../cli/printed.ts'
 import { byName } from '../daemon/questions.ts'
 import type { Running } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
@@ -93,6 +95,9 @@ describe('a super validator that tells two daemons two stories of one contract',
     expect((await one.metrics()).value('scan_proxy_evidence_cases_total', { outcome: 'disputed' })).toBe(0)
     expect((await one.operations('/')).text).not.toContain('two stories')
     expect((await one.operations('/readyz')).status).toBe(200)
+    const { print, out, err } = printed()
+    expect(await status({ operations: one.daemon.operations, json: false }, print)).toBe(0)
+    expect([...out, ...err].join('\n')).not.toMatch(/who is right|contradicted/)
   })
 
   test('is found by three daemons in pairs, and peers cosign the notes that they verified', async () => {
