@@ -1,7 +1,10 @@
+import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import type { Served } from '../../src/cache/answers.ts'
 import type { Electors } from '../../src/cache/provenance.ts'
+import { verifyReceipt } from '../../src/client/receipts/receipts.ts'
 import { digest } from '../../src/lib/digest.ts'
+import { isBindable } from '../../src/reads/bindable.ts'
 import { ReceiptDocuments } from '../../src/receipts/documents.ts'
 import { MemoryKeyRing } from '../../src/receipts/key-ring.ts'
 import type { ProvableSet, SetEntry } from '../../src/receipts/provable-set.ts'
@@ -194,6 +197,37 @@ test('where all answers are signed, a caller that asks for the set gets a signed
   expect(other?.['signature']).toMatch(/^bft=:[^,]*:$/)
   expect(other).toHaveProperty('x-bft-receipt')
 })
+
+test('a client verifies what the daemon proves, for any names of any set', async () => {
+  const name = fc
+    .oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: fc.constantFrom('a', '.', '\u{10ffff}', '\uffff') }),
+    )
+    .filter((text) => text !== '' && text.isWellFormed() && isBindable(text))
+  const sets = fc.uniqueArray(name, { maxLength: 33 })
+  await fc.assert(
+    fc.asyncProperty(sets, fc.array(name, { maxLength: 5 }), async (present, others) => {
+      set = countingSet(present.map((one) => testEntry(one, { expires_at: '2099-01-01T00:00:00Z' })))
+      const desk = deskOf()
+      for (const asked of [...present, ...others]) {
+        const entry = set.entries.find((one) => one.name === asked)
+        const wish = wishOf(asked, entry === undefined ? absenceOf(asked) : { entry })
+        const verdict = await verdictOn(asked, wish, (await desk.headersFor(wish)) ?? {})
+        const proves = entry === undefined ? 'absence' : 'entry'
+        expect(verdict).toMatchObject({ kind: 'verified', statements: [{ proven: { name: asked, proves } }] })
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+function verdictOn(name: string, { form: { status, body } }: ReceiptWish, headers: Record<string, string>) {
+  const request = { method: 'GET', path: `/v0/ans-entries/by-name/${encodeURIComponent(name)}` } as const
+  const receipt = { format: 1, request, response: { status, headers, body: body.toString() } } as const
+  const pins = [{ name: 'here', key: { kty: 'OKP', crv: 'Ed25519', x: key.x } as const }]
+  return verifyReceipt(receipt, { pins, question: request, now: new Date(clock.wall()) })
+}
 
 test('neighbours that are too long for a header are not sent', async () => {
   const desk = deskOf()

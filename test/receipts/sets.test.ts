@@ -246,3 +246,12 @@ test('the next snapshot has a statement of its own, with the names that came and
     statements: [{ proven: { proves: 'absence' } }],
   })
 })
+
+test('a mirror that serves nothing proves nothing, and answers are signed one by one', async () => {
+  for (const name of ['later.unverified.cns', ...mirrored.slice(0, 2)]) stage.localnet.world.remove(name)
+  await moveBetweenSnapshots(stage.daemon.localnet?.control)
+  await eventually(async () => (await stage.report('/status')).mirror.level === 'off')
+  const heard = await get('nobody', forBoth)
+  expect(heard.headers).not.toHaveProperty('x-bft-set')
+  expect(heard.headers['signature']).toMatch(/^r=:[^,]*:$/)
+})

@@ -25,8 +25,12 @@ const exclusion = new RegExp(
   `^${index}(?:, left=${bytes}, left-path=${bytes})?(?:, right=${bytes}, right-path=${bytes})?$`,
 )
 
+/** The most characters of a proof. A daemon sends 8,192 at most. */
+const longest = 65_536
+
 /** Parses a proof. A proof has one text: undefined for every other one. */
 export function proofIn(header: string): SetProof | undefined {
+  if (header.length > longest) return undefined
   const included = inclusion.exec(header)
   if (included !== null) {
     const path = tryBase64(included[2] as string)

@@ -117,6 +117,21 @@ test('an answer in which any single byte of the set, the proof, the name or the 
   )
 })
 
+test('no text in place of the set, the proof or the body makes the verifier throw, or verifies', async () => {
+  const header = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'index=,:path left-right0123456789AZaz+/()"') }),
+    fc.nat().map((index) => `index=${index}`),
+    fc.nat().map((length) => `index=1, path=:${'A'.repeat(4 * (length % 30_000))}:`),
+  )
+  const given = fc.tuple(fc.constantFrom(...receipts), fc.constantFrom(...parts.slice(0, 4)), header)
+  await fc.assert(
+    fc.asyncProperty(given, fc.json(), async ([receipt, part, text], body) => {
+      expect((await verdictOn(withHeader(receipt, part, text))).kind).toBe('refused')
+      expect((await verdictOn(withBody(receipt, body))).kind).toBe('refused')
+    }),
+  )
+})
+
 test('the proof of one name does not do for another, and no proof does for the other status', async () => {
   for (const receipt of receipts)
     for (const other of receipts)
