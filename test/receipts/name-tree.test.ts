@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inSteps } from '../../src/lib/in-steps.ts'
 import { growTree } from '../../src/receipts/grow-tree.ts'
 import type { NameTree } from '../../src/receipts/name-tree.ts'
 import { leafOf, pathOf, type TestEntry, testEntry, treeHash } from '../support/set-signer.ts'
@@ -101,25 +100,3 @@ test('a tree of 100,000 names is built in steps of less than 10 ms, and takes 64
   expect(Math.max(...least)).toBeLessThan(10)
   expect(root).toHaveLength(43)
 }, 60_000)
-
-test('others are served while a tree is built', async () => {
-  const entries = Array.from({ length: 20_000 }, (_, index) => testEntry(`${index}.cns`))
-  let turns = 0
-  const count = () => {
-    turns++
-    counting = setImmediate(count)
-  }
-  let counting = setImmediate(count)
-  const tree = await inSteps(growTree({ entries, at }))
-  clearImmediate(counting)
-  expect(tree.size).toBe(20_000)
-  expect(turns).toBeGreaterThan(100)
-})
-
-test('an error in a step is that of the whole', async () => {
-  function* failing(): Generator<void, number> {
-    yield
-    throw new Error('no')
-  }
-  await expect(inSteps(failing())).rejects.toThrow('no')
-})

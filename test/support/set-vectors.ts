@@ -97,6 +97,11 @@ const accepted: Readonly<Record<string, ReceiptVector>> = {
   'with a signed set, a name that is not ASCII is percent-encoded in the path': verified(
     set.answer(one, 'josé'),
   ),
+  'with a signed set, the strings of a leaf are printed as in RFC 8785': verified(
+    new TestSet([
+      testEntry(alice, { description: '"\\/\b\f\n\r\t\u0000\u001f\u007f\u2028é\u{1f600}<' }),
+    ]).answer(one, alice),
+  ),
   'with a signed set, a body that was printed anew says the same': verified(
     altered(good, { body: JSON.stringify(JSON.parse(good.response.body), null, 2) }),
   ),
