@@ -81,22 +81,19 @@ describe('a tree', () => {
   })
 })
 
-test('a tree of 100,000 names is built in steps of less than 10 ms, and takes 64 bytes a name', () => {
+test('a tree of 100,000 names is built in steps that take the thread for less than 10 ms each', () => {
   const entries = Array.from({ length: 100_000 }, (_, index) => testEntry(`${(index * 7_919) % 100_000}.cns`))
   const least: number[] = []
-  let root = ''
-  // What another process takes of a step, it does not take of the same step each time.
-  for (let run = 0; run < 2 || (run < 6 && Math.max(...least) >= 10); run++) {
+  // The system counts in ticks of several milliseconds, and memory is cleared at times: not in the same step each time.
+  for (let run = 0; run < 2 || (run < 8 && Math.max(...least) >= 10_000); run++) {
     const steps = growTree({ entries, at })
-    for (let step = 0; ; step++) {
-      const start = performance.now()
-      const { done, value } = steps.next()
-      least[step] = Math.min(least[step] ?? Number.POSITIVE_INFINITY, performance.now() - start)
-      if (done !== true) continue
-      root = (value as NameTree).root
-      break
+    for (let step = 0, isDone = false; !isDone; step++) {
+      const before = process.threadCpuUsage()
+      isDone = steps.next().done === true
+      const { user, system } = process.threadCpuUsage(before)
+      least[step] = Math.min(least[step] ?? Number.POSITIVE_INFINITY, user + system)
     }
   }
-  expect(Math.max(...least)).toBeLessThan(10)
-  expect(root).toHaveLength(43)
+  expect(Math.max(...least)).toBeLessThan(10_000)
+  expect(least.length).toBeGreaterThan(1_000)
 }, 60_000)
