@@ -157,15 +157,27 @@ const forged: Readonly<Record<string, ReceiptVector>> = {
     'badProof',
     aliceWith({ proof: set.inclusion(1).replace('index=1', 'index=9') }),
   ),
-  'with a signed set, neighbours that are not adjacent are refused': refused(
+  'with a signed set, a right neighbour that is not adjacent is refused': refused(
     'badProof',
     set.answer(one, 'bobby', { proof: between(3, 5, 4) }),
+  ),
+  'with a signed set, a left neighbour that is not adjacent is refused': refused(
+    'badProof',
+    set.answer(one, 'bobby', { proof: between(2, 4, 4) }),
   ),
   'with a signed set, neighbours around another place are refused': refused(
     'notNeighbours',
     set.answer(one, 'bobby', { proof: set.exclusion(3) }),
   ),
-  'with a signed set, a place that lacks a neighbour is refused': refused(
+  'with a signed set, a place that lacks its left neighbour is refused': refused(
+    'notNeighbours',
+    set.answer(one, 'bobby', { proof: set.exclusion(4).replace(/, left=.*?, right=/, ', right=') }),
+  ),
+  'with a signed set, a first name has no left neighbour': refused(
+    'notNeighbours',
+    set.answer(one, 'bobby', { proof: set.exclusion(4).replace('index=4', 'index=0') }),
+  ),
+  'with a signed set, a place that lacks its right neighbour is refused': refused(
     'notNeighbours',
     set.answer(one, 'bobby', { proof: set.exclusion(4).replace(/, right=.*/, '') }),
   ),
