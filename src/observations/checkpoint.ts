@@ -1,5 +1,5 @@
+import { MerkleTree } from '../lib/merkle-tree.ts'
 import type { PublicSigningKey } from '../receipts/signing-key.ts'
-import { rootOf } from './merkle.ts'
 import { noteNameOf } from './note-signatures.ts'
 
 /** Whose observations, and of which epoch. */
@@ -13,7 +13,8 @@ export interface CheckpointOf {
  * (c2sp.org/tlog-checkpoint). The lines are in order and each occurs once, so equal observations have equal texts.
  */
 export function checkpointText({ key, epoch }: CheckpointOf, lines: readonly string[]): string {
-  return `${noteNameOf(key)}/observations/${epoch}\n${lines.length}\n${rootOf(lines).toString('base64')}\n`
+  const root = MerkleTree.of(lines).root.toString('base64')
+  return `${noteNameOf(key)}/observations/${epoch}\n${lines.length}\n${root}\n`
 }
 
 /** Returns whose text it is, and of which epoch. Undefined if it does not begin with an origin of ours. */

@@ -1,5 +1,5 @@
+import { MerkleTree } from '../lib/merkle-tree.ts'
 import type { PublicSigningKey } from '../receipts/signing-key.ts'
-import { inclusionProof } from './merkle.ts'
 import type { SvObservation } from './observation.ts'
 import { printNote, type SignedNote } from './signed-note.ts'
 
@@ -28,7 +28,9 @@ export function signedObservation({ key, note, lines }: NotedEpoch, index: numbe
     kind: 'signed-observation',
     observation: lines[index],
     index,
-    proof: inclusionProof(lines, index).map((hash) => hash.toString('base64')),
+    proof: MerkleTree.of(lines)
+      .pathOf(index)
+      .map((hash) => Buffer.from(hash).toString('base64')),
     note: printNote(note),
     key: jwkOf(key),
   })

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto'
+import { MerkleTree } from '../lib/merkle-tree.ts'
 import { isBindable } from '../reads/bindable.ts'
 import { codePointKey } from '../reads/code-points.ts'
-import { hashBytes, leafText, type NameLeaf, NameTree } from './name-tree.ts'
+import { leafText, type NameLeaf, NameTree } from './name-tree.ts'
 import type { ProvableSet, SetEntry } from './provable-set.ts'
 
-/** How many entries are sorted, or hashes computed, in one step: less than a millisecond's work. */
+/** How many entries are sorted in one step: less than a millisecond's work. */
 const portion = 512
 
 interface Keyed {
@@ -19,11 +19,8 @@ interface Keyed {
  */
 export function* growTree({ entries, at }: Pick<ProvableSet, 'entries' | 'at'>): Generator<void, NameTree> {
   const leaves = yield* leavesOf(yield* sorted(yield* keyed(entries, at)))
-  const levels: Uint8Array[] = []
-  if (leaves.length > 0) levels.push(yield* leafHashes(leaves))
-  for (let level = levels[0]; level !== undefined && level.length > hashBytes; level = levels.at(-1))
-    levels.push(yield* nodesOver(level))
-  return new NameTree(leaves, levels)
+  const hashes = yield* MerkleTree.grow(leaves.length, (index) => leafText(leaves[index] as NameLeaf))
+  return new NameTree(leaves, hashes)
 }
 
 function* keyed(entries: readonly SetEntry[], at: number): Generator<void, Keyed[]> {
@@ -89,30 +86,4 @@ function* leavesOf(items: readonly Keyed[]): Generator<void, readonly NameLeaf[]
     start = end
   }
   return leaves
-}
-
-function* leafHashes(leaves: readonly NameLeaf[]): Generator<void, Uint8Array> {
-  const level = new Uint8Array(leaves.length * hashBytes)
-  for (const [index, leaf] of leaves.entries()) {
-    level.set(hash('sha256', `\0${leafText(leaf)}`, 'buffer'), index * hashBytes)
-    if (index % portion === 0) yield
-  }
-  return level
-}
-
-/** Computes the level above. A last node without a sibling is a node of the next level too (RFC 6962, 2.1). */
-function* nodesOver(level: Uint8Array): Generator<void, Uint8Array> {
-  const count = level.length / hashBytes
-  const above = new Uint8Array(Math.ceil(count / 2) * hashBytes)
-  const both = new Uint8Array(1 + 2 * hashBytes)
-  both[0] = 1
-  for (let index = 0; index < count; index += 2) {
-    const start = index * hashBytes
-    const isPair = index + 1 < count
-    if (isPair) both.set(level.subarray(start, start + 2 * hashBytes), 1)
-    const node = isPair ? hash('sha256', both, 'buffer') : level.subarray(start)
-    above.set(node, (index / 2) * hashBytes)
-    if (index % (2 * portion) === 0) yield
-  }
-  return above
 }

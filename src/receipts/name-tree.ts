@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import type { MerkleTree } from '../lib/merkle-tree.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import type { SetEntry } from './provable-set.ts'
 
@@ -27,21 +27,17 @@ export interface Exclusion {
   readonly right: ProvenLeaf | undefined
 }
 
-export const hashBytes = 32
-
 /**
- * The Merkle tree of the names of a set, of the shape of RFC 6962. It keeps 64 bytes a name beside the entries, which it
- * shares with the set.
+ * The Merkle tree of the names of a set. It keeps 64 bytes a name beside the entries, which it shares with the set.
  */
 export class NameTree {
   /** The leaves, sorted by name, by code point. No two have one name. */
   readonly #leaves: readonly NameLeaf[]
-  /** The hashes of each level, from the leaves to the root. */
-  readonly #levels: readonly Uint8Array[]
+  readonly #hashes: MerkleTree
 
-  constructor(leaves: readonly NameLeaf[], levels: readonly Uint8Array[]) {
+  constructor(leaves: readonly NameLeaf[], hashes: MerkleTree) {
     this.#leaves = leaves
-    this.#levels = levels
+    this.#hashes = hashes
   }
 
   get size(): number {
@@ -50,8 +46,7 @@ export class NameTree {
 
   /** SHA-256, base64url. */
   get root(): string {
-    const top = this.#levels.at(-1)
-    return top === undefined ? hash('sha256', '', 'base64url') : Buffer.from(top).toString('base64url')
+    return this.#hashes.root.toString('base64url')
   }
 
   /** Undefined if the set does not have the name. */
@@ -69,17 +64,7 @@ export class NameTree {
 
   #proven(index: number): ProvenLeaf | undefined {
     const leaf = this.#leaves[index]
-    return leaf && { text: leafText(leaf), path: this.#path(index) }
-  }
-
-  #path(index: number): Uint8Array {
-    const siblings: Uint8Array[] = []
-    for (const [height, level] of this.#levels.entries()) {
-      const start = ((index >>> height) ^ 1) * hashBytes
-      // The last node of a level has no sibling if their number is odd: it is a node of the next level too.
-      if (start < level.length) siblings.push(level.subarray(start, start + hashBytes))
-    }
-    return Buffer.concat(siblings)
+    return leaf && { text: leafText(leaf), path: Buffer.concat(this.#hashes.pathOf(index)) }
   }
 
   #nameAt(index: number): string | undefined {

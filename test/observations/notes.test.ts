@@ -1,52 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inclusionProof, rootOf } from '../../src/observations/merkle.ts'
 import { cosignatureBy, cosignNote, isSignedBy, signNote } from '../../src/observations/note-signatures.ts'
 import { isObservation, lineOf, tryObservation } from '../../src/observations/observation.ts'
 import { printNote, tryNote } from '../../src/observations/signed-note.ts'
 import { newSigningKey } from '../../src/receipts/signing-key.ts'
 import { signatureOfWeakKey, weakKey } from '../support/ed25519-forgeries.ts'
 import { testKey } from '../support/receipt-signer.ts'
-import { isCosigned, isSigned, isValid, keyIdOf, readNote, rootFrom, sha256 } from './verified.ts'
-
-const leaves = fc.array(fc.string(), { maxLength: 40 })
-
-describe('a Merkle root', () => {
-  test('of no leaf is the hash of nothing, and of one leaf that of the leaf', () => {
-    expect(rootOf([])).toEqual(sha256())
-    expect(rootOf(['a'])).toEqual(sha256(Buffer.of(0), Buffer.from('a')))
-  })
-
-  test('of eight leaves is the one of the tests of Certificate Transparency', () => {
-    const hex = [
-      '',
-      '00',
-      '10',
-      '2021',
-      '3031',
-      '40414243',
-      '5051525354555657',
-      '606162636465666768696a6b6c6d6e6f',
-    ]
-    const texts = hex.map((leaf) => Buffer.from(leaf, 'hex').toString('utf8'))
-    expect(rootOf(texts).toString('hex')).toBe(
-      '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
-    )
-  })
-
-  test('is reached from each leaf by its proof, as RFC 9162 checks it, and from no other', () => {
-    fc.assert(
-      fc.property(leaves, fc.nat(39), fc.string(), (texts, at, other) => {
-        fc.pre(at < texts.length)
-        const proof = inclusionProof(texts, at)
-        const place = { index: at, size: texts.length }
-        const root = rootOf(texts).toString('base64')
-        expect(rootFrom(texts[at] as string, place, proof)).toBe(root)
-        if (other !== texts[at]) expect(rootFrom(other, place, proof)).not.toBe(root)
-      }),
-    )
-  })
-})
+import { isCosigned, isSigned, isValid, keyIdOf, readNote } from './verified.ts'
 
 describe('a signed note', () => {
   test('of another implementation is read: text, key name, key id and signature', () => {

@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto'
+
+/** The length of one hash, SHA-256, in bytes. */
+const hashBytes = 32
+/** How many hashes are computed in one step: less than a millisecond's work. */
+const portion = 512
+
+/** A Merkle tree over texts (RFC 9162, 2.1). It keeps 64 bytes for each text. */
+export class MerkleTree {
+  /** The hashes of each level, from the leaves to the root. */
+  readonly #levels: readonly Uint8Array[]
+
+  private constructor(levels: readonly Uint8Array[]) {
+    this.#levels = levels
+  }
+
+  static of(texts: readonly string[]): MerkleTree {
+    const growing = MerkleTree.grow(texts.length, (index) => texts[index] as string)
+    for (;;) {
+      const { done, value } = growing.next()
+      if (done === true) return value
+    }
+  }
+
+  /** Builds the tree in short steps, so that a large one blocks nobody. */
+  static *grow(count: number, textAt: (index: number) => string): Generator<void, MerkleTree> {
+    const levels: Uint8Array[] = []
+    if (count > 0) levels.push(yield* leafHashes(count, textAt))
+    for (let level = levels[0]; level !== undefined && level.length > hashBytes; level = levels.at(-1))
+      levels.push(yield* nodesOver(level))
+    return new MerkleTree(levels)
+  }
+
+  get root(): Buffer {
+    const top = this.#levels.at(-1)
+    return top === undefined ? hash('sha256', '', 'buffer') : Buffer.from(top)
+  }
+
+  /** Returns the hashes that lead from one leaf to the root, from the lowest to the highest (RFC 9162, 2.1.3.1). */
+  pathOf(index: number): readonly Uint8Array[] {
+    const siblings: Uint8Array[] = []
+    for (const [height, level] of this.#levels.entries()) {
+      const start = ((index >>> height) ^ 1) * hashBytes
+      // The last node of a level has no sibling if their number is odd: it is a node of the next level too.
+      if (start < level.length) siblings.push(level.subarray(start, start + hashBytes))
+    }
+    return siblings
+  }
+}
+
+function* leafHashes(count: number, textAt: (index: number) => string): Generator<void, Uint8Array> {
+  const level = new Uint8Array(count * hashBytes)
+  for (let index = 0; index < count; index++) {
+    level.set(hash('sha256', `\0${textAt(index)}`, 'buffer'), index * hashBytes)
+    if (index % portion === 0) yield
+  }
+  return level
+}
+
+/** Computes the level above. A last node without a sibling is a node of the next level too. */
+function* nodesOver(level: Uint8Array): Generator<void, Uint8Array> {
+  const count = level.length / hashBytes
+  const above = new Uint8Array(Math.ceil(count / 2) * hashBytes)
+  const both = new Uint8Array(1 + 2 * hashBytes)
+  both[0] = 1
+  for (let index = 0; index < count; index += 2) {
+    const start = index * hashBytes
+    const isPair = index + 1 < count
+    if (isPair) both.set(level.subarray(start, start + 2 * hashBytes), 1)
+    const node = isPair ? hash('sha256', both, 'buffer') : level.subarray(start)
+    above.set(node, (index / 2) * hashBytes)
+    if (index % (2 * portion) === 0) yield
+  }
+  return above
+}
