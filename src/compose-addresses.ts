@@ -151,7 +151,10 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
       ledgerRoutes: (names ?? participant)?.routes(verifier),
       ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
       receipts: receipts && {
-        desk: receipts.desk(() => scan.discovery.roster),
+        desk: receipts.desk(
+          () => scan.discovery.roster,
+          () => scan.mirror?.set(),
+        ),
         published: receipts.published,
       },
       about: { version, versionTime, ...shared.about },

@@ -2,6 +2,7 @@ import type { Config } from './config/resolve.ts'
 import { type Clock, momentOf } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
 import { type DrainOutcome, drainAgreed } from './mirror/agreed-drain.ts'
+import type { AgreedSet } from './mirror/agreed-set.ts'
 import { ChangeFeed } from './mirror/change-feed.ts'
 import { ChangeStreams } from './mirror/change-streams.ts'
 import { sentenceOf } from './mirror/degradation.ts'
@@ -54,6 +55,8 @@ export interface ComposeMirrorDeps {
 export interface ComposedMirror extends AsyncDisposable {
   readonly reads: MirroredReads
   readonly status: () => MirrorStatus
+  /** Returns the set of names from which answers are given now. */
+  readonly set: () => AgreedSet | undefined
   /** The feed of changes; undefined at level `bindings`. */
   readonly changes: ChangeStreams | undefined
   /** Begins to drain snapshots and to check names. It must be called when the reader can ask scans. */
@@ -100,6 +103,7 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   return {
     reads: mirror,
     status,
+    set: () => (mirror.degradation === undefined ? mirror.set : undefined),
     changes: state && changes,
     start(reader) {
       const schedule = running.use(startUpkeep({ mirror, stream, reader }, config, deps))

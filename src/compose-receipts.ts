@@ -7,6 +7,7 @@ import { ReceiptDocuments } from './receipts/documents.ts'
 import { FileKeyRing } from './receipts/file-key-ring.ts'
 import { directoryPath, directoryType, keyDirectory } from './receipts/key-directory.ts'
 import { MemoryKeyRing } from './receipts/key-ring.ts'
+import type { ProvableSet } from './receipts/provable-set.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { ReceiptSigner } from './receipts/receipt-signer.ts'
 import { SignThread } from './receipts/sign-thread.ts'
@@ -23,8 +24,11 @@ export interface ReceiptsDeps {
 
 /** Receipts as a daemon has them. */
 export interface ComposedReceipts extends AsyncDisposable {
-  /** @param electors returns the super validators that may vote now. */
-  desk(electors: () => Electors | undefined): ReceiptDesk
+  /**
+   * @param electors returns the super validators that may vote now.
+   * @param set returns the set of names that the mirror serves now.
+   */
+  desk(electors: () => Electors | undefined, set: () => ProvableSet | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
   /** Reads the keys again, because a rotation may have begun. */
   refresh(): Promise<void>
@@ -58,10 +62,10 @@ export async function openReceipts(
   }
   if (file !== undefined) refreshLater()
   return {
-    desk: (electors) =>
+    desk: (electors, set) =>
       new ReceiptDesk(
         { always: receipts.sign === 'always' },
-        { keys, signer, documents, electors, operatorName },
+        { keys, signer, documents, electors, set, operatorName },
       ),
     published: {
       directoryPath,

@@ -54,7 +54,7 @@ export interface ReadPathDeps {
 
 /** The part of the mirror of names that the rest of a daemon uses. */
 export interface ReadPathMirror
-  extends Pick<ComposedMirror, 'status' | 'changes'>,
+  extends Pick<ComposedMirror, 'status' | 'set' | 'changes'>,
     Pick<MirroredReads, 'peek'> {
   /** Begins to drain snapshots. The caller calls it when there may be a roster. */
   start(): void
@@ -123,6 +123,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     floors: guard && floorResets(guard, discovery),
     mirror: mirror && {
       status: mirror.status,
+      set: mirror.set,
       peek: (question) => mirror.reads.peek(question),
       changes: mirror.changes,
       start: () => mirror.start(reader),

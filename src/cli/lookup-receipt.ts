@@ -22,6 +22,8 @@ import { verifiedLines } from './verified-lines.ts'
 export interface ReceiptLookupArguments {
   readonly what: string
   readonly file: string
+  /** Wants the proof from a signed set of names in place of a signed answer. */
+  readonly set: boolean
   /** The text of `--daemon`. */
   readonly daemon: string | undefined
   readonly live: boolean
@@ -45,10 +47,11 @@ export async function lookupReceipt(
   const asked = await askForReceipt({
     base,
     question: lookupQuestion(given.what),
+    signed: given.set ? 'set' : 'answer',
     headers: given.live ? { 'x-bft-live': '?1' } : {},
     timeoutMs,
   })
-  if (asked.kind === 'none') return noReceipt(asked, print)
+  if (asked.kind === 'none') return noReceipt(asked, given, print)
   const keys = await listedKeys(base)
   const receipt: SavedReceipt = { ...asked.receipt, keys }
   const verdict = await verifyReceipt(receipt, {
@@ -89,9 +92,16 @@ async function save(
   return status === 200 ? exitCodes.ok : exitCodes.absent
 }
 
-function noReceipt({ status, says }: Extract<AskedReceipt, { kind: 'none' }>, print: Print): number {
+function noReceipt(
+  { status, says }: Extract<AskedReceipt, { kind: 'none' }>,
+  { set }: Pick<ReceiptLookupArguments, 'set'>,
+  print: Print,
+): number {
   const isAnswer = status === 200 || status === 404
-  print.err(isAnswer ? `${says}: it has no key, or receipts.sign is off` : says)
+  const why = set
+    ? 'it has no key or no mirror, or the answer is not what the latest snapshot says'
+    : 'it has no key, or receipts.sign is off'
+  print.err(isAnswer ? `${says}: ${why}` : says)
   return exitCodes.unavailable
 }
 

@@ -13,6 +13,7 @@ export const options = {
     says: 'on a localnet: the operations address of its daemon (default: as configured)',
   },
   receipt: { value: 'FILE', says: 'ask a daemon instead, and save its signed receipt', completes: 'files' },
+  set: { says: 'with --receipt: save the proof from the signed set of names of the latest snapshot' },
   daemon: { value: 'URL', says: "with --receipt: the daemon's public address (default: as configured)" },
   trustedKey: {
     value: '[NAME=]KEY',
@@ -28,6 +29,10 @@ export const options = {
   },
   question: { value: 'NAME-OR-PARTY', says: 'refuse receipts for another name or party' },
   at: { value: 'TIME', says: 'the time to hold the receipts against (default: now)' },
+  maxAge: {
+    value: 'DURATION',
+    says: 'how long ago the answer may have been true, such as 3h (default: any)',
+  },
   least: { value: 'N', says: 'the least threshold of super validators (default: 1)' },
   roster: { value: 'DIGEST', says: 'an accepted roster (default: any)', several: true },
   diff: {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { nameBases } from '../client/receipts/name-question.ts'
 import {
   BadPin,
   lookupQuestion,
@@ -10,6 +11,7 @@ import {
   type SavedReceipt,
   verifyReceipt,
 } from '../client/receipts/receipts.ts'
+import { tryMilliseconds } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { NoReceiptKey, pinsOf } from './receipt-keys.ts'
@@ -23,6 +25,7 @@ export interface VerifyArguments {
   /** A name or a party. Undefined: the question that the first file states. */
   readonly question: string | undefined
   readonly at: string | undefined
+  readonly maxAge: string | undefined
   readonly least: string | undefined
   readonly roster: readonly string[]
   readonly json: boolean
@@ -60,7 +63,7 @@ async function receiptIn(file: string): Promise<SavedReceipt> {
 function verdictOn(
   receipts: readonly SavedReceipt[],
   pins: readonly ReceiptPin[],
-  { question, owners, least, at, roster }: VerifyArguments,
+  { question, owners, maxAge, least, at, roster }: VerifyArguments,
 ): Promise<ReceiptVerdict> {
   const [first] = receipts as [SavedReceipt]
   const time = at === undefined ? undefined : timeIn(at)
@@ -70,17 +73,15 @@ function verdictOn(
     k: owners === undefined ? 1 : countIn('--owners', owners),
     threshold: least === undefined ? 1 : countIn('--least', least),
     ...(time && { now: time }),
+    ...(maxAge !== undefined && { maxAgeSeconds: secondsIn(maxAge) }),
     ...(roster.length > 0 && { rosters: roster }),
   })
 }
 
-/** The paths by which daemons answer the same question about a name or a party. */
-const bases = ['/api/scan/v0', '/v0/scan-proxy', '/api/validator/v0/scan-proxy', '/v0']
-
 /** The question about this name, by the path of the receipt if that is one of its paths. */
 function questionIn(name: string, { path }: ReceiptQuestion): ReceiptQuestion {
   const asked = lookupQuestion(name)
-  const paths = bases.map((base) => asked.path.replace('/api/scan/v0', () => base))
+  const paths = nameBases.map((base) => asked.path.replace('/api/scan/v0', () => base))
   return paths.includes(path) ? { ...asked, path } : asked
 }
 
@@ -88,6 +89,12 @@ function timeIn(text: string): Date {
   const time = new Date(text)
   if (!Number.isNaN(time.getTime()) && time.getTime() >= 0) return time
   throw new UnusableArgument(`--at must be a time such as 2026-11-22T12:00:00Z, not ${text}.`)
+}
+
+function secondsIn(text: string): number {
+  const ms = tryMilliseconds(text)
+  if (ms !== undefined) return ms / 1000
+  throw new UnusableArgument(`--max-age must be a duration such as 3h, not ${text}.`)
 }
 
 function countIn(option: string, text: string): number {

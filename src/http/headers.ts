@@ -2,6 +2,7 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { Served } from '../cache/answers.ts'
 import type { AsOf } from '../cache/as-of.ts'
 import type { QuorumReached } from '../errors/splice.ts'
+import { printText } from '../lib/structured-fields.ts'
 import type { Form } from './projection.ts'
 
 /** Header values by header name in lower case. */
@@ -30,6 +31,8 @@ const exposed = [
   'retry-after',
   'content-digest',
   'x-bft-receipt',
+  'x-bft-set',
+  'x-bft-proof',
   'signature-input',
   'signature',
 ].join(', ')
@@ -172,22 +175,8 @@ function quorumHeader(reached: QuorumReached & { readonly complete?: boolean }):
  */
 function agreedHeader({ agreed }: Agreement): string {
   if (plain.test(agreed.join(''))) return `"${agreed.join('", "')}"`
-  return agreed.map((name) => (printable.test(name) ? asString(name) : asDisplayString(name))).join(', ')
+  return agreed.map(printText).join(', ')
 }
 
-const printable = /^[\x20-\x7e]*$/
 /** Matches texts that need no escape in an RFC 9651 string. */
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
-
-function asString(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`
-}
-
-function asDisplayString(text: string): string {
-  let encoded = ''
-  for (const byte of new TextEncoder().encode(text)) {
-    const plain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25 && byte !== 0x22
-    encoded += plain ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`
-  }
-  return `%"${encoded}"`
-}

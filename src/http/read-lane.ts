@@ -25,7 +25,7 @@ import { callerTraceOf, paramsReader, type RequestTarget, requestIdOf } from './
 import { type HttpReply, Responder } from './respond.ts'
 import type { Mount } from './routes/mounts.ts'
 
-type ReceiptTerms = Pick<ReceiptWish, 'label' | 'served' | 'form' | 'at'> & Pick<Asked, 'question'>
+type ReceiptTerms = Pick<ReceiptWish, 'labels' | 'served' | 'form' | 'at'> & Pick<Asked, 'question'>
 
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
@@ -33,7 +33,7 @@ export interface ReadLaneDeps {
   /** Verifies bearer tokens; undefined if the scan proxy's paths require none. */
   readonly verifier: Verifier | undefined
   /** Set if answers can have receipts. */
-  readonly receipts: Pick<ReceiptDesk, 'labelFor' | 'headersFor' | 'requestDigest'> | undefined
+  readonly receipts: Pick<ReceiptDesk, 'labelsFor' | 'headersFor' | 'requestDigest'> | undefined
   readonly clock: Clock
   readonly events: Pick<Events, 'forRoute'>
   readonly logger: Logger
@@ -182,7 +182,7 @@ export class ReadLane {
   #heard(exchange: Exchange): TakesBody | undefined {
     const { receipts } = this.#deps
     const { headers } = exchange.request
-    if (receipts?.labelFor(headers['accept-signature'], exchange.at.wall) === undefined) return undefined
+    if (receipts?.labelsFor(headers['accept-signature'], exchange.at.wall) === undefined) return undefined
     return (sent) => {
       exchange.bodyDigest = receipts.requestDigest(sent, headers['content-digest'])
     }
@@ -211,10 +211,10 @@ export class ReadLane {
     try {
       const form = formOf(question, this.mount.surface, served, known)
       const reply = this.#responder.reply(form, served, request, at)
-      const label = this.#deps.receipts?.labelFor(request.headers['accept-signature'], at.wall)
-      if (label === undefined || reply.status === 304 || request.method === 'HEAD')
+      const labels = this.#deps.receipts?.labelsFor(request.headers['accept-signature'], at.wall)
+      if (labels === undefined || reply.status === 304 || request.method === 'HEAD')
         return this.#send(exchange, reply)
-      this.#sendWithReceipt(exchange, reply, { label, question, served, form, at })
+      this.#sendWithReceipt(exchange, reply, { labels, question, served, form, at })
     } catch (error) {
       this.#fail(exchange, error)
     }
@@ -222,8 +222,8 @@ export class ReadLane {
 
   #sendWithReceipt(exchange: Exchange, reply: HttpReply, terms: ReceiptTerms): void {
     const { method } = this.mount
-    const { request, target, bodyDigest } = exchange
-    const wish = wishFor({ method, request, target, bodyDigest }, reply, terms)
+    const { request, target, bodyDigest, notBefore } = exchange
+    const wish = wishFor({ method, request, target, bodyDigest }, reply, { ...terms, notBefore })
     const receipt = wish && this.#deps.receipts?.headersFor(wish)
     if (!(receipt instanceof Promise)) return this.#send(exchange, withReceipt(reply, receipt))
     receipt

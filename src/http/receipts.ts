@@ -16,7 +16,7 @@ export interface ReceiptedRequest {
 export function wishFor(
   { method, request: { url = '' }, target, bodyDigest }: ReceiptedRequest,
   { headers }: HttpReply,
-  wish: Pick<ReceiptWish, 'label' | 'served' | 'form' | 'at'> & {
+  wish: Pick<ReceiptWish, 'labels' | 'served' | 'form' | 'at' | 'notBefore'> & {
     readonly question: {
       readonly read: { readonly id: string }
       readonly params: ReceiptWish['question']['params']

@@ -64,6 +64,17 @@ export function printItem({ bare, parameters }: FieldItem): string | undefined {
   return [`"${bare.value}"`, ...parameters.keys()].join(';')
 }
 
+/** Prints a string, or a display string if a character is not printable ASCII. */
+export function printText(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return `"${text.replace(/["\\]/g, '\\$&')}"`
+  let encoded = ''
+  for (const byte of new TextEncoder().encode(text)) {
+    const plain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25 && byte !== 0x22
+    encoded += plain ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`
+  }
+  return `%"${encoded}"`
+}
+
 /** Reads one field from its start to its end. */
 class FieldReader {
   readonly #text: string

@@ -1,7 +1,7 @@
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
+import { isBindable } from '../reads/bindable.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import type { Question } from '../reads/read.ts'
-import { isBindable } from './bindable.ts'
 import { type Continuity, continuityOf } from './continuity.ts'
 import type { DsoMember } from './dso-member.ts'
 import { expiryOf, isUnexpired } from './entries.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { absentNameTexts } from './absent-name.ts'
 import { codePointKey, compareCodePoints } from './code-points.ts'
 import { contract, isoTime, newestOf, optional } from './contract.ts'
 import { instantKey, laterFirst } from './instant.ts'
@@ -82,7 +83,7 @@ export const lookupAnsEntryByName = defineRead({
   proxy: {
     method: 'GET',
     path: '/v0/scan-proxy/ans-entries/by-name/{name}',
-    absent: 'Did not find a AnsEntry with name {name}',
+    absent: absentNameTexts.proxy,
   },
   params: [nameParam],
   reply: oneEntry,
@@ -90,7 +91,7 @@ export const lookupAnsEntryByName = defineRead({
   agree: { on: 'whole' },
   // An entry is renewed before it ends, or it ends: no workflow of the DSO archives it earlier.
   version: { of: ({ entry }) => instantKey(entry.expires_at) || undefined, absence: 'older' },
-  absent: ['No ans entry found for name: {name}'],
+  absent: [absentNameTexts.scan],
   cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },
   maxBytes: '64KiB',
 })

@@ -24,13 +24,6 @@ export interface ReceiptResponse {
   readonly agreed: string
 }
 
-/** The times of a signature in seconds since 1970, and its key. */
-export interface SignatureTerms {
-  readonly created: number
-  readonly expires: number
-  readonly keyid: string
-}
-
 /** Lists exactly the components that a receipt covers, in their one order. */
 export function receiptComponents(request: ReceiptRequest, response: ReceiptResponse): readonly Component[] {
   const { contentDigest } = request
@@ -64,8 +57,3 @@ export const componentLists: readonly string[] = [ofGet, ofPost].map(componentLi
 
 /** The identifiers of components that callers may ask for. */
 export const coverable: ReadonlySet<string> = new Set(ofPost.map(([identifier]) => identifier))
-
-/** Prints the parameters that follow the list of components. A signature over another text does not verify. */
-export function receiptParameters({ created, expires, keyid }: SignatureTerms): string {
-  return `;created=${created};expires=${expires};keyid="${keyid}";alg="ed25519";tag="${receiptTag}"`
-}

@@ -15,3 +15,15 @@ export function signatureBase(components: readonly Component[], parameters: stri
 export function componentList(components: readonly Component[]): string {
   return `(${components.map(([identifier]) => identifier).join(' ')})`
 }
+
+/** The times of a signature in seconds since 1970, and its key. */
+export interface SignatureTerms {
+  readonly created: number
+  readonly expires: number
+  readonly keyid: string
+}
+
+/** Prints the parameters that follow the list of components. A signature over another text does not verify. */
+export function signatureParameters({ created, expires, keyid }: SignatureTerms, tag: string): string {
+  return `;created=${created};expires=${expires};keyid="${keyid}";alg="ed25519";tag="${tag}"`
+}

@@ -6,23 +6,37 @@ import {
   printItem,
 } from '../lib/structured-fields.ts'
 import { coverable, receiptTag } from '../receipt-format/receipt-components.ts'
+import { setComponents, setTag } from '../receipt-format/set-components.ts'
+import type { WantedLabels } from './receipt-wish.ts'
 
 /** The longest `accept-signature` that is read, in characters. */
 const longestHeader = 4_096
 /** The longest label that a caller may choose for its signature, in characters. */
 const longestLabel = 64
 
+const coverableOfSet: ReadonlySet<string> = new Set(setComponents('').map(([identifier]) => identifier))
+
 /**
- * Returns the label that a caller wants its receipt to have (RFC 9421, 5). Undefined if it asks for no receipt, or for one
- * that this daemon cannot make: of another key or algorithm, over other components, or with a nonce. A signature that was
- * not asked for exactly so is none, and the response goes out without one.
+ * Returns the labels that a caller wants its signatures to have (RFC 9421, 5). A label is undefined if the caller asks for no
+ * such signature, or for one that this daemon cannot make: of another key or algorithm, over other components, or with a
+ * nonce. A signature that was not asked for exactly so is none, and the response goes out without it.
  * @param keyid the key that signs now.
  */
-export function wantedLabel(header: string, keyid: string): string | undefined {
-  if (header.length > longestHeader) return undefined
-  for (const [label, member] of membersOf(header))
-    if (label.length <= longestLabel && 'items' in member && isReceipt(member, keyid)) return label
-  return undefined
+export function wantedLabels(header: string, keyid: string): WantedLabels {
+  const members = header.length > longestHeader ? [] : [...membersOf(header)]
+  const labelOf = (tag: string, mayCover: ReadonlySet<string>) =>
+    members.find(
+      ([label, member]) =>
+        label.length <= longestLabel && 'items' in member && isWanted(member, { tag, mayCover, keyid }),
+    )?.[0]
+  return { answer: labelOf(receiptTag, coverable), set: labelOf(setTag, coverableOfSet) }
+}
+
+/** A signature that this daemon can make. */
+interface OfferedSignature {
+  readonly tag: string
+  readonly mayCover: ReadonlySet<string>
+  readonly keyid: string
 }
 
 function membersOf(header: string): Iterable<[string, FieldMember]> {
@@ -34,12 +48,12 @@ function membersOf(header: string): Iterable<[string, FieldMember]> {
   }
 }
 
-function isReceipt({ items, parameters }: InnerList, keyid: string): boolean {
+function isWanted({ items, parameters }: InnerList, { tag, mayCover, keyid }: OfferedSignature): boolean {
   return (
-    parameters.get('tag')?.value === receiptTag &&
+    parameters.get('tag')?.value === tag &&
     (parameters.get('alg')?.value ?? 'ed25519') === 'ed25519' &&
     (parameters.get('keyid')?.value ?? keyid) === keyid &&
     !parameters.has('nonce') &&
-    items.every((item) => coverable.has(printItem(item) ?? ''))
+    items.every((item) => mayCover.has(printItem(item) ?? ''))
   )
 }

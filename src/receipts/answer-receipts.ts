@@ -19,7 +19,8 @@ const unstoredMs = 60_000
 const againMs = 1_000
 
 /** The headers that one caller got, and what it wanted. */
-interface LatestReceipt extends Pick<ReceiptWish, 'label' | 'request'> {
+interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
+  readonly label: string
   readonly etag: string
   readonly headers: Record<string, string>
   /** On `Clock.now()`. */
@@ -56,7 +57,7 @@ export class AnswerReceipts {
    * Returns the headers that the latest caller got, if this one wants the same. Nearly all callers of one answer do, and
    * this costs them little. Undefined from time to time, so that documents and receipts in use are kept.
    */
-  again({ label, form, request, at }: ReceiptWish): Record<string, string> | undefined {
+  again({ form, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
     const latest = this.#latest
     if (latest === undefined || latest.etag !== form.etag || latest.label !== label) return undefined
     const { path, query, contentDigest } = latest.request
@@ -66,10 +67,10 @@ export class AnswerReceipts {
   }
 
   /** Returns the headers of the receipt. Undefined if it cannot be made, or would have expired already. */
-  headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
+  headersFor(wish: ReceiptWish, label: string): MaybePromise<Record<string, string> | undefined> {
     return whenKnown(this.receiptFor(wish), (signed) => {
       if (signed === undefined) return undefined
-      const { label, form, request, at } = wish
+      const { form, request, at } = wish
       const headers = receiptHeaders(signed, label)
       if (request.path.length + request.query.length <= longestTarget)
         this.#latest = { label, etag: form.etag, request, headers, until: at.now + againMs }

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { ReceiptRequest } from '../receipt-format/receipt-components.ts'
-import { wantedLabel } from './accept-signature.ts'
+import { wantedLabels } from './accept-signature.ts'
 import { AnswerReceipts } from './answer-receipts.ts'
-import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
+import type { ReceiptDeskDeps, ReceiptWish, WantedLabels } from './receipt-wish.ts'
 import { requestDigestOf } from './request-digest.ts'
+import { SetProofs } from './set-proofs.ts'
 
 export interface ReceiptDeskOptions {
   /** True if responses have a receipt although nobody asks for it. */
@@ -16,12 +17,14 @@ const mostAnswers = 10_000
 
 /** The label of a signature that nobody asked for. */
 const ownLabel = 'bft'
+const unasked: WantedLabels = { answer: ownLabel, set: undefined }
 
 /** The header of the latest request for a receipt: nearly all of them are the same. */
 interface Heard {
   readonly header: string
   readonly keyid: string
-  readonly label: string | undefined
+  /** Undefined if nothing is wanted. */
+  readonly labels: WantedLabels | undefined
 }
 
 /** Gives receipts for answers. Each is signed once, and kept with the answer as long as that is in memory. */
@@ -35,25 +38,27 @@ export class ReceiptDesk {
     max: mostAnswers,
     dispose: (_, receipts) => receipts.forget(),
   })
+  readonly #proofs: SetProofs
   #heard: Heard | undefined
 
   constructor(options: ReceiptDeskOptions, deps: ReceiptDeskDeps) {
     this.#options = options
     this.#deps = deps
+    this.#proofs = new SetProofs(deps)
   }
 
   /**
-   * Returns the label of the receipt that a caller wants. Undefined if it wants none.
+   * Returns the labels of the signatures that a caller wants. Undefined if it wants none.
    * @param header the value of `accept-signature`.
    * @param wall the present time, milliseconds since 1970.
    */
-  labelFor(header: string | string[] | undefined, wall: number): string | undefined {
-    if (header === undefined) return this.#options.always ? ownLabel : undefined
+  labelsFor(header: string | string[] | undefined, wall: number): WantedLabels | undefined {
+    if (header === undefined) return this.#options.always ? unasked : undefined
     const { keyid } = this.#deps.keys.signing(wall).key
     const text = String(header)
     if (this.#heard?.header !== text || this.#heard.keyid !== keyid)
-      this.#heard = { header: text, keyid, label: wantedLabel(text, keyid) }
-    return this.#heard.label ?? (this.#options.always ? ownLabel : undefined)
+      this.#heard = { header: text, keyid, labels: this.#labelsIn(text, keyid) }
+    return this.#heard.labels
   }
 
   /** Returns the digest of a request's body for its receipt, or undefined if the caller named another digest. */
@@ -61,12 +66,34 @@ export class ReceiptDesk {
     return requestDigestOf(body, header === undefined ? undefined : String(header))
   }
 
-  /** Returns the headers of the receipt. Undefined if none can be made: nobody agreed, or there is too much to do. */
+  /**
+   * Returns the headers of what is wanted: a receipt, a proof from the signed set of names, or both. Undefined if neither can
+   * be made: nobody agreed, there is too much to do, or the set does not prove the answer.
+   */
   headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
+    const { answer, set } = wish.labels
+    if (set === undefined) return this.#answerHeaders(wish, answer)
+    return whenKnown(this.#proofs.headersFor(set, wish), (proof) => {
+      const own = this.#options.always && proof === undefined ? ownLabel : undefined
+      return whenKnown(this.#answerHeaders(wish, answer ?? own), (receipt) => joined(receipt, proof))
+    })
+  }
+
+  #labelsIn(header: string, keyid: string): WantedLabels | undefined {
+    const labels = wantedLabels(header, keyid)
+    if (labels.answer !== undefined || labels.set !== undefined) return labels
+    return this.#options.always ? unasked : undefined
+  }
+
+  #answerHeaders(
+    wish: ReceiptWish,
+    label: string | undefined,
+  ): MaybePromise<Record<string, string> | undefined> {
+    if (label === undefined) return undefined
     const { answer } = wish.served
     const of = answer.provenance ?? answer
     let known = this.#known.get(of)
-    const again = known?.again(wish)
+    const again = known?.again(wish, label)
     if (again !== undefined) return again
     if (answer.agreement.agreed.length === 0 || !isPrintable(wish.request)) return undefined
     if (known === undefined) {
@@ -76,7 +103,22 @@ export class ReceiptDesk {
       this.#known.set(of, known)
     }
     if (this.#recent.get(known) === undefined) this.#recent.set(known, true)
-    return known.headersFor(wish)
+    return known.headersFor(wish, label)
+  }
+}
+
+/** Joins the headers of a receipt and of a proof. Their signatures have different labels. */
+function joined(
+  receipt: Record<string, string> | undefined,
+  proof: Record<string, string> | undefined,
+): Record<string, string> | undefined {
+  if (receipt === undefined || proof === undefined) return receipt ?? proof
+  const both = (name: string) => `${receipt[name]}, ${proof[name]}`
+  return {
+    ...receipt,
+    ...proof,
+    'signature-input': both('signature-input'),
+    signature: both('signature'),
   }
 }
 

@@ -39,6 +39,6 @@ export function contentDigestField(sha256: string): string {
 }
 
 /** Serialises bytes that are given in base64url as a byte sequence of RFC 9651. */
-function byteSequence(base64url: string): string {
+export function byteSequence(base64url: string): string {
   return `:${Buffer.from(base64url, 'base64url').toString('base64')}:`
 }

@@ -1,13 +1,13 @@
 import { hash, type KeyObject, sign } from 'node:crypto'
 import { canonicalJson, parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
+import { type ReceiptRequest, receiptComponents, receiptTag } from '../receipt-format/receipt-components.ts'
 import {
-  type ReceiptRequest,
-  receiptComponents,
-  receiptParameters,
+  componentList,
   type SignatureTerms,
-} from '../receipt-format/receipt-components.ts'
-import { componentList, signatureBase } from '../receipt-format/signature-base.ts'
+  signatureBase,
+  signatureParameters,
+} from '../receipt-format/signature-base.ts'
 import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
 
 /** Everything that one receipt is made of. Plain data, so that a thread can make it. */
@@ -44,7 +44,7 @@ export function signReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt {
   const contentDigest = contentDigestField(hash('sha256', body, 'base64url'))
   const receipt = receiptField({ ...stated, value: digest(canonicalJson(parseJson(body))) })
   const covered = receiptComponents(request, { status, contentDigest, contentType, receipt, quorum, agreed })
-  const params = `${componentList(covered)}${receiptParameters(terms)}`
+  const params = `${componentList(covered)}${signatureParameters(terms, receiptTag)}`
   const signature = sign(null, Buffer.from(signatureBase(covered, params)), key).toString('base64')
   return { contentDigest, receipt, params, signature: `:${signature}:` }
 }

@@ -48,6 +48,7 @@ beforeEach(() => {
       keys: new MemoryKeyRing(clock),
       documents,
       electors: () => electors,
+      set: () => undefined,
       operatorName,
       signer: {
         sign: (job, key) => {
@@ -66,7 +67,7 @@ function servedOf(change: Partial<Served> = {}): Served {
 
 function wishOf(served: Served, change: Partial<ReceiptWish['request']> = {}): ReceiptWish {
   return {
-    label: 'sig',
+    labels: { answer: 'sig', set: undefined },
     question: { read: 'lookupAnsEntryByName', params: { name: 'alice' } },
     request: { method: 'GET', path: '/v0/x', query: '', contentDigest: undefined, ...change },
     served,
@@ -74,6 +75,7 @@ function wishOf(served: Served, change: Partial<ReceiptWish['request']> = {}): R
     quorum: 'agreed=1',
     agreed: '"sv-1"',
     at: { now: clock.now(), wall: clock.wall() },
+    notBefore: undefined,
   }
 }
 

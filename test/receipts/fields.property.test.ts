@@ -1,13 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  coverable,
-  receiptComponents,
-  receiptParameters,
-} from '../../src/receipt-format/receipt-components.ts'
-import { componentList, signatureBase } from '../../src/receipt-format/signature-base.ts'
-import { wantedLabel } from '../../src/receipts/accept-signature.ts'
+import { coverable, receiptComponents, receiptTag } from '../../src/receipt-format/receipt-components.ts'
+import { componentList, signatureBase, signatureParameters } from '../../src/receipt-format/signature-base.ts'
+import { wantedLabels } from '../../src/receipts/accept-signature.ts'
 import { contentDigestField, receiptField } from '../../src/receipts/receipt-field.ts'
 import { requestDigestOf } from '../../src/receipts/request-digest.ts'
 import { type ReceiptJob, receiptHeaders, signReceipt } from '../../src/receipts/signed-receipt.ts'
@@ -51,9 +47,8 @@ const labels = fc.stringMatching(/^[a-z*][a-z0-9_.*-]{0,63}$/)
 test('any label may be asked for, with any of the components that a receipt covers', () => {
   fc.assert(
     fc.property(labels, fc.subarray([...coverable]), (label, components) => {
-      expect(wantedLabel(`${label}=(${components.join(' ')});created;tag="bft-scan-receipt"`, 'k')).toBe(
-        label,
-      )
+      const header = `${label}=(${components.join(' ')});created;tag="bft-scan-receipt"`
+      expect(wantedLabels(header, 'k')).toEqual({ answer: label, set: undefined })
     }),
   )
 })
@@ -66,7 +61,8 @@ test('no text makes the parser of accept-signature throw, and without the tag th
         labels.map((label) => `${label}=()`),
       ),
       (text) => {
-        if (!text.includes('bft-scan-receipt')) expect(wantedLabel(text, 'k')).toBeUndefined()
+        if (!text.includes('bft-scan-'))
+          expect(wantedLabels(text, 'k')).toEqual({ answer: undefined, set: undefined })
       },
     ),
   )
@@ -75,9 +71,17 @@ test('no text makes the parser of accept-signature throw, and without the tag th
 test('a request is for the first receipt that this daemon can make among other signatures', () => {
   const header =
     'a=();tag="other", b=("@authority");tag="bft-scan-receipt", c=();tag="bft-scan-receipt";keyid="k"'
-  expect(wantedLabel(header, 'k')).toBe('c')
-  expect(wantedLabel(header, 'another')).toBeUndefined()
-  expect(wantedLabel(`${'x'.repeat(65)}=();tag="bft-scan-receipt"`, 'k')).toBeUndefined()
+  expect(wantedLabels(header, 'k').answer).toBe('c')
+  expect(wantedLabels(header, 'another').answer).toBeUndefined()
+  expect(wantedLabels(`${'x'.repeat(65)}=();tag="bft-scan-receipt"`, 'k').answer).toBeUndefined()
+})
+
+test('a proof from the signed set is asked for by its own tag, alone or beside a receipt', () => {
+  const both = 'r=();tag="bft-scan-receipt", s=("x-bft-set");tag="bft-scan-set"'
+  expect(wantedLabels(both, 'k')).toEqual({ answer: 'r', set: 's' })
+  expect(wantedLabels('s=();tag="bft-scan-set"', 'k')).toEqual({ answer: undefined, set: 's' })
+  for (const wrong of ['s=("@status");tag="bft-scan-set"', 's=();tag="bft-scan-set";nonce="n"'])
+    expect(wantedLabels(wrong, 'k').set).toBeUndefined()
 })
 
 test("the digest of a request's body is the caller's text if it is right, and undefined if it is not", () => {
@@ -115,7 +119,7 @@ test('a receipt signs exactly the base that RFC 9421 makes of its headers', () =
   const { quorum, agreed } = job
   const contentType = 'application/json'
   const covered = receiptComponents(job.request, { ...made, status: 200, contentType, quorum, agreed })
-  const params = `${componentList(covered)}${receiptParameters(job.terms)}`
+  const params = `${componentList(covered)}${signatureParameters(job.terms, receiptTag)}`
   expect(receiptHeaders(made, 'sig')['signature-input']).toBe(`sig=${params}`)
   const signature = Buffer.from(made.signature.slice(1, -1), 'base64')
   const base = Buffer.from(signatureBase(covered, params))

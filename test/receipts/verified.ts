@@ -27,14 +27,30 @@ export function keysIn({ text }: Heard): readonly Jwk[] {
   return (JSON.parse(text) as { readonly keys: readonly Jwk[] }).keys
 }
 
+/** What is expected of a signature if not the usual. */
+interface Unusual {
+  /** The time, if it is not the machine's. */
+  readonly now?: Date
+  /** The label, if there are several. */
+  readonly label?: string
+  /** A component that the signature covers, if not the status. */
+  readonly covers?: string
+}
+
+interface Expected extends Unusual {
+  readonly keys: readonly Pick<Jwk, 'kid' | 'x'>[]
+}
+
 /** Verifies a receipt with two libraries that know nothing of this daemon. An error means that they differ. */
 export async function verifies(
   heard: Heard,
   request: VerifiedRequest,
-  keys: readonly Pick<Jwk, 'kid' | 'x'>[],
+  keys: Expected['keys'],
+  unusual: Unusual = {},
 ): Promise<boolean> {
-  const first = (await byMessageSignatures(heard, request, keys)) === true
-  const second = await byMessageSig(heard, request, keys)
+  const expected = { keys, ...unusual }
+  const first = (await byMessageSignatures(heard, request, expected)) === true
+  const second = await byMessageSig(heard, request, expected)
   if (first !== second) throw new Error('the libraries differ')
   return first
 }
@@ -42,7 +58,7 @@ export async function verifies(
 async function byMessageSig(
   { status, headers }: Heard,
   { method = 'GET', path, headers: sent = {} }: VerifiedRequest,
-  keys: readonly Pick<Jwk, 'kid' | 'x'>[],
+  { keys, now, label, covers = '@status' }: Expected,
 ): Promise<boolean> {
   const fieldsOf = (of: NodeJS.Dict<string | string[]>) =>
     Object.entries(of).map(([name, value]) => ({ name, value: String(value) }))
@@ -51,10 +67,12 @@ async function byMessageSig(
   const message = { kind: 'response', status, fields: fieldsOf(headers), request } as const
   try {
     await verifySignature(message, {
+      ...(label !== undefined && { label }),
       policy: {
         algorithms: ['ed25519'],
-        requiredComponents: ['@status'],
+        requiredComponents: [covers],
         requiredParameters: ['created', 'expires', 'tag'],
+        ...(now && { now: now.getTime() / 1000 }),
       },
       resolveVerifier: async ({ parameters }) => {
         const x = keys.find(({ kid }) => kid === parameters.keyid)?.x ?? ''
@@ -72,7 +90,7 @@ async function byMessageSig(
 function byMessageSignatures(
   { status, headers }: Heard,
   { method = 'GET', path, headers: sent = {} }: VerifiedRequest,
-  keys: readonly Pick<Jwk, 'kid' | 'x'>[],
+  { keys, now }: Expected,
 ): Promise<boolean | null> {
   const message = { status, headers: headers as Record<string, string> }
   const request = { method, url: `http://daemon.example${path}`, headers: sent }
@@ -83,5 +101,6 @@ function byMessageSignatures(
     const check = async (base: Buffer, signature: Buffer) => verify(null, base, key, signature)
     return { id: found.kid, algs: ['ed25519'], verify: check }
   }
-  return httpbis.verifyMessage({ keyLookup, all: true }, message, request)
+  const time = now && { notAfter: now, tolerance: Number.POSITIVE_INFINITY }
+  return httpbis.verifyMessage({ keyLookup, all: true, ...time }, message, request)
 }

@@ -159,3 +159,10 @@ export function digestField(body: string): string {
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
+
+/** The SHA-256 of a prefix and of the bytes after it. */
+export function sha256Of(prefix: readonly number[], ...parts: readonly Buffer[]): Buffer {
+  return createHash('sha256')
+    .update(Buffer.concat([Buffer.from(prefix), ...parts]))
+    .digest()
+}

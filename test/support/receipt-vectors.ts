@@ -16,6 +16,7 @@ import {
   type TestKey,
   testKey,
 } from './receipt-signer.ts'
+import { setVectors } from './set-vectors.ts'
 
 /** Receipts, what they are held against, and the outcome. Times are seconds since 1970. */
 export interface ReceiptVector {
@@ -26,6 +27,7 @@ export interface ReceiptVector {
   }[]
   readonly question: MadeReceipt['request']
   readonly now: number
+  readonly maxAgeSeconds?: number
   readonly k?: number
   readonly threshold?: number
   readonly operators?: number
@@ -397,6 +399,7 @@ export const receiptVectors: Readonly<Record<string, ReceiptVector>> = {
   ...formOnes,
   ...timeOnes,
   ...agreementOnes,
+  ...setVectors,
 }
 
 /** The folder of the vectors. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { madeReceipt, nameBody, type Testimony, type TestKey } from './receipt-signer.ts'
+import type { TestSet } from './set-signer.ts'
 
 export interface SigningServer extends AsyncDisposable {
   readonly url: string
@@ -15,6 +16,8 @@ export interface SigningBehaviour extends Partial<Omit<Testimony, 'key'>> {
   readonly silent?: boolean
   /** Accepts requests and never answers. */
   readonly hangs?: boolean
+  /** Proves names from this set for callers that ask for that. */
+  readonly set?: TestSet
   /** The key that the directory lists in place of its own. */
   readonly lists?: TestKey
 }
@@ -22,7 +25,7 @@ export interface SigningBehaviour extends Partial<Omit<Testimony, 'key'>> {
 /** A server that signs each answer now, as a daemon does, and lists its key. */
 export async function startSigningServer(
   key: TestKey,
-  { silent = false, hangs = false, lists = key, ...given }: SigningBehaviour = {},
+  { silent = false, hangs = false, set, lists = key, ...given }: SigningBehaviour = {},
 ): Promise<SigningServer> {
   const asked: Readonly<Record<string, unknown>>[] = []
   const server = createServer(({ url = '', headers }, response) => {
@@ -33,7 +36,10 @@ export async function startSigningServer(
       return
     }
     const created = Math.floor(Date.now() / 1000)
-    const made = madeReceipt(key, { path: url, created, expires: created + 300, body: nameBody, ...given })
+    const made =
+      set !== undefined && String(headers['accept-signature']).includes('bft-scan-set')
+        ? set.answer(key, decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)), { path: url, at: created })
+        : madeReceipt(key, { path: url, created, expires: created + 300, body: nameBody, ...given })
     const signed = silent ? { 'content-type': 'application/json' } : made.response.headers
     response.writeHead(made.response.status, signed).end(made.response.body)
   })

@@ -1,9 +1,9 @@
 import { systemClock } from '../../lib/clock.ts'
-import { receiptTag } from '../../receipt-format/receipt-components.ts'
 import { ClientError } from '../client-error.ts'
 import { unreachable } from '../unreachable.ts'
 import { boundedBody } from './bounded-body.ts'
 import { type ReceiptQuestion, receiptOf, type SavedReceipt } from './saved-receipt.ts'
+import { type SignedThing, signatureForms } from './signature-forms.ts'
 
 /** A question to one daemon. */
 export interface ReceiptAsk {
@@ -11,6 +11,8 @@ export interface ReceiptAsk {
   readonly base: string
   readonly question: ReceiptQuestion
   readonly token?: string | undefined
+  /** What is to be signed: the answer by default. */
+  readonly signed?: SignedThing | undefined
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
@@ -24,13 +26,15 @@ export type AskedReceipt =
 
 /** Asks a daemon by GET for a signed answer. Resolves for every fault of the daemon. */
 export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
-  const { base, question } = ask
+  const { base, question, signed = 'answer' } = ask
   try {
     const { response, body } = await boundedFetch(ask, question.path)
-    const receipt = receiptOf(question, response, body)
+    const isGiven = signed === 'answer' || response.headers.has('x-bft-proof')
+    const receipt = isGiven ? receiptOf(question, response, body) : undefined
     if (receipt !== undefined) return { kind: 'receipt', base, receipt }
     const { status } = response
-    return { kind: 'none', base, status, says: `${base} answers ${status} and gives no receipt` }
+    const lacking = signed === 'answer' ? 'no receipt' : 'no proof from a signed set'
+    return { kind: 'none', base, status, says: `${base} answers ${status} and gives ${lacking}` }
   } catch (error) {
     const { message } = error instanceof ClientError ? error : unreachable(base, error)
     return { kind: 'none', base, says: message }
@@ -42,7 +46,7 @@ export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
  * @throws ClientError for a body that is too long, and what `fetch` throws.
  */
 export async function boundedFetch(
-  { base, token, headers, timeoutMs, signal }: Omit<ReceiptAsk, 'question'>,
+  { base, token, signed = 'answer', headers, timeoutMs, signal }: Omit<ReceiptAsk, 'question'>,
   path: string,
 ): Promise<{ readonly response: Response; readonly body: Uint8Array<ArrayBuffer> }> {
   const source = new AbortController()
@@ -52,7 +56,7 @@ export async function boundedFetch(
     const response = await fetch(`${base}${path}`, {
       headers: {
         accept: 'application/json',
-        'accept-signature': `receipt=();tag="${receiptTag}"`,
+        'accept-signature': wanted[signed],
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...headers,
       },
@@ -64,3 +68,8 @@ export async function boundedFetch(
     cancel()
   }
 }
+
+/** The values of `accept-signature`. */
+const wanted = Object.fromEntries(
+  signatureForms.map(({ of, tag }) => [of, `${of === 'answer' ? 'receipt' : of}=();tag="${tag}"`]),
+) as Readonly<Record<SignedThing, string>>

@@ -28,7 +28,7 @@ async function isReencoded(body: string, signed: string): Promise<boolean> {
 }
 
 /**
- * Parses a body whose digest was verified.
+ * Parses the body of a receipt.
  * @throws ReceiptRefusal
  */
 export function signedBody({ response: { body } }: SavedReceipt): Json {
@@ -46,5 +46,10 @@ export function signedBody({ response: { body } }: SavedReceipt): Json {
  * @throws ReceiptRefusal
  */
 export async function requireValue(body: Json, value: string): Promise<void> {
-  if ((await textDigest(canonicalJson(body))) !== value) throw new ReceiptRefusal('otherValue')
+  if ((await valueDigest(body)) !== value) throw new ReceiptRefusal('otherValue')
+}
+
+/** Computes the digest of a body's canonical form. */
+export function valueDigest(body: Json): Promise<string> {
+  return textDigest(canonicalJson(body))
 }

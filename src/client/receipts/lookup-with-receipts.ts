@@ -4,6 +4,7 @@ import { checkedToken } from '../token.ts'
 import { askForReceipt } from './ask-for-receipt.ts'
 import type { ReceiptPin } from './pins.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
+import type { SignedThing } from './signature-forms.ts'
 import { type ReceiptVerdict, type VerifyOptions, verifyReceipt } from './verify-receipt.ts'
 
 /** A daemon to ask, by its public address. */
@@ -15,6 +16,8 @@ export interface ReceiptDaemon {
 /** The options of a lookup: those of a verification, whose question follows from the name. */
 export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question' | 'pins'> {
   readonly pins: readonly ReceiptPin[]
+  /** What is to be signed: `answer` by default, or the `set` of names of the latest snapshot, from which the answer follows. */
+  readonly signed?: SignedThing
   readonly signal?: AbortSignal
   /** How long a daemon may take; 10,000 by default. */
   readonly timeoutMs?: number
@@ -52,12 +55,13 @@ export async function lookupWithReceipts(
   name: string,
   options: ReceiptLookupOptions,
 ): Promise<ReceiptLookup> {
-  const { signal, timeoutMs = milliseconds('10s'), ...verification } = options
+  const { signal, signed, timeoutMs = milliseconds('10s'), ...verification } = options
   const question = lookupQuestion(name)
   const asks = daemons.map(({ url, token }) => ({
     base: checkedAddress(url),
     token: checkedToken(token),
     question,
+    signed,
     timeoutMs,
     signal,
   }))

@@ -5,7 +5,7 @@ import {
   parseDictionary,
   printItem,
 } from '../../lib/structured-fields.ts'
-import { componentLists, receiptTag } from '../../receipt-format/receipt-components.ts'
+import type { SignatureForm } from './signature-forms.ts'
 
 /** The signature of a receipt, before anything of it is verified. */
 export interface ReceiptSignature {
@@ -14,7 +14,7 @@ export interface ReceiptSignature {
   readonly expires: number
   readonly keyid: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The list of components: one of `componentLists`. */
+  /** The list of components: one of the form's. */
   readonly covered: string
 }
 
@@ -27,10 +27,16 @@ export type SignatureFault =
   | 'otherAlgorithm'
   | 'otherComponents'
 
-/** Finds the one signature with the tag of receipts. Intermediaries may have added others, which do not matter. */
-export function findSignature(input: string, signature: string): ReceiptSignature | SignatureFault {
+/** Finds the one signature with the tag of a form. Intermediaries may have added others, which do not matter. */
+export function findSignature(
+  input: string,
+  signature: string,
+  form: SignatureForm,
+): ReceiptSignature | SignatureFault {
   try {
-    const ours = [...parseDictionary(input)].filter(([, { parameters }]) => isTag(parameters.get('tag')))
+    const ours = [...parseDictionary(input)].filter(([, { parameters }]) =>
+      isTag(parameters.get('tag'), form),
+    )
     const [first, second] = ours
     if (first === undefined) return 'noReceipt'
     if (second !== undefined) return 'severalSignatures'
@@ -38,7 +44,7 @@ export function findSignature(input: string, signature: string): ReceiptSignatur
     const value = parseDictionary(signature).get(label)
     if (!('items' in member) || value === undefined || 'items' in value) return 'malformedSignature'
     if (value.bare.type !== 'bytes' || value.parameters.size > 0) return 'malformedSignature'
-    return signatureIn(member, value.bare.value)
+    return signatureIn(member, value.bare.value, form)
   } catch (error) {
     if (error instanceof MalformedField) return 'malformedSignature'
     throw error
@@ -50,6 +56,7 @@ const parameterNames = 'created expires keyid alg tag'
 function signatureIn(
   { items, parameters }: InnerList,
   bytes: Uint8Array<ArrayBuffer>,
+  { lists }: SignatureForm,
 ): ReceiptSignature | SignatureFault {
   const [created, expires, keyid, alg] = [...parameters.values()]
   if ([...parameters.keys()].join(' ') !== parameterNames) return 'otherParameters'
@@ -57,10 +64,10 @@ function signatureIn(
   if (keyid?.type !== 'string' || alg?.type !== 'string') return 'otherParameters'
   if (alg.value !== 'ed25519') return 'otherAlgorithm'
   const covered = `(${items.map(printItem).join(' ')})`
-  if (!componentLists.includes(covered)) return 'otherComponents'
+  if (!lists.includes(covered)) return 'otherComponents'
   return { created: created.value, expires: expires.value, keyid: keyid.value, bytes, covered }
 }
 
-function isTag(tag: BareItem | undefined): boolean {
-  return tag?.type === 'string' && tag.value === receiptTag
+function isTag(tag: BareItem | undefined, form: SignatureForm): boolean {
+  return tag?.type === 'string' && tag.value === form.tag
 }

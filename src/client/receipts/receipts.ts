@@ -19,7 +19,9 @@ import {
   receiptOf,
   type SavedReceipt,
 } from './saved-receipt.ts'
-import type { ReceiptTerms } from './terms.ts'
+import type { ProvenName } from './set-check.ts'
+import type { SignedThing } from './signature-forms.ts'
+import type { ReceiptTerms, SetTerms } from './terms.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 import {
   type ReceiptVerdict,
@@ -35,6 +37,7 @@ export {
   lookupQuestion,
   lookupWithReceipts,
   MalformedReceipt,
+  type ProvenName,
   parseReceipt,
   printReceipt,
   type ReceiptDaemon,
@@ -51,6 +54,8 @@ export {
   type RefusedReceipt,
   receiptOf,
   type SavedReceipt,
+  type SetTerms,
+  type SignedThing,
   thumbprintOf,
   type UnheardDaemon,
   type VerifiedReceipt,

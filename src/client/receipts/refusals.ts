@@ -8,12 +8,12 @@ const sentences = {
   malformed: 'This is no receipt: {why}.',
   noWebCrypto:
     'This runtime has no WebCrypto, without which nothing can be verified; a page must be loaded by https.',
-  noReceipt: 'The answer has no receipt: no signature has the tag bft-scan-receipt.',
+  noReceipt: 'The answer has no receipt: no signature has the tag bft-scan-receipt or bft-scan-set.',
   reencoded:
     'The body is not the text that was signed, although it says the same: an intermediary or an editor wrote the JSON anew.',
   bodyAltered: 'The body was altered: it is not the one that was signed.',
   noBodyDigest: 'The header content-digest is missing or has another form than sha-256.',
-  severalSignatures: 'Several signatures have the tag bft-scan-receipt; a receipt has one.',
+  severalSignatures: 'Several signatures have the tag {tag}; a receipt has one.',
   malformedSignature: 'The headers signature and signature-input cannot be read.',
   otherParameters: 'The signature has other parameters than a receipt: created, expires, keyid, alg, tag.',
   otherAlgorithm: 'The signature is not by ed25519, the only algorithm of receipts.',
@@ -29,9 +29,18 @@ const sentences = {
   otherQuestion: 'This is a receipt for another question: {asked}.',
   malformedTerms: 'The signature verifies, but the signed headers are not those of a receipt of version 1.',
   otherValue: 'The signed digest of the value is not that of the body.',
+  notOfSets:
+    'A signed set proves lookups of one name, and not of those of the DSO and of super validators; you asked something else.',
+  malformedProof: 'The proof is missing, or has another form than an answer with the status {status} needs.',
+  otherBody: 'The body does not say just what the proof is about: the entry, or that there is none.',
+  badProof:
+    'The proof does not lead to the signed root: the entry, a neighbour, the proof or the number of names was altered.',
+  notNeighbours: 'The proof does not give the two names in the set between which {name} would be.',
   impossibleTimes: 'The signed times contradict each other, or the receipt lives for more than 24 hours.',
   fromTheFuture: 'The receipt is from the future: it was made at {created}, and the clock says {now}.',
   expired: 'The receipt expired at {expires}; the clock says {now}.',
+  tooOld:
+    'The answer is as of {at}, and you want none that is older than {seconds} seconds; the clock says {now}.',
   thresholdTooLow: 'The daemon wanted {threshold} equal answers, and you want at least {wanted}.',
   tooFewAgreed: 'Fewer super validators agreed than the threshold of {threshold}, or one is named twice.',
   tooFewOperators:

@@ -37,6 +37,8 @@ const keptHeaders = [
   'x-bft-receipt',
   'x-bft-quorum',
   'x-bft-agreed',
+  'x-bft-set',
+  'x-bft-proof',
   'signature-input',
   'signature',
 ] as const
@@ -55,7 +57,8 @@ export function receiptOf(
     const value = headers.get(name)
     return value === null ? [] : [[name, value] as const]
   })
-  if (!headers.has('signature') || !headers.has('signature-input') || !headers.has('x-bft-receipt')) return
+  if (!headers.has('signature') || !headers.has('signature-input')) return
+  if (!headers.has('x-bft-receipt') && !headers.has('x-bft-set')) return
   const { method, path, body: sent } = request
   return {
     format: 1,

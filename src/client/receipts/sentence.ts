@@ -1,4 +1,5 @@
 import { printable } from './refusals.ts'
+import type { ProvenName } from './set-check.ts'
 import { isoTime } from './terms-check.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
@@ -10,11 +11,23 @@ export function sentenceOf(statements: readonly ReceiptStatement[]): string {
   return `${statements.map(told).join('; ')}; for this to be false ${all} would have to lie, or all the super validators that an honest one of them names.`
 }
 
-function told({ daemon, terms }: ReceiptStatement): string {
-  const { agreed, at, asOf } = terms
-  const mirrored = asOf !== undefined ? `, as of ${isoTime(asOf)}` : ''
+function told({ daemon, terms, proven }: ReceiptStatement): string {
+  const { agreed, at, asOf, set } = terms
+  const names = agreed.map(printable).join(', ')
   const unprotected = terms.protected ? '' : ', with a threshold that does not protect against one that lies'
-  return `daemon ${printable(daemon)} says that ${agreed.map(printable).join(', ')} told it so at ${isoTime(at)}${mirrored}${unprotected}`
+  const says = `daemon ${printable(daemon)} says that ${names}`
+  if (proven !== undefined && set !== undefined)
+    return `${says} gave it the same ${set.names} names as of ${isoTime(at)}, ${place(proven)}${unprotected}`
+  const mirrored = asOf !== undefined ? `, as of ${isoTime(asOf)}` : ''
+  return `${says} told it so at ${isoTime(at)}${mirrored}${unprotected}`
+}
+
+/** An absence is one of the time of the set, and of no later one. */
+function place({ name, proves }: ProvenName): string {
+  const which = printable(name)
+  return proves === 'entry'
+    ? `and that this is the entry of ${which} among them`
+    : `and that ${which} was none of them then, which says nothing of later`
 }
 
 function liesOfOne({ terms: { agreed } }: ReceiptStatement): string {

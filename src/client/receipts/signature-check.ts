@@ -1,12 +1,11 @@
-import { receiptParameters } from '../../receipt-format/receipt-components.ts'
-import { componentList, signatureBase } from '../../receipt-format/signature-base.ts'
+import { componentList, signatureBase, signatureParameters } from '../../receipt-format/signature-base.ts'
 import { checkSignature } from './ed25519.ts'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 import { bytesOf, type CheckedPin } from './pins.ts'
 import { findSignature, type ReceiptSignature, type SignatureFault } from './receipt-signature.ts'
-import { coveredHeaders, receivedComponents } from './received-components.ts'
 import { ReceiptRefusal } from './refusals.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
+import { type SignatureForm, signatureForms } from './signature-forms.ts'
 
 /** What a signature is held against. */
 export interface ExpectedSignature {
@@ -23,15 +22,21 @@ export interface VerifiedSignature {
 }
 
 /**
- * Tells a response without a receipt from one whose receipt is damaged.
+ * Tells a response without a receipt from one whose receipt is damaged. Returns the form of its signature. Of two signatures
+ * that of the answer counts, because it covers the question.
  * @throws ReceiptRefusal
  */
-export function requireTagged(receipt: SavedReceipt): void {
-  if (signatureIn(receipt) === 'noReceipt') throw new ReceiptRefusal('noReceipt')
+export function requireTagged(receipt: SavedReceipt): SignatureForm {
+  const form = signatureForms.find((one) => signatureIn(receipt, one) !== 'noReceipt')
+  if (form === undefined) throw new ReceiptRefusal('noReceipt')
+  return form
 }
 
-function signatureIn({ response: { headers } }: SavedReceipt): ReceiptSignature | SignatureFault {
-  return findSignature(headers['signature-input'] ?? '', headers['signature'] ?? '')
+function signatureIn(
+  { response: { headers } }: SavedReceipt,
+  form: SignatureForm,
+): ReceiptSignature | SignatureFault {
+  return findSignature(headers['signature-input'] ?? '', headers['signature'] ?? '', form)
 }
 
 /**
@@ -40,12 +45,13 @@ function signatureIn({ response: { headers } }: SavedReceipt): ReceiptSignature 
  */
 export async function verifySignature(
   receipt: SavedReceipt,
+  form: SignatureForm,
   expected: ExpectedSignature,
 ): Promise<VerifiedSignature> {
-  const signature = signatureIn(receipt)
-  if (typeof signature === 'string') throw new ReceiptRefusal(signature)
+  const signature = signatureIn(receipt, form)
+  if (typeof signature === 'string') throw new ReceiptRefusal(signature, { tag: form.tag })
   const { headers } = receipt.response
-  const missing = coveredHeaders.find((name) => !Object.hasOwn(headers, name))
+  const missing = form.headers.find((name) => !Object.hasOwn(headers, name))
   if (missing !== undefined) throw new ReceiptRefusal('missingHeader', { name: missing })
   const { keyid } = signature
   const pin = expected.pins.find((one) => one.keyid === keyid)
@@ -53,7 +59,7 @@ export async function verifySignature(
   const key = await bytesOf(pin, receipt.keys)
   if (key === undefined) throw new ReceiptRefusal('keyNotGiven', { keyid })
   const isBy = (question: ReceiptQuestion) =>
-    isSigned(receipt, question, { signature, key, engine: expected.engine })
+    isSigned(receipt, question, { form, signature, key, engine: expected.engine })
   if (await isBy(expected.question)) return { signature, pin }
   // The request of the receipt only serves to say why the signature does not verify.
   const stated = receipt.request
@@ -63,6 +69,7 @@ export async function verifySignature(
 }
 
 interface Signed {
+  readonly form: SignatureForm
   readonly signature: ReceiptSignature
   readonly key: Uint8Array<ArrayBuffer>
   readonly engine: Ed25519Engine | undefined
@@ -71,11 +78,11 @@ interface Signed {
 async function isSigned(
   receipt: SavedReceipt,
   question: ReceiptQuestion,
-  { signature, key, engine }: Signed,
+  { form, signature, key, engine }: Signed,
 ): Promise<boolean> {
-  const components = await receivedComponents(receipt, question)
+  const components = await form.componentsOf(receipt, question)
   const list = componentList(components)
-  const base = signatureBase(components, `${list}${receiptParameters(signature)}`)
+  const base = signatureBase(components, `${list}${signatureParameters(signature, form.tag)}`)
   const check = await checkSignature(key, signature.bytes, new TextEncoder().encode(base), engine)
   if (check === 'weakKey' || check === 'malleable')
     throw new ReceiptRefusal(check, { keyid: signature.keyid })

@@ -1,12 +1,15 @@
 import type { ReceiptMemory } from './memory.ts'
 import type { ReceiptSignature } from './receipt-signature.ts'
 import { ReceiptRefusal } from './refusals.ts'
+import type { ProvenName } from './set-check.ts'
 import type { ReceiptTerms } from './terms.ts'
 
 /** What a verified statement is held against. Times are seconds since 1970. */
 export interface ExpectedTerms {
   readonly now: number
   readonly skew: number
+  /** The most seconds since the answer was true. */
+  readonly maxAge: number
   readonly threshold: number
   readonly operators: number
   /** The digests of the rosters that the caller pinned. */
@@ -26,8 +29,8 @@ const lastTime = 253_402_300_799
  */
 export function requireTimes(
   { created, expires }: ReceiptSignature,
-  { at, asOf = at }: ReceiptTerms,
-  { now, skew }: ExpectedTerms,
+  { at, asOf = at }: Pick<ReceiptTerms, 'at' | 'asOf'>,
+  { now, skew, maxAge }: ExpectedTerms,
 ): void {
   const ordered = [0, asOf, at, created, expires, lastTime]
   const isOrdered = ordered.every((time, index) => index === 0 || (ordered[index - 1] as number) <= time)
@@ -36,6 +39,17 @@ export function requireTimes(
   if (created > now + skew)
     throw new ReceiptRefusal('fromTheFuture', { created: isoTime(created), now: clock })
   if (expires < now - skew) throw new ReceiptRefusal('expired', { expires: isoTime(expires), now: clock })
+  if (now - asOf > maxAge + skew)
+    throw new ReceiptRefusal('tooOld', { at: isoTime(asOf), seconds: maxAge, now: clock })
+}
+
+/**
+ * Holds the end of a proven entry against the clock.
+ * @throws ReceiptRefusal
+ */
+export function requireUnended({ ends }: Pick<ProvenName, 'ends'>, { now, skew }: ExpectedTerms): void {
+  if (ends !== undefined && ends < now - skew)
+    throw new ReceiptRefusal('expired', { expires: isoTime(ends), now: isoTime(now) })
 }
 
 /**

@@ -31,7 +31,21 @@ export interface ReceiptTerms {
   readonly protected: boolean
   /** False for a list that was agreed item by item. */
   readonly complete: boolean
+  /** Set if the statement is about a whole set of names, from which the answer follows by a proof. */
+  readonly set?: SetTerms
 }
+
+/** The parts of a signed set that no other statement has. */
+export interface SetTerms {
+  readonly migration: number
+  /** How many names the set has. */
+  readonly names: number
+  /** The root of their Merkle tree: SHA-256, base64url. */
+  readonly root: string
+}
+
+/** The terms of a signed set: those of every answer that it proves. */
+export type TermsOfSet = Omit<ReceiptTerms, 'value' | 'set'> & { readonly set: SetTerms }
 
 /** The signed headers that have terms. */
 export interface TermHeaders {
@@ -54,10 +68,8 @@ export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms 
       ...(claim !== undefined && { claim }),
       ...(basis !== undefined && { basis }),
       value: terms.digest('value'),
-      roster: terms.digest('roster'),
-      trust: terms.digest('trust'),
-      votes: terms.digest('votes'),
-      ...countsIn(new Members(quorum), namesIn(agreed)),
+      ...documentsIn(terms),
+      ...agreementIn(new Members(quorum), namesIn(parseList(agreed))),
     }
   } catch (error) {
     if (error instanceof MalformedField) return undefined
@@ -65,9 +77,36 @@ export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms 
   }
 }
 
-function countsIn(counts: Members, agreed: readonly string[]) {
+/** Parses `x-bft-set`. Returns undefined if it is malformed or of another version. Unknown members are ignored. */
+export function setTermsIn(header: string): TermsOfSet | undefined {
+  try {
+    const terms = new Members(header)
+    if (terms.value('v', 'integer') !== 1) return undefined
+    const at = terms.value('at', 'date')
+    const set = {
+      migration: terms.value('migration', 'integer'),
+      names: terms.value('names', 'integer'),
+      root: terms.digest('root'),
+    }
+    if (set.names < 0) return undefined
+    return { at, asOf: at, ...documentsIn(terms), ...countsIn(terms, namesIn(terms.list('agreed'))), set }
+  } catch (error) {
+    if (error instanceof MalformedField) return undefined
+    throw error
+  }
+}
+
+function documentsIn(terms: Members) {
+  return { roster: terms.digest('roster'), trust: terms.digest('trust'), votes: terms.digest('votes') }
+}
+
+function agreementIn(counts: Members, agreed: readonly string[]) {
   if (counts.value('agreed', 'integer') !== agreed.length)
     throw new MalformedField('the count differs from the names')
+  return countsIn(counts, agreed)
+}
+
+function countsIn(counts: Members, agreed: readonly string[]) {
   const operators = counts.optional('operators', 'integer')
   const operatorThreshold = counts.optional('operator-threshold', 'integer')
   return {
@@ -82,8 +121,8 @@ function countsIn(counts: Members, agreed: readonly string[]) {
   }
 }
 
-function namesIn(header: string): readonly string[] {
-  return parseList(header).map((member) => {
+function namesIn(members: readonly FieldMember[]): readonly string[] {
+  return members.map((member) => {
     if ('items' in member || !('value' in member.bare)) throw new MalformedField('a name is a list')
     const { type, value } = member.bare
     if (type !== 'string' && type !== 'display') throw new MalformedField('a name is no string')
@@ -118,6 +157,12 @@ class Members {
     if (member === undefined) return undefined
     if ('items' in member || member.bare.type !== type) throw new MalformedField(`${key} is no ${type}`)
     return member.bare.value as unknown as ValueTypes[Type]
+  }
+
+  list(key: string): readonly FieldMember[] {
+    const member = this.#members.get(key)
+    if (member === undefined || !('items' in member)) throw new MalformedField(`${key} is no list`)
+    return member.items
   }
 
   digest(key: string): string {

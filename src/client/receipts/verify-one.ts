@@ -1,10 +1,23 @@
 import type { Json } from '../../lib/canonical-json.ts'
-import { requireBody, requireValue, signedBody } from './body-check.ts'
+import { requireBody, requireValue, signedBody, valueDigest } from './body-check.ts'
 import { ReceiptRefusal, type RefusedReceipt } from './refusals.ts'
 import type { SavedReceipt } from './saved-receipt.ts'
-import { type ExpectedSignature, requireTagged, verifySignature } from './signature-check.ts'
-import { type ReceiptTerms, termsIn } from './terms.ts'
-import { type ExpectedTerms, requireAgreement, requireNotReplayed, requireTimes } from './terms-check.ts'
+import { type ProvenName, requireProof } from './set-check.ts'
+import {
+  type ExpectedSignature,
+  requireTagged,
+  type VerifiedSignature,
+  verifySignature,
+} from './signature-check.ts'
+import { headerOf, type SignatureForm } from './signature-forms.ts'
+import { type ReceiptTerms, setTermsIn, termsIn } from './terms.ts'
+import {
+  type ExpectedTerms,
+  requireAgreement,
+  requireNotReplayed,
+  requireTimes,
+  requireUnended,
+} from './terms-check.ts'
 
 /** The statement of one daemon. Its signature verified, and it is what the caller wanted. */
 export interface ReceiptStatement {
@@ -17,6 +30,8 @@ export interface ReceiptStatement {
   readonly expires: Date
   /** 200 for a value, otherwise that of a refusal that a quorum agrees on. */
   readonly status: number
+  /** Set if the answer follows from a signed set of names: it was true at `terms.asOf`, and nothing is said of later. */
+  readonly proven?: ProvenName
   /** The parsed body. Numbers that a double cannot hold are raw JSON, as in answers of the client. */
   readonly body: Json
   readonly terms: ReceiptTerms
@@ -42,21 +57,60 @@ export async function verifyOne(
 }
 
 async function statementOf(receipt: SavedReceipt, expected: ReceiptExpectations): Promise<ReceiptStatement> {
-  const { status, headers } = receipt.response
-  requireTagged(receipt)
+  const form = requireTagged(receipt)
+  return form.of === 'set'
+    ? statementOfSet(receipt, form, expected)
+    : statementOfAnswer(receipt, form, expected)
+}
+
+async function statementOfAnswer(
+  receipt: SavedReceipt,
+  form: SignatureForm,
+  expected: ReceiptExpectations,
+): Promise<ReceiptStatement> {
   await requireBody(receipt)
-  const { signature, pin } = await verifySignature(receipt, expected)
+  const verified = await verifySignature(receipt, form, expected)
   const terms = termsIn({
-    receipt: headers['x-bft-receipt'] ?? '',
-    quorum: headers['x-bft-quorum'] ?? '',
-    agreed: headers['x-bft-agreed'] ?? '',
+    receipt: headerOf(receipt, 'x-bft-receipt'),
+    quorum: headerOf(receipt, 'x-bft-quorum'),
+    agreed: headerOf(receipt, 'x-bft-agreed'),
   })
   if (terms === undefined) throw new ReceiptRefusal('malformedTerms')
   const body = signedBody(receipt)
   await requireValue(body, terms.value)
+  requireTerms(verified, terms, expected)
+  return { ...statedBy(verified), status: receipt.response.status, body, terms }
+}
+
+async function statementOfSet(
+  receipt: SavedReceipt,
+  form: SignatureForm,
+  expected: ReceiptExpectations,
+): Promise<ReceiptStatement> {
+  const verified = await verifySignature(receipt, form, expected)
+  const stated = setTermsIn(headerOf(receipt, 'x-bft-set'))
+  if (stated === undefined) throw new ReceiptRefusal('malformedTerms')
+  const body = signedBody(receipt)
+  const proven = await requireProof(receipt, expected.question, body, stated.set)
+  const terms = { ...stated, value: await valueDigest(body) }
+  requireTerms(verified, terms, expected)
+  requireUnended(proven, expected)
+  const statement = statedBy(verified)
+  const ends = Math.min(statement.expires.getTime(), (proven.ends ?? Number.POSITIVE_INFINITY) * 1000)
+  return { ...statement, expires: new Date(ends), status: receipt.response.status, proven, body, terms }
+}
+
+function requireTerms(
+  { signature }: VerifiedSignature,
+  terms: ReceiptTerms,
+  expected: ReceiptExpectations,
+): void {
   requireTimes(signature, terms, expected)
   requireAgreement(terms, expected)
   requireNotReplayed(signature, terms, expected.questionId, expected)
+}
+
+function statedBy({ signature, pin }: VerifiedSignature) {
   return {
     kind: 'statement',
     daemon: pin.name,
@@ -64,8 +118,5 @@ async function statementOf(receipt: SavedReceipt, expected: ReceiptExpectations)
     keyid: pin.keyid,
     created: new Date(signature.created * 1000),
     expires: new Date(signature.expires * 1000),
-    status,
-    body,
-    terms,
-  }
+  } as const
 }

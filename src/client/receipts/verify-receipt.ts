@@ -25,6 +25,8 @@ export interface VerifyOptions {
   readonly now?: Date
   /** How far the clocks of the daemon and of this machine may be apart; 300 by default. */
   readonly skewSeconds?: number
+  /** How many seconds ago the answer may have been true; as long as the receipt is valid by default. */
+  readonly maxAgeSeconds?: number
   /** The least threshold of super validators; 1 by default. The threshold of the receipt always has to be met. */
   readonly threshold?: number
   /** The least number of agreeing operators; 0 by default. */
@@ -81,12 +83,22 @@ export async function verifyReceipt(
 const mostReceipts = 100
 
 async function expectationsOf(options: VerifyOptions): Promise<ReceiptExpectations> {
-  const { k = 1, now, skewSeconds = 300, threshold = 1, operators = 0, rosters, memory, engine } = options
+  const {
+    k = 1,
+    now,
+    skewSeconds = 300,
+    maxAgeSeconds = Number.MAX_VALUE,
+    threshold = 1,
+    operators = 0,
+  } = options
+  const { rosters, memory, engine } = options
   const time = now?.getTime() ?? systemClock.wall()
   if (![k, threshold].every((number) => Number.isSafeInteger(number) && number >= 1))
     throw new RangeError('k and threshold must be whole numbers from 1.')
-  if (![skewSeconds, operators, time].every((number) => Number.isFinite(number) && number >= 0))
-    throw new RangeError('skewSeconds, operators and now must be numbers from 0.')
+  if (
+    ![skewSeconds, maxAgeSeconds, operators, time].every((number) => Number.isFinite(number) && number >= 0)
+  )
+    throw new RangeError('skewSeconds, maxAgeSeconds, operators and now must be numbers from 0.')
   const pins: readonly CheckedPin[] = await Promise.all(options.pins.map(checkedPin))
   const question = checkedQuestion(options.question)
   const { method, path, body } = question
@@ -97,6 +109,7 @@ async function expectationsOf(options: VerifyOptions): Promise<ReceiptExpectatio
     questionId: `${method} ${path}${digest}`,
     now: time / 1000,
     skew: skewSeconds,
+    maxAge: maxAgeSeconds,
     threshold,
     operators,
     rosters,

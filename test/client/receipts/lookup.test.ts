@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { lookupQuestion, lookupWithReceipts, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
 import { nameBody, testKey } from '../../support/receipt-signer.ts'
+import { TestSet, testEntry } from '../../support/set-signer.ts'
 import { startSigningServer } from '../../support/signing-server.ts'
 
 const one = testKey('one')
@@ -49,6 +50,32 @@ test('daemons that are silent, hang or do not exist are named, and do not count'
     { url: hanging.url, says: `${hanging.url} took too long` },
     { url: gone.url, says: expect.stringContaining(`nobody answers at ${gone.url}`) },
   ])
+})
+
+test('proofs from the sets of two daemons are asked for alike, and a daemon without a set is named', async () => {
+  const entry = testEntry(name, { expires_at: '2099-01-01T00:00:00Z' })
+  const sets = [new TestSet([entry]), new TestSet([entry, testEntry('bob')])] as const
+  await using first = await startSigningServer(one, { set: sets[0] })
+  await using second = await startSigningServer(two, { set: sets[1] })
+  await using without = await startSigningServer(three)
+  const wanted = { pins, k: 2, signed: 'set' } as const
+  const { verdict, unheard } = await lookupWithReceipts([first, second, without], name, wanted)
+  expect(verdict).toMatchObject({
+    kind: 'verified',
+    statements: [
+      { daemon: 'one', terms: { set: { names: 1 } } },
+      { daemon: 'two', terms: { set: { names: 2 } } },
+    ],
+  })
+  expect(first.asked[0]).toMatchObject({ 'accept-signature': 'set=();tag="bft-scan-set"' })
+  expect(unheard).toEqual([
+    { url: without.url, says: `${without.url} answers 200 and gives no proof from a signed set` },
+  ])
+  const absent = await lookupWithReceipts([first, second], 'nobody', wanted)
+  expect(absent.verdict).toMatchObject({
+    kind: 'verified',
+    says: expect.stringContaining('nobody was none of them then, which says nothing of later'),
+  })
 })
 
 test('an answer that is longer than any name is not read to its end', async () => {

@@ -10,10 +10,13 @@ import {
   madeReceipt,
   testKey,
 } from '../../support/receipt-signer.ts'
+import { TestSet, testEntry } from '../../support/set-signer.ts'
 
 const key = testKey('one')
 const pins = [{ name: 'one', key: key.jwk }]
 const now = new Date((agreedAt + 60) * 1000)
+
+const names = ['alice', 'bob', 'carol']
 
 const receipts = {
   'a read by GET': madeReceipt(key),
@@ -26,10 +29,12 @@ const receipts = {
     path: '/api/scan/v2/updates',
     sent: '{"page_size":10}',
   }),
+  'a name of a signed set': new TestSet(names.map((name) => testEntry(name))).answer(key, 'bob'),
 }
 
 /** Every component of a receipt, as both libraries name it. */
-function coveredBy({ request }: MadeReceipt) {
+function coveredBy({ request, response }: MadeReceipt) {
+  if ('x-bft-set' in response.headers) return ['x-bft-set']
   return [
     '@status',
     'content-digest',
@@ -42,6 +47,10 @@ function coveredBy({ request }: MadeReceipt) {
     'x-bft-quorum',
     'x-bft-agreed',
   ]
+}
+
+function tagOf({ response }: MadeReceipt): string {
+  return 'x-bft-set' in response.headers ? 'bft-scan-set' : 'bft-scan-receipt'
 }
 
 /** The request as its sender had it. */
@@ -77,7 +86,8 @@ describe.each(Object.entries(receipts))('%s', (_, receipt) => {
         requestOf(receipt),
       )
     expect(await verifies()).toBe(true)
-    expect(await verifies({ 'x-bft-agreed': '"sv-z"' })).toBe(false)
+    const changed = tagOf(receipt) === 'bft-scan-set' ? 'x-bft-set' : 'x-bft-agreed'
+    expect(await verifies({ [changed]: '"sv-z"' })).toBe(false)
   })
 
   test('http-message-sig verifies our receipt', async () => {
@@ -91,7 +101,7 @@ describe.each(Object.entries(receipts))('%s', (_, receipt) => {
         now: now.getTime() / 1000,
       },
     })
-    expect(verified.parameters).toMatchObject({ keyid: key.keyid, tag: 'bft-scan-receipt' })
+    expect(verified.parameters).toMatchObject({ keyid: key.keyid, tag: tagOf(receipt) })
   })
 
   test('we verify a receipt that http-message-signatures signed', async () => {
@@ -108,7 +118,7 @@ describe.each(Object.entries(receipts))('%s', (_, receipt) => {
         paramValues: {
           created: new Date(agreedAt * 1000),
           expires: new Date((agreedAt + 3_600) * 1000),
-          tag: 'bft-scan-receipt',
+          tag: tagOf(receipt),
         },
       },
       unsigned(receipt),
@@ -130,7 +140,7 @@ describe.each(Object.entries(receipts))('%s', (_, receipt) => {
         expires: agreedAt + 3_600,
         keyid: key.keyid,
         alg: 'ed25519',
-        tag: 'bft-scan-receipt',
+        tag: tagOf(receipt),
       },
       signer: { algorithm: 'ed25519', sign: (data) => sign(null, data, key.privateKey) },
     })

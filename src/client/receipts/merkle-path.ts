@@ -1,0 +1,45 @@
+/** The size of a hash, in bytes. */
+const hashBytes = 32
+
+/** Computes the hash of a leaf: SHA-256 of a zero byte and the leaf's text (RFC 6962, 2.1). */
+export function leafHash(text: string): Promise<Uint8Array> {
+  return sha256(new TextEncoder().encode(`\0${text}`))
+}
+
+/** Computes the root of a tree without leaves. */
+export function emptyRoot(): Promise<Uint8Array> {
+  return sha256(new Uint8Array())
+}
+
+/**
+ * Computes the root to which a path leads from a leaf (RFC 9162, 2.1.3.2).
+ * @param place the leaf's position, and the number of leaves
+ * @param path the hashes of the siblings, from the leaf to the root
+ * @returns undefined if no leaf at this position has a path of this length.
+ */
+export async function rootOver(
+  leaf: Uint8Array,
+  { index, size }: { readonly index: number; readonly size: number },
+  path: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  let node = leaf
+  let [at, last] = [index, size - 1]
+  if (at > last || path.length % hashBytes !== 0) return undefined
+  for (let start = 0; start < path.length; start += hashBytes) {
+    if (last === 0) return undefined
+    const sibling = path.subarray(start, start + hashBytes)
+    // The last node of a level has no sibling on its right: it rises until it is a right node itself.
+    while (at === last && at % 2 === 0) [at, last] = [at / 2, Math.floor(last / 2)]
+    node = await sha256(joined(at % 2 === 1 ? [sibling, node] : [node, sibling]))
+    ;[at, last] = [Math.floor(at / 2), Math.floor(last / 2)]
+  }
+  return last === 0 ? node : undefined
+}
+
+function joined([left, right]: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return Uint8Array.of(1, ...(left ?? []), ...(right ?? []))
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+}

@@ -1,0 +1,24 @@
+import type { ReceiptQuestion } from './saved-receipt.ts'
+
+/** The paths before `/ans-entries/` by which daemons answer the same question about a name or a party. */
+export const nameBases: readonly string[] = [
+  '/api/scan/v0',
+  '/v0/scan-proxy',
+  '/api/validator/v0/scan-proxy',
+  '/v0',
+]
+
+const byName = '/ans-entries/by-name/'
+
+/** Returns the name that a question is about. Undefined if it is about anything but one name. */
+export function nameIn({ method, path }: ReceiptQuestion): string | undefined {
+  const base = nameBases.find((one) => path.startsWith(`${one}${byName}`))
+  if (method !== 'GET' || base === undefined) return undefined
+  const segment = path.slice(base.length + byName.length)
+  if (segment === '' || /[/?]/.test(segment)) return undefined
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}

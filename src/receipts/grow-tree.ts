@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto'
+import { isBindable } from '../reads/bindable.ts'
+import { codePointKey } from '../reads/code-points.ts'
+import { hashBytes, leafText, type NameLeaf, NameTree } from './name-tree.ts'
+import type { ProvableSet, SetEntry } from './provable-set.ts'
+
+/** How many entries are sorted, or hashes computed, in one step: less than a millisecond's work. */
+const portion = 512
+
+interface Keyed {
+  /** Keys have the order of the names' code points. */
+  readonly key: string
+  readonly entry: SetEntry
+}
+
+/**
+ * Builds the tree of a set, in short steps. Left out are entries that had expired at the snapshot, which scans do not
+ * answer, and the names of the DSO and of super validators, which scans answer without an entry.
+ */
+export function* growTree({ entries, at }: Pick<ProvableSet, 'entries' | 'at'>): Generator<void, NameTree> {
+  const leaves = yield* leavesOf(yield* sorted(yield* keyed(entries, at)))
+  const levels: Uint8Array[] = []
+  if (leaves.length > 0) levels.push(yield* leafHashes(leaves))
+  for (let level = levels[0]; level !== undefined && level.length > hashBytes; level = levels.at(-1))
+    levels.push(yield* nodesOver(level))
+  return new NameTree(leaves, levels)
+}
+
+function* keyed(entries: readonly SetEntry[], at: number): Generator<void, Keyed[]> {
+  const found: Keyed[] = []
+  for (const [index, entry] of entries.entries()) {
+    const { name, expires_at } = entry
+    if (isBindable(name) && Date.parse(expires_at) >= at) found.push({ key: codePointKey(name), entry })
+    if (index % portion === 0) yield
+  }
+  return found
+}
+
+/** Sorts short runs, and merges them to ever longer ones. */
+function* sorted(items: readonly Keyed[]): Generator<void, readonly Keyed[]> {
+  let runs: (readonly Keyed[])[] = []
+  for (let start = 0; start < items.length; start += portion) {
+    runs.push(items.slice(start, start + portion).sort(inOrder))
+    yield
+  }
+  while (runs.length > 1) {
+    const longer: (readonly Keyed[])[] = []
+    for (let at = 0; at < runs.length; at += 2)
+      longer.push(yield* merged(runs[at] as readonly Keyed[], runs[at + 1] ?? []))
+    runs = longer
+  }
+  return runs[0] ?? []
+}
+
+function* merged(left: readonly Keyed[], right: readonly Keyed[]): Generator<void, readonly Keyed[]> {
+  const both: Keyed[] = []
+  let [atLeft, atRight] = [0, 0]
+  while (both.length < left.length + right.length) {
+    const [one, other] = [left[atLeft], right[atRight]]
+    if (other === undefined || (one !== undefined && inOrder(one, other) < 0)) {
+      both.push(one as Keyed)
+      atLeft++
+    } else {
+      both.push(other)
+      atRight++
+    }
+    if (both.length % portion === 0) yield
+  }
+  return both
+}
+
+/** By name, and those of one name by contract id. No two entries have one contract id. */
+function inOrder(one: Keyed, other: Keyed): number {
+  if (one.key !== other.key) return one.key < other.key ? -1 : 1
+  return one.entry.contract_id < other.entry.contract_id ? -1 : 1
+}
+
+function* leavesOf(items: readonly Keyed[]): Generator<void, readonly NameLeaf[]> {
+  const leaves: NameLeaf[] = []
+  for (let start = 0; start < items.length; ) {
+    let end = start + 1
+    while (items[end]?.key === items[start]?.key) end++
+    const [first, second, ...rest] = items.slice(start, end).map(({ entry }) => entry) as [
+      SetEntry,
+      ...SetEntry[],
+    ]
+    leaves.push(second === undefined ? first : [first, second, ...rest])
+    if (leaves.length % portion === 0) yield
+    start = end
+  }
+  return leaves
+}
+
+function* leafHashes(leaves: readonly NameLeaf[]): Generator<void, Uint8Array> {
+  const level = new Uint8Array(leaves.length * hashBytes)
+  for (const [index, leaf] of leaves.entries()) {
+    level.set(hash('sha256', `\0${leafText(leaf)}`, 'buffer'), index * hashBytes)
+    if (index % portion === 0) yield
+  }
+  return level
+}
+
+/** Computes the level above. A last node without a sibling is a node of the next level too (RFC 6962, 2.1). */
+function* nodesOver(level: Uint8Array): Generator<void, Uint8Array> {
+  const count = level.length / hashBytes
+  const above = new Uint8Array(Math.ceil(count / 2) * hashBytes)
+  const both = new Uint8Array(1 + 2 * hashBytes)
+  both[0] = 1
+  for (let index = 0; index < count; index += 2) {
+    const start = index * hashBytes
+    const isPair = index + 1 < count
+    if (isPair) both.set(level.subarray(start, start + 2 * hashBytes), 1)
+    const node = isPair ? hash('sha256', both, 'buffer') : level.subarray(start)
+    above.set(node, (index / 2) * hashBytes)
+    if (index % (2 * portion) === 0) yield
+  }
+  return above
+}

@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto'
+import { compareCodePoints } from '../reads/code-points.ts'
+import type { SetEntry } from './provable-set.ts'
+
+/** All that a set has of one name: its entry, or the several entries of that name by contract id. */
+export type NameLeaf = SetEntry | readonly [SetEntry, SetEntry, ...SetEntry[]]
+
+/** The way from one leaf to the root. */
+export interface ProvenLeaf {
+  /** The canonical JSON of the leaf. */
+  readonly text: string
+  /** The hashes of the siblings, from the leaf to the root, in one piece. */
+  readonly path: Uint8Array
+}
+
+/** Shows that the leaf `index` is the one of a name. */
+export interface Inclusion extends ProvenLeaf {
+  readonly index: number
+}
+
+/** Shows that no leaf lies between two neighbours. `index` is that of the right one, and of the missing one. */
+export interface Exclusion {
+  readonly index: number
+  /** Undefined if the name is before all others. */
+  readonly left: ProvenLeaf | undefined
+  /** Undefined if the name is after all others. */
+  readonly right: ProvenLeaf | undefined
+}
+
+export const hashBytes = 32
+
+/**
+ * The Merkle tree of the names of a set, of the shape of RFC 6962. It keeps 64 bytes a name beside the entries, which it
+ * shares with the set.
+ */
+export class NameTree {
+  /** The leaves, sorted by name, by code point. No two have one name. */
+  readonly #leaves: readonly NameLeaf[]
+  /** The hashes of each level, from the leaves to the root. */
+  readonly #levels: readonly Uint8Array[]
+
+  constructor(leaves: readonly NameLeaf[], levels: readonly Uint8Array[]) {
+    this.#leaves = leaves
+    this.#levels = levels
+  }
+
+  get size(): number {
+    return this.#leaves.length
+  }
+
+  /** SHA-256, base64url. */
+  get root(): string {
+    const top = this.#levels.at(-1)
+    return top === undefined ? hash('sha256', '', 'base64url') : Buffer.from(top).toString('base64url')
+  }
+
+  /** Undefined if the set does not have the name. */
+  inclusion(name: string): Inclusion | undefined {
+    const index = this.#at(name)
+    return this.#nameAt(index) === name ? { index, ...(this.#proven(index) as ProvenLeaf) } : undefined
+  }
+
+  /** Undefined if the set has the name. */
+  exclusion(name: string): Exclusion | undefined {
+    const index = this.#at(name)
+    if (this.#nameAt(index) === name) return undefined
+    return { index, left: this.#proven(index - 1), right: this.#proven(index) }
+  }
+
+  #proven(index: number): ProvenLeaf | undefined {
+    const leaf = this.#leaves[index]
+    return leaf && { text: leafText(leaf), path: this.#path(index) }
+  }
+
+  #path(index: number): Uint8Array {
+    const siblings: Uint8Array[] = []
+    for (const [height, level] of this.#levels.entries()) {
+      const start = ((index >>> height) ^ 1) * hashBytes
+      // The last node of a level has no sibling if their number is odd: it is a node of the next level too.
+      if (start < level.length) siblings.push(level.subarray(start, start + hashBytes))
+    }
+    return Buffer.concat(siblings)
+  }
+
+  #nameAt(index: number): string | undefined {
+    const leaf = this.#leaves[index]
+    return leaf && nameOf(leaf)
+  }
+
+  /** The position of the first name that is not before this one. */
+  #at(name: string): number {
+    let [low, high] = [0, this.#leaves.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compareCodePoints(this.#nameAt(middle) as string, name) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** Returns the canonical JSON of a leaf: no spaces, and sorted keys. */
+export function leafText(leaf: NameLeaf): string {
+  return JSON.stringify(isSeveral(leaf) ? leaf.map(inKeyOrder) : inKeyOrder(leaf))
+}
+
+function nameOf(leaf: NameLeaf): string {
+  return isSeveral(leaf) ? leaf[0].name : leaf.name
+}
+
+function isSeveral(leaf: NameLeaf): leaf is Exclude<NameLeaf, SetEntry> {
+  return Array.isArray(leaf)
+}
+
+function inKeyOrder({ contract_id, description, expires_at, name, url, user }: SetEntry): SetEntry {
+  return { contract_id, description, expires_at, name, url, user }
+}

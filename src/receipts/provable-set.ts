@@ -1,0 +1,20 @@
+import type { Agreement } from '../cache/agreement.ts'
+
+/** An entry of a set, with the members that scans give it. */
+export interface SetEntry {
+  readonly contract_id: string
+  readonly user: string
+  readonly name: string
+  readonly url: string
+  readonly description: string
+  readonly expires_at: string
+}
+
+/** The names of one snapshot, as a quorum of super validators gave them alike. */
+export interface ProvableSet {
+  /** The time of the snapshot: milliseconds since 1970. */
+  readonly at: number
+  readonly migrationId: number
+  readonly entries: readonly SetEntry[]
+  readonly agreement: Agreement
+}

@@ -1,0 +1,72 @@
+import { sign } from 'node:crypto'
+import type { Electors } from '../cache/provenance.ts'
+import { setComponents, setTag } from '../receipt-format/set-components.ts'
+import { componentList, signatureBase, signatureParameters } from '../receipt-format/signature-base.ts'
+import type { ReceiptDocument } from './documents.ts'
+import { type CurrentKey, longestReceiptMs } from './key-ring.ts'
+import type { NameTree } from './name-tree.ts'
+import type { ProvableSet } from './provable-set.ts'
+import type { ReceiptDeskDeps } from './receipt-wish.ts'
+import { rosterDocument } from './roster-document.ts'
+import { setField } from './set-field.ts'
+import { voteDocument } from './vote-document.ts'
+
+/** The signed statement about a whole set, and the documents that it names. */
+export interface SetStatement {
+  /** The value of `x-bft-set`. */
+  readonly field: string
+  /** The value of the label in `signature-input`. */
+  readonly params: string
+  /** The value of the label in `signature`. */
+  readonly signature: string
+  readonly documents: readonly ReceiptDocument[]
+}
+
+/** Everything that a statement depends on. */
+export interface StatedSet {
+  readonly set: ProvableSet
+  readonly tree: NameTree
+  readonly electors: Electors
+  readonly current: CurrentKey
+}
+
+/** The end of all statements about a set: milliseconds since 1970. */
+export function endOfSet({ at }: Pick<ProvableSet, 'at'>): number {
+  return at + longestReceiptMs
+}
+
+/**
+ * Signs the statement that a quorum gave these names alike.
+ * @param wall the present time: milliseconds since 1970.
+ */
+export function signSet(
+  { set, tree, electors, current: { key, nbf } }: StatedSet,
+  { operatorName }: Pick<ReceiptDeskDeps, 'operatorName'>,
+  wall: number,
+): SetStatement {
+  const { migrationId, agreement } = set
+  const roster = rosterDocument(electors)
+  const votes = voteDocument({
+    basis: 'mirror',
+    question: {
+      read: 'getAcsSnapshotAtV1',
+      params: { record_time: new Date(set.at).toISOString(), migration_id: String(migrationId) },
+    },
+    agreedAtMs: set.at,
+    agreement,
+    electors,
+    provenance: undefined,
+    operatorName,
+  })
+  const at = Math.floor(set.at / 1000)
+  const { size: names, root } = tree
+  const digests = { roster: roster.digest, trust: electors.trustDigest, votes: votes.digest }
+  const field = setField({ at, migrationId, names, root, ...digests, agreement })
+  const covered = setComponents(field)
+  // A key may be younger than the snapshot, and makes no signature before its time.
+  const created = Math.max(at, Math.min(nbf, Math.floor(wall / 1000)))
+  const expires = Math.floor(endOfSet(set) / 1000)
+  const params = `${componentList(covered)}${signatureParameters({ created, expires, keyid: key.keyid }, setTag)}`
+  const signature = sign(null, Buffer.from(signatureBase(covered, params)), key.privateKey)
+  return { field, params, signature: `:${signature.toString('base64')}:`, documents: [roster, votes] }
+}
