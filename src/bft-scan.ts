@@ -9,6 +9,7 @@ import { openReadPath } from './compose-alone.ts'
 import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
 import { type QuorumReached, SpliceError, type SpliceErrorCode } from './errors/splice.ts'
+import { BadOptions } from './lib/bad-options.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { KeepAlive } from './lib/keep-alive.ts'
 import { type Arguments, paramsOf, type Value } from './reads/arguments.ts'
@@ -23,6 +24,7 @@ export {
   type Agreement,
   type Answered,
   type Arguments,
+  BadOptions,
   type CallOptions,
   type Clock,
   type Fields,
@@ -89,18 +91,6 @@ export interface BftScan extends ReadMethods, AsyncDisposable {
    * `noRosterYet`.
    */
   readonly roster: RosterNow | undefined
-}
-
-/** The error for invalid options. */
-export class BadOptions extends Error {
-  override readonly name = 'BadOptions'
-  /** All problems of the options, one sentence each. */
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('; '))
-    this.problems = problems
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { LoadConfigOptions } from '../config/load.ts'
-import { suggestion } from '../config/nearest.ts'
 import { readIds } from '../config/read-ids.ts'
+import { suggestion } from '../lib/similar-words.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { askDaemon, type DaemonEvidence, type EvidenceCase } from './running-daemon.ts'
