@@ -128,8 +128,12 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     const question = { read, params: paramsOf(read, given) }
     const { signal } = options
     const notBefore = wantedNotBefore(options, clock.wall())
-    const served = path.reader.answer(question, { notBefore, ...(signal && { signal: () => signal }) })
-    return fromServed(read, served instanceof Promise ? await keepAlive.during(() => served) : served, clock)
+    const answer = async () =>
+      path.reader.answer(question, { notBefore, ...(signal && { signal: () => signal }) })
+    const served = await keepAlive.during(answer).catch((error: unknown) => {
+      throw namingSeeds(error, path.discovery.status.seeds)
+    })
+    return fromServed(read, served, clock)
   })
   const scan = {
     ...methods,
@@ -152,6 +156,29 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     },
   }
   return printedAs(scan, `BftScan { roster, and a method for each of ${readIds.length} reads }`)
+}
+
+interface SeedSaid {
+  readonly url: string
+  readonly outcome: string
+  readonly detail: string
+}
+
+/** Adds what each seed said to the error of a missing roster, because a library has no log unless it is given one. */
+function namingSeeds(error: unknown, seeds: readonly SeedSaid[]): unknown {
+  if (!(error instanceof SpliceError) || error.code !== 'noRosterYet') return error
+  const said = Map.groupBy(seeds, ({ outcome }) => outcome)
+  const counts = [...said].map(([outcome, { length }]) => `${outcome} ${length}`).join(', ')
+  const causes = seeds.map(({ url, outcome, detail }) => new Error(`${url}: ${outcome}: ${detail}`))
+  const { retryAfter, values } = error
+  return new SpliceError(
+    'noRosterYet',
+    { why: `${values['why']} (seeds: ${counts})` },
+    {
+      ...(retryAfter !== undefined && { retryAfter }),
+      cause: new AggregateError(causes, 'the outcome of each seed'),
+    },
+  )
 }
 
 const depRules: OptionRules = {

@@ -202,10 +202,10 @@ describe('options that are undefined', () => {
 
 describe('a parameter of a wrong type', () => {
   test.each<readonly [unknown, string]>([
-    [['a'], "'list' is not a valid text or number"],
-    [new Date(0), "'Date' is not a valid text or number"],
-    [{}, "'object' is not a valid text or number"],
-    [null, "'null' is not a valid text or number"],
+    [['a'], "'list' is not a valid text"],
+    [new Date(0), "'Date' is not a valid text"],
+    [{}, "'object' is not a valid text"],
+    [null, "'null' is not a valid text"],
   ])('%j is named as what it is', async (name, message) => {
     const asked = createClient({ url }).lookupAnsEntryByName({ name: name as string })
     await expect(asked).rejects.toThrow(message)
