@@ -107,6 +107,8 @@ function discoveryOf(
   deps: AskingDeps & Pick<Asking, 'connections' | 'judge' | 'evidence' | 'handles'>,
 ): Discovery {
   const { events, connections, handles } = deps
+  const { network, scanClient } = options
+  const isLoose = network === 'remote' && scanClient.dsoPartyId === undefined && scanClient.discover
   return new Discovery(discoveryOptions(options, inquiry), {
     ...deps,
     events: {
@@ -117,7 +119,8 @@ function discoveryOf(
       missing: (why, said) => events.rosterMissing(why, said),
       taken: (roster, _source, ageMs, singleSeed) => {
         handles.clear()
-        events.rosterTaken(stateOf(roster, connections, ageMs, singleSeed))
+        const state = stateOf(roster, connections, ageMs, singleSeed)
+        events.rosterTaken(isLoose ? { ...state, unpinnedDso: roster.set.dso } : state)
       },
     },
   })

@@ -59,7 +59,8 @@ async function openFloors(
 /** @throws an error whose message names the option, if the file cannot be used. */
 async function openFloorFile(file: string, deps: FloorFileDeps): Promise<FloorFile> {
   try {
-    return await FloorFile.open(file, deps)
+    const { lockFile } = await import('./guard/file-lock.sqlite.ts')
+    return await FloorFile.open(file, { ...deps, lock: lockFile })
   } catch (error) {
     throw new Error(`guard.file (GUARD_FILE) cannot be used: ${whyNot(file, error)}`, { cause: error })
   }

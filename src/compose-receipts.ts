@@ -12,6 +12,7 @@ import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { ReceiptSigner } from './receipts/receipt-signer.ts'
 import { SignThread } from './receipts/sign-thread.ts'
 import { operatorName } from './scan/roster.ts'
+import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ReceiptsDeps {
@@ -20,6 +21,7 @@ export interface ReceiptsDeps {
   /** Real time, even if a localnet's time was moved. */
   readonly machine: Clock
   readonly logger: Logger
+  readonly events: Pick<Events, 'receiptNotMade'>
 }
 
 /** Receipts as a daemon has them. */
@@ -43,7 +45,7 @@ const refreshMs = milliseconds('10m')
  */
 export async function openReceipts(
   { receipts, evidence }: Pick<Config, 'receipts' | 'evidence'>,
-  { clock, machine, logger }: ReceiptsDeps,
+  { clock, machine, logger, events }: ReceiptsDeps,
 ): Promise<ComposedReceipts> {
   const failed = (error: unknown) =>
     logger.error(
@@ -55,25 +57,32 @@ export async function openReceipts(
   const keys = file ?? new MemoryKeyRing(clock)
   const documents = new ReceiptDocuments({ maxBytes: evidence.maxBytes })
   const thread = new SignThread()
-  const signer = new ReceiptSigner({ clock: machine, thread })
+  const signer = new ReceiptSigner({ clock: machine, thread, notMade: () => events.receiptNotMade() })
+  const desks: ReceiptDesk[] = []
+  const refresh = async () => {
+    const { keyid } = keys.signing(clock.wall()).key
+    await file?.refresh()
+    if (keys.signing(clock.wall()).key.keyid !== keyid) for (const desk of desks) desk.forget()
+  }
   let cancel = () => {}
   const refreshLater = () => {
-    cancel = machine.after(refreshMs, () => void file?.refresh().finally(refreshLater))
+    cancel = machine.after(refreshMs, () => void refresh().finally(refreshLater))
   }
   if (file !== undefined) refreshLater()
   return {
-    desk: (electors, set) =>
-      new ReceiptDesk(
-        { always: receipts.sign === 'always' },
-        { keys, signer, documents, electors, set, operatorName },
-      ),
+    desk(electors, set) {
+      const deps = { keys, signer, documents, electors, set, operatorName }
+      const desk = new ReceiptDesk({ always: receipts.sign === 'always' }, deps)
+      desks.push(desk)
+      return desk
+    },
     published: {
       directoryPath,
       directoryType,
       directory: () => keyDirectory(keys.listed(clock.wall())),
       find: (digest) => documents.find(digest),
     },
-    refresh: async () => file?.refresh(),
+    refresh,
     async [Symbol.asyncDispose]() {
       cancel()
       await thread[Symbol.asyncDispose]()

@@ -11,6 +11,14 @@ const published = JSON.parse(readFileSync(packageFile, 'utf8')) as PackageFile
 
 export const version: string = published.version
 
+/**
+ * Returns the URL of a page of this version's documents, which is the same for the package, the image and the repository.
+ * @param page with its anchor: `operating.md#the-first-day`
+ */
+export function documentUrl(page: string): string {
+  return `https://unpkg.com/bft-scan-proxy@${version}/docs/${page}`
+}
+
 /** The build puts it beside the compiled code. */
 const commitFile = new URL('commit-time.txt', import.meta.url)
 

@@ -135,7 +135,10 @@ export const overview: Dashboard = {
         as: 'chart',
         title: 'Turned away for their misses',
         unit: 'reqps',
-        queries: [{ expr: sum(rate('misses_limited_total')), legend: '429' }],
+        queries: [
+          { expr: sum(rate('misses_limited_total')), legend: '429' },
+          { expr: sum(rate('receipts_unsigned_total')), legend: 'without receipt' },
+        ],
       },
       {
         as: 'chart',

@@ -1,7 +1,7 @@
 import { effectiveOptions, shownValue } from '../config/effective.ts'
 import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config/load.ts'
 import { keysWithoutEffect } from '../config/without-effect.ts'
-import { networkLine, thresholdLine, thresholdsIn } from './config-overview.ts'
+import { dsoLine, networkLine, thresholdLine, thresholdsIn } from './config-overview.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, tellConfig } from './print.ts'
 import { keyFileProblem } from './receipts.ts'
@@ -49,6 +49,8 @@ function* shown({ config, files, network }: UsableConfig): Iterable<string> {
   for (const file of files) yield `# ${file}`
   yield `# ${networkLine(network)}`
   yield `# ${thresholdLine(config)}`
+  const dso = dsoLine(config)
+  if (dso !== undefined) yield `# ${dso}`
   const idle = keysWithoutEffect(config)
   const isIdle = (key: string) => idle.some((each) => key === each || key.startsWith(`${each}.`))
   for (const [key, value] of summary({ config, network })) if (!isIdle(key)) yield `${key}: ${value}`

@@ -73,7 +73,7 @@ export const commands: CommandTable = [
   }),
   command({
     name: 'read',
-    says: 'ask any read of docs/reads.md',
+    says: 'ask any read: `read --list` lists them',
     args: [
       { name: 'READ', says: 'the id of a read', optional: true, completes: readIds },
       {
@@ -194,7 +194,7 @@ export const commands: CommandTable = [
   },
   {
     name: 'receipts',
-    says: 'show or rotate the key that signs receipts',
+    says: 'show, rotate or revoke the keys that sign receipts',
     commands: [
       command({
         name: 'key',
@@ -211,6 +211,15 @@ export const commands: CommandTable = [
         flags: ['network', 'config'],
         examples: ['receipts rotate'],
         run: async ({ flags }, print) => (await import('./receipts.ts')).receiptsRotate(print, { flags }),
+      }),
+      command({
+        name: 'revoke',
+        says: 'take a stolen key out of the directory at once',
+        args: [{ name: 'KEYID', says: 'the id of the key, as `receipts key` prints it' }],
+        flags: ['network', 'config'],
+        examples: ['receipts revoke kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'],
+        run: async ({ args: [keyid = ''], flags }, print) =>
+          (await import('./receipts.ts')).receiptsRevoke(keyid, print, { flags }),
       }),
     ],
   },

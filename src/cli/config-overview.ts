@@ -30,6 +30,12 @@ export function networkLine({ name, chosenBy }: NetworkChoice): string {
   return `network: ${name}, ${chosenBy === undefined ? 'the default' : `chosen by ${chosenBy}`}`
 }
 
+/** Says that no DSO is pinned, and where its value is found. Undefined on a localnet, and where one is pinned. */
+export function dsoLine({ network, scanClient: { dsoPartyId } }: Config): string | undefined {
+  if (network === 'localnet' || dsoPartyId !== undefined) return undefined
+  return 'DSO: not pinned; `bft-scan-proxy roster` and the log of `serve` say which one the scans name: check that it is the one of your network, and set scanClient.dsoPartyId (SCAN_DSO_PARTY_ID) to it'
+}
+
 export function thresholdLine(config: Config): string {
   if (config.scanClient.scanType === 'trust-single') return 'threshold: none, one scan is trusted alone'
   const { configured, of, counts, tolerated: f, ...rules } = thresholdsIn(config)

@@ -1,6 +1,7 @@
 import type { AgreedValue } from '../client/answered.ts'
 import type { Value } from '../reads/arguments.ts'
 import { reads } from '../reads/table.ts'
+import { documentUrl } from '../version.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { askEveryone } from './ask-everyone.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -48,7 +49,7 @@ export async function lookup(
     : { read: reads.lookupAnsEntryByName, given: { name: what }, json, live, all, show }
   const code = await (all ? askEveryone(asked, print, options) : ask(asked, print, options))
   if (code === exitCodes.absent && print.terminal !== undefined && !json && !what.includes('::'))
-    print.err('How a name is registered: docs/names.md, or "Register a name" in docs/tutorial.md.')
+    print.err(`How a name is registered: ${documentUrl('tutorial.md#register-a-name')}`)
   return code
 }
 

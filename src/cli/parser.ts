@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { type ConfigFlag, type ConfigFlagName, configFlags } from '../config/flags.ts'
-import { version } from '../version.ts'
+import { documentUrl, version } from '../version.ts'
 import type { CommandTable, Given, OptionRow, CommandRow as Row } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Print } from './print.ts'
@@ -65,7 +65,7 @@ function programOf(table: CommandTable, print: Print, run: Run): Command {
     })
     .addHelpText(
       'after',
-      '\nConfiguration: docs/configuration.md. More about the commands: docs/command-line.md.',
+      `\nConfiguration: ${documentUrl('configuration.md')}\nMore about the commands: ${documentUrl('command-line.md')}`,
     )
   for (const row of table) {
     if ('run' in row) top.addCommand(commandOf(row, top, run))

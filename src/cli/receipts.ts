@@ -1,12 +1,13 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { suggestion } from '../lib/similar-words.ts'
 import { FileKeyRing } from '../receipts/file-key-ring.ts'
 import { keyDirectory } from '../receipts/key-directory.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
 import { publicPemOf } from '../receipts/signing-key.ts'
 import { exitCodes } from './exit-codes.ts'
-import { type Print, tellConfig } from './print.ts'
+import { misused, type Print, tellConfig } from './print.ts'
 
 /** Prints the public key that signs receipts, its id, and the directory of all keys. */
 export function receiptsKey(
@@ -43,6 +44,28 @@ export function receiptsRotate(
         ? `The next key is made. Receipts are signed with it from ${from} on. A daemon that runs lists it within ten minutes, or at SIGHUP.`
         : `A rotation is under way: receipts are signed with the next key from ${from} on.`,
     )
+    return exitCodes.ok
+  })
+}
+
+/** Takes a stolen key out of the directory at once. A new key signs from now on if it is the present one. */
+export function receiptsRevoke(
+  keyid: string,
+  print: Print,
+  options: LoadConfigOptions = {},
+  clock: Pick<Clock, 'wall'> = systemClock,
+): Promise<number> {
+  return withKeys(print, options, clock, async (ring) => {
+    const listed = ring.listed(clock.wall()).map((key) => key.keyid)
+    const outcome = await ring.revoke(keyid)
+    if (outcome === 'unknown') return misused(print, `there is no key ${keyid}${suggestion(keyid, listed)}`)
+    const { key } = ring.signing(clock.wall())
+    if (outcome === 'replaced')
+      print.out(`Receipts are signed with the new key ${key.keyid} from now on. No other key vouches for it.`)
+    print.out(
+      `The key ${keyid} is not listed any more. A daemon that runs follows within ten minutes, or at SIGHUP.`,
+    )
+    print.out('Tell whoever trusts this key: who verifies offline does not see that it was revoked.')
     return exitCodes.ok
   })
 }

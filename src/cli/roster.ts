@@ -127,12 +127,21 @@ function* shown(
     yield `No roster is agreed: ${report.problem}. These are the seeds:`
     yield* seedLines(report.seeds ?? [], width)
   } else yield* columns(memberRows(report), width)
+  if (report.source === 'agreed') yield* unpinnedLines(report, config)
   yield `${report.voters} super validators; up to ${report.tolerated} that lie are tolerated`
   const { thresholds } = report
   yield standingLine('f+1', thresholds['f+1'])
   yield standingLine('2f+1', thresholds['2f+1'])
   const { threshold } = config.scanClient
   if (typeof threshold === 'number') yield standingLine(`scanClient.threshold`, thresholds.configured)
+}
+
+function* unpinnedLines(
+  { dso }: RosterReport,
+  { network, scanClient: { dsoPartyId, discover } }: AskingProcess['config'],
+): Iterable<string> {
+  if (network === 'localnet' || dsoPartyId !== undefined || !discover) return
+  yield `No DSO is pinned. These super validators name ${dso}: check it, and set scanClient.dsoPartyId (SCAN_DSO_PARTY_ID) to it.`
 }
 
 function memberRows({ superValidators }: RosterReport): readonly (readonly string[])[] {

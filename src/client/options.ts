@@ -37,7 +37,7 @@ export function problemOf(
 const callRules: OptionRules = {
   signal: { is: isSignal, what: 'an AbortSignal' },
   live: { is: (value) => typeof value === 'boolean', what: 'true or false' },
-  notBefore: { is: isTime, what: 'a valid Date, such as new Date()' },
+  notBefore: { is: isTime, what: 'a valid Date, such as answer.agreedAt' },
 }
 
 export const callOptions: readonly string[] = Object.keys(callRules)

@@ -285,7 +285,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     file: option(text, {
       env: 'GUARD_FILE',
       unset: 'in memory, forgotten at exit',
-      says: 'The file that keeps the ages of served answers across restarts; one for each daemon. With cache.redis.url the daemons of that Redis share them as well.',
+      says: 'The file that keeps the ages of served answers across restarts; one for each daemon, and a second one takes it over only when the first has ended. With cache.redis.url the daemons of that Redis share them as well.',
     }),
   }),
   mirror: section('The mirror of names: lookups that no super validator is asked for.', {

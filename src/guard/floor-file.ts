@@ -10,6 +10,8 @@ import type { FloorId, Floors } from './floors.ts'
 export interface FloorFileDeps {
   readonly clock: Pick<Clock, 'wall' | 'after'>
   readonly events: FloorFileEvents
+  /** Locks the file for this process. If absent, the caller makes sure that no other process writes the file. */
+  readonly lock?: (path: string) => Disposable | 'held'
 }
 
 /** Receives the events of the file. The methods never throw. */
@@ -18,6 +20,8 @@ export interface FloorFileEvents {
   floorFileSetAside(why: string, path: string): void
   /** Reports whether changes reach the disk: once when the file is open, and whenever that changes. */
   floorFileWritable(isWritable: boolean, error?: unknown): void
+  /** Another process writes the file. This one has read it, and will write it when the other one has ended. */
+  floorFileInUse(): void
 }
 
 /** Milliseconds to wait after a failed write before the next one. */
@@ -28,7 +32,8 @@ const secretBytes = 32
 
 /**
  * Keeps the floors of a `FloorTable` in a file, for one process. A change is appended as soon as the change before it
- * is on disk; no caller waits for the write. A crash during a write loses the last line only.
+ * is on disk; no caller waits for the write. A crash during a write loses the last line only. While another process has
+ * the file, this one only reads it: where restarts overlap, the later process takes it over from the former.
  */
 export class FloorFile implements Floors {
   readonly #table: FloorTable
@@ -37,6 +42,7 @@ export class FloorFile implements Floors {
   readonly #deps: FloorFileDeps
   readonly #pending = new Map<string, Floor | undefined>()
   #handle: FileHandle | undefined
+  #lock: Disposable | 'held' | undefined
   #lines = 0
   #writing: Promise<void> | undefined
   #isWritable = true
@@ -56,12 +62,17 @@ export class FloorFile implements Floors {
   /**
    * Opens or creates the file, which only its owner can read. If the file is damaged, it is renamed and the floors
    * start empty.
-   * @throws if the file can be neither read nor written.
+   * @throws if the file can be neither read nor written, or if another process is just making it.
    */
   static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
     requireRegularFile(path)
+    await using opening = new AsyncDisposableStack()
+    const lock = deps.lock?.(path)
+    if (typeof lock === 'object') opening.use(lock)
     const found = await contentOf(path)
     const content = found === undefined ? undefined : readFloorLines(found)
+    if (lock === 'held' && typeof content !== 'object')
+      throw new Error('another process writes it, and what it has cannot be read')
     if (typeof content === 'string') {
       const aside = `${path}.damaged-${new Date(deps.clock.wall()).toISOString().replaceAll(':', '')}`
       await rename(path, aside)
@@ -70,8 +81,13 @@ export class FloorFile implements Floors {
     const known = typeof content === 'object' ? content : undefined
     const file = new FloorFile(path, known?.secret ?? randomBytes(secretBytes), deps)
     for (const { key, floor } of known?.records ?? []) file.#table.restore(key, floor)
-    await file.#rewrite()
-    deps.events.floorFileWritable(true)
+    file.#lock = lock
+    if (lock === 'held') file.#waitForLock()
+    else {
+      await file.#rewrite()
+      deps.events.floorFileWritable(true)
+    }
+    opening.move()
     return file
   }
 
@@ -108,8 +124,39 @@ export class FloorFile implements Floors {
     this.#isClosed = true
     this.#cancelRetry?.()
     await this.#writing
-    if (this.#pending.size > 0) await this.#write()
+    if (this.#pending.size > 0 && this.#lock !== 'held') await this.#write()
     await this.#handle?.close()
+    if (typeof this.#lock === 'object') this.#lock[Symbol.dispose]()
+    this.#lock = undefined
+  }
+
+  #waitForLock(): void {
+    this.#isWritable = false
+    this.#deps.events.floorFileInUse()
+    this.#tryLockLater()
+  }
+
+  #tryLockLater(): void {
+    this.#cancelRetry = this.#deps.clock.after(retryMs, () => {
+      this.#lock = this.#deps.lock?.(this.#path)
+      if (this.#lock === 'held') return this.#tryLockLater()
+      this.#cancelRetry = undefined
+      this.#writing = this.#takeOver().finally(() => {
+        this.#writing = undefined
+        if (this.#pending.size > 0 && this.#cancelRetry === undefined) this.#begin()
+      })
+    })
+  }
+
+  /** Adds what the former process wrote, and writes the file. */
+  async #takeOver(): Promise<void> {
+    const found = await contentOf(this.#path).catch(() => undefined)
+    const content = found === undefined ? undefined : readFloorLines(found)
+    if (typeof content === 'object' && content.secret.equals(this.#secret)) {
+      const last = new Map(content.records.map(({ key, floor }) => [key, floor]))
+      for (const [key, floor] of last) if (floor !== undefined) this.#table.restoreHigher(key, floor)
+    }
+    await this.#write()
   }
 
   #changed(key: string, floor: Floor | undefined): void {

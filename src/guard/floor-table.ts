@@ -119,6 +119,11 @@ export class FloorTable implements Floors {
     else this.#partOf(key).set(key, floor)
   }
 
+  /** Raises a floor to one that was read from the file, unless a higher one is in force. `changed` is not called. */
+  restoreHigher(key: string, floor: Floor): void {
+    this.restore(key, higher(this.#partOf(key).peek(key), floor, this.#clock.wall()))
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#usual.clear()
     this.#madeUp.clear()

@@ -1,36 +1,47 @@
-import type { z } from 'zod'
+/** An issue that zod finds, as far as its sentence needs it. */
+interface FoundIssue {
+  readonly code?: string | undefined
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  readonly expected?: string
+  readonly values?: readonly unknown[]
+  readonly keys?: readonly string[]
+  readonly origin?: string
+  readonly minimum?: number | bigint
+  readonly maximum?: number | bigint
+}
 
 /** The messages that zod makes itself begin so. A schema can have messages of its own. */
 const ofLibrary = /^(?:Invalid|Too|Unrecognized)\b/
 
 /** Says what is wrong with one member of a value, with the path of the member: `page_size must be an integer`. */
-export function issueText(issue: z.core.$ZodIssue, given: unknown, whole: string): string {
+export function issueText(issue: FoundIssue, given: unknown, whole: string): string {
   const where = issue.path.length === 0 ? whole : issue.path.map(String).join('.')
   if (!ofLibrary.test(issue.message)) return `${where}: ${issue.message}`
   const isMissing = issue.path.length > 0 && at(given, issue.path) === undefined
   return `${where} ${isMissing ? 'is missing' : problemOf(issue)}`
 }
 
-function problemOf(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
+function problemOf({
+  code,
+  expected = '',
+  values = [],
+  keys = [],
+  origin = '',
+  ...bounds
+}: FoundIssue): string {
+  switch (code) {
     case 'invalid_type':
-      return isNothing(issue.expected)
-        ? 'must be left out'
-        : `must be ${nouns[issue.expected] ?? `a ${issue.expected}`}`
+      return isNothing(expected) ? 'must be left out' : `must be ${nouns[expected] ?? `a ${expected}`}`
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+      return `must be ${values.length > 1 ? 'one of ' : ''}${values.map(String).join(', ')}`
     case 'too_small':
-      return `must ${boundOf(issue.origin, 'at least', issue.minimum)}`
+      return `must ${boundOf(origin, 'at least', bounds.minimum ?? 0)}`
     case 'too_big':
-      return `must ${boundOf(issue.origin, 'at most', issue.maximum)}`
+      return `must ${boundOf(origin, 'at most', bounds.maximum ?? 0)}`
     case 'unrecognized_keys':
-      return `must not have ${issue.keys.join(', ')}`
-    case 'custom':
-    case 'invalid_format':
-    case 'not_multiple_of':
-    case 'invalid_union':
-    case 'invalid_key':
-    case 'invalid_element':
+      return `must not have ${keys.join(', ')}`
+    default:
       return 'has another form'
   }
 }

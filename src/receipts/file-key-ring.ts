@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
 import type { ListedKey } from './key-directory.ts'
 import {
@@ -106,6 +106,43 @@ export class FileKeyRing implements KeyRing {
     return true
   }
 
+  /**
+   * Takes a key out of the directory at once, without waiting for the end of its receipts. In place of the present key a new
+   * one signs from now on; a next key goes too, because it lay beside the present one. No key vouches for the new one.
+   * @returns what became of the key: `unknown` if the directory does not list it.
+   */
+  async revoke(keyid: string): Promise<'replaced' | 'removed' | 'unknown'> {
+    const wall = this.#deps.clock.wall()
+    this.signing(wall)
+    await this.#working
+    const { current, next, previous } = this.#state
+    if (keyid === current.keyid) {
+      const made = newSigningKey()
+      const nbf = Math.floor(wall / 1000)
+      await writeKey(this.#path, made)
+      await this.#keep({ current: { keyid: made.keyid, x: made.x, nbf }, previous })
+      this.#current = { key: made, nbf }
+      return 'replaced'
+    }
+    if (keyid === next?.keyid) {
+      await this.#keep({ current, previous })
+      return 'removed'
+    }
+    if (!previous.some((key) => key.keyid === keyid)) return 'unknown'
+    const state = { ...this.#state, previous: previous.filter((key) => key.keyid !== keyid) }
+    await writeRotation(rotationPath(this.#path), state)
+    this.#state = state
+    return 'removed'
+  }
+
+  /** Writes a state without a next key. */
+  async #keep(state: RotationState): Promise<void> {
+    await writeRotation(rotationPath(this.#path), state)
+    await rm(nextKeyPath(this.#path), { force: true })
+    this.#state = state
+    this.#next = undefined
+  }
+
   /** Reads the files again, because another process may have begun a rotation. Keeps the present keys if that fails. */
   async refresh(): Promise<void> {
     await this.#working
@@ -132,7 +169,10 @@ export class FileKeyRing implements KeyRing {
 
   /** The files are moved first: one that holds the next key already says that the rotation has taken place. */
   async #write(state: RotationState, former: string): Promise<void> {
-    if ((await readKey(this.#path))?.keyid === former) await rename(nextKeyPath(this.#path), this.#path)
+    const found = (await readKey(this.#path))?.keyid
+    if (found === former) await rename(nextKeyPath(this.#path), this.#path)
+    // Another process has revoked a key meanwhile.
+    else if (found !== state.current.keyid) return
     await writeRotation(rotationPath(this.#path), state)
   }
 }

@@ -61,6 +61,11 @@ export class ReceiptDesk {
     return this.#heard.labels
   }
 
+  /** Drops all signatures, because their key was revoked. They are made again when they are wanted. */
+  forget(): void {
+    this.#recent.clear()
+  }
+
   /** Returns the digest of a request's body for its receipt, or undefined if the caller named another digest. */
   requestDigest(body: Uint8Array, header: string | string[] | undefined): string | undefined {
     return requestDigestOf(body, header === undefined ? undefined : String(header))

@@ -19,18 +19,35 @@ const longestHere = 65_536
 export class ReceiptSigner {
   readonly #clock: Pick<Clock, 'now'>
   readonly #thread: SigningThread
+  readonly #notMade: () => void
   #second = Number.NEGATIVE_INFINITY
   #madeInSecond = 0
 
-  constructor({ clock, thread }: { readonly clock: Pick<Clock, 'now'>; readonly thread: SigningThread }) {
+  /** @param deps `notMade` is called for each receipt that the thread does not make. */
+  constructor({
+    clock,
+    thread,
+    notMade = () => {},
+  }: {
+    readonly clock: Pick<Clock, 'now'>
+    readonly thread: SigningThread
+    readonly notMade?: () => void
+  }) {
     this.#clock = clock
     this.#thread = thread
+    this.#notMade = notMade
   }
 
   /** Returns the receipt. Undefined if there is too much to do, or if the body has no canonical form. */
   sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {
     const isHere = job.body.length <= longestHere && this.#takeTurn()
-    return isHere ? signed(job, key) : this.#thread.sign(job, key)
+    return isHere ? signed(job, key) : this.#signElsewhere(job, key)
+  }
+
+  async #signElsewhere(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
+    const made = await this.#thread.sign(job, key)
+    if (made === undefined) this.#notMade()
+    return made
   }
 
   #takeTurn(): boolean {

@@ -114,6 +114,11 @@ export const catalogue = {
     labels: {},
     help: 'Requests answered 429 because their address had used up its misses.',
   },
+  receipts_unsigned_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Receipts that were wanted and not made, because too many waited or their thread failed.',
+  },
   reads_total: {
     kind: 'counter',
     labels: { read: 'read', outcome: readOutcomes },

@@ -1,3 +1,4 @@
+import { documentUrl } from '../version.ts'
 import { type LookupResult, lookupResults, type Tier, tiers } from './catalogue.ts'
 import { elapsed } from './elapsed.ts'
 import type { Events } from './events.ts'
@@ -80,7 +81,7 @@ function discoveryEvents({
     }),
     rosterMissing: quietly((why, said) => {
       metrics.roster_refreshes_total.with({ outcome: 'failed' }).inc()
-      const hint = 'run bft-scan-proxy doctor; docs/operating.md#the-first-day'
+      const hint = `run bft-scan-proxy doctor; ${documentUrl('operating.md#the-first-day')}`
       logger.warn({ why, said, hint }, 'there is no roster yet')
     }),
     seedAnswered: quietly((seed, answer, detail) =>
@@ -180,7 +181,7 @@ function guardEvents({
   logger,
   limited,
   quietly,
-}: Telling): Pick<Events, 'heldUp' | 'floorFileSetAside' | 'floorFileWritable'> {
+}: Telling): Pick<Events, 'heldUp' | 'floorFileSetAside' | 'floorFileWritable' | 'floorFileInUse'> {
   const lines = {
     newer: 'an agreed answer was older than one before; a newer one was agreed by asking all',
     withdrawn: 'all super validators but f insist on an older answer, and it is served',
@@ -195,6 +196,13 @@ function guardEvents({
     floorFileSetAside: quietly((why, path) =>
       logger.error({ why, setAside: path }, 'guard.file is damaged; ages of answers start empty'),
     ),
+    floorFileInUse: quietly(() => {
+      metrics.floor_file_writable.set(0)
+      logger.warn(
+        { hint: documentUrl('operating.md#the-file-of-the-rollback-guard') },
+        'another daemon has guard.file: its ages of answers were read, new ones are in memory until that daemon ends',
+      )
+    }),
     floorFileWritable: quietly((isWritable, error) => {
       metrics.floor_file_writable.set(isWritable ? 1 : 0)
       if (isWritable) logger.info({}, 'guard.file is written')
@@ -213,7 +221,10 @@ function routeEvents({
   logger,
   limited,
   quietly,
-}: Telling): Pick<Events, 'forRoute' | 'missLimited' | 'ledgerCallRefused' | 'adminCallRefused'> {
+}: Telling): Pick<
+  Events,
+  'forRoute' | 'missLimited' | 'receiptNotMade' | 'ledgerCallRefused' | 'adminCallRefused'
+> {
   const routes = new Map<string, RouteEvents>()
   const routeOf = (route: string): RouteEvents => {
     const { served } = routeHandle(metrics, route)
@@ -232,6 +243,10 @@ function routeEvents({
       return handle
     },
     missLimited: quietly(() => metrics.misses_limited_total.inc()),
+    receiptNotMade: quietly(() => {
+      metrics.receipts_unsigned_total.inc()
+      limited.write('warn', '', {}, 'answers go out without the receipts that were wanted: too many to sign')
+    }),
     ledgerCallRefused: quietly((cause, requestId) =>
       limited.write(
         'info',

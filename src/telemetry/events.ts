@@ -113,6 +113,8 @@ export interface Events {
   floorFileSetAside(why: string, path: string): void
   /** Reports whether changes reach the file of the rollback guard: at the start, and whenever that changes. */
   floorFileWritable(isWritable: boolean, error?: unknown): void
+  /** Reports that another daemon has the file of the rollback guard. This one takes it over when that one has ended. */
+  floorFileInUse(): void
 
   ledgerWritten(outcome: WriteLabel): void
 
@@ -140,6 +142,8 @@ export interface Events {
   /** Returns an object for the events of this route, with its counters already found, for frequent callers. */
   forRoute(route: string): RouteEvents
   missLimited(): void
+  /** Reports that an answer went out without the receipt that was wanted, because there was too much to sign. */
+  receiptNotMade(): void
   /** The JSON Ledger API refused a call without a usable token. */
   ledgerCallRefused(
     cause: 'no token' | 'empty token' | 'too long a token',

@@ -15,7 +15,8 @@ const secretKey =
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   // Matches up to the last @ of the word, because a password may contain characters that should have been
   // encoded.
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*@/gi, `$1${redacted}@`],
+  // The @ in the URLs of this program's documents is that of a version.
+  [/\b([a-z][a-z0-9+.-]*:\/\/)(?!unpkg\.com\/bft-scan-proxy@\d)[^\s"'<>]*@/gi, `$1${redacted}@`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, redacted],
   [

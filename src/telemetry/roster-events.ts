@@ -53,6 +53,8 @@ export interface RosterState extends Reachability {
     readonly least: number
     readonly voters: number
   }[]
+  /** The DSO of the roster, if it is one of a real network and the configuration pins none. */
+  readonly unpinnedDso?: string
   /** The age of the roster; 0 unless it was loaded from a file. */
   readonly ageMs?: number
 }
@@ -65,6 +67,8 @@ export class RosterEvents {
   readonly #logger: Logger
   readonly #quorum: Outages
   #agreedAt: number | undefined
+  /** Whether the log already says which DSO to pin. */
+  #hasToldDso = false
   #members = 0
   /** The thresholds of the roster in force, as text, to notice changes. */
   #needed = ''
@@ -104,6 +108,7 @@ export class RosterEvents {
     this.#metrics.operators_unmatched.set(roster.unmatchedOperators.length)
     this.#gauge(roster)
     this.#sayTaken(roster)
+    this.#sayUnpinned(roster)
     const needed = JSON.stringify([roster.superValidators.threshold, roster.operators?.threshold])
     if (needed !== this.#needed) this.#quorum.tellNext('quorum')
     this.#needed = needed
@@ -144,6 +149,15 @@ export class RosterEvents {
     if (unmatched.length > 0) {
       this.#log.write('warn', unmatched.join(), { unmatched }, rosterLines.unmatched)
     }
+  }
+
+  #sayUnpinned({ unpinnedDso }: RosterState): void {
+    if (unpinnedDso === undefined || this.#hasToldDso) return
+    this.#hasToldDso = true
+    this.#logger.info(
+      { dsoPartyId: unpinnedDso },
+      'no DSO is pinned: once you have checked that this is the one of your network, set scanClient.dsoPartyId (SCAN_DSO_PARTY_ID) to it',
+    )
   }
 
   #sayUnsafe({ unsafeThresholds = [] }: RosterState): void {

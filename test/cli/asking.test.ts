@@ -8,6 +8,7 @@ import { roster } from '../../src/cli/roster.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { readIds } from '../../src/reads/table.ts'
+import { version } from '../../src/version.ts'
 import { startLiveStage, startRemote } from '../support/daemon.ts'
 import { freePort } from '../support/redis.ts'
 import { command } from './command.ts'
@@ -94,7 +95,7 @@ describe('lookup', () => {
     const env = { SCAN_SEED_URLS: seeds().join(',') }
     expect(await lookup(given, print, { env, cwd: packageDir, packageDir })).toBe(66)
     expect(err.at(-1)).toBe(
-      'How a name is registered: docs/names.md, or "Register a name" in docs/tutorial.md.',
+      `How a name is registered: https://unpkg.com/bft-scan-proxy@${version}/docs/tutorial.md#register-a-name`,
     )
   })
 

@@ -30,6 +30,17 @@ test('a usable configuration is summed up as it would be written, and ends with 
   )
 })
 
+test('a DSO that is not pinned is told, on real networks', async () => {
+  const told = async (env: Readonly<Record<string, string>>) =>
+    (await check(env)).out.filter((line) => line.startsWith('# DSO: '))
+  expect(await told({})).toEqual([])
+  expect(await told({ NETWORK: 'mainnet' })).toEqual([
+    expect.stringMatching(/^# DSO: not pinned; .* set scanClient\.dsoPartyId \(SCAN_DSO_PARTY_ID\) to it$/),
+  ])
+  const pinned = { NETWORK: 'mainnet', SCAN_DSO_PARTY_ID: `DSO::1220${'ab'.repeat(32)}` }
+  expect(await told(pinned)).toEqual([])
+})
+
 test('the network is told with who chose it', async () => {
   const networkOf = async (env: Readonly<Record<string, string>>) =>
     (await check(env)).out.find((line) => line.startsWith('# network: '))

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DaemonProcess } from '../support/process.ts'
 import { freePort } from '../support/redis.ts'
@@ -46,6 +49,25 @@ describe('serve', () => {
       code: 1,
       err: 'bft-scan-proxy cannot start: guard.file (GUARD_FILE) cannot be used: there is no folder /nowhere\n',
     })
+  })
+
+  test('says that another daemon has guard.file, and takes it over when that one ends', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'guard-'))
+    const env = { GUARD_FILE: join(folder, 'floors') }
+    try {
+      await using former = await DaemonProcess.start(env)
+      await former.listening()
+      await using later = await DaemonProcess.start(env)
+      await later.listening()
+      expect(later.lines.map(({ msg }) => msg)).toContainEqual(
+        expect.stringMatching(/^another daemon has guard\.file: /),
+      )
+      expect(former.lines.map(({ msg }) => msg)).toContain('guard.file is written')
+      former.signal('SIGKILL')
+      await later.said('guard.file is written')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   test('asks for the threshold that --threshold says', async () => {

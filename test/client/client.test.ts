@@ -62,7 +62,7 @@ describe('what the client sends', () => {
         name: 'ClientError',
         code: 'badOption',
         message: expect.stringMatching(
-          /^The option notBefore of a call must be a valid Date, such as new Date\(\); it is /,
+          /^The option notBefore of a call must be a valid Date, such as answer\.agreedAt; it is /,
         ),
         status: undefined,
         retryable: false,

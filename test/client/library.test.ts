@@ -67,7 +67,7 @@ describe('createBftScan', () => {
     })
     await expect(since(Number.NaN)).rejects.toThrow(
       new BadOptions([
-        'The option notBefore of a call must be a valid Date, such as new Date(); it is an invalid Date.',
+        'The option notBefore of a call must be a valid Date, such as answer.agreedAt; it is an invalid Date.',
       ]),
     )
   })

@@ -3,8 +3,9 @@ import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { version } from '../../src/version.ts'
 import { selfSigned } from '../support/certificate.ts'
-import { type Running, startRemote } from '../support/daemon.ts'
+import { type Running, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Scan, Scans } from '../support/scans.ts'
 
@@ -22,6 +23,22 @@ async function attempts(daemon: Running, count: number): Promise<void> {
   }
 }
 
+describe('Where no DSO is pinned', () => {
+  const pinned = (daemon: Pick<Running, 'lines'>) =>
+    daemon.lines().filter(({ msg }) => String(msg).startsWith('no DSO is pinned'))
+
+  test('the log says once which one to pin', async () => {
+    await using stage = await startStage()
+    const urls = stage.localnet.superValidators.map(({ url }) => url)
+    const dsoParty = stage.localnet.truth.dsoParty()
+    await using daemon = await startRemote(urls)
+    expect(pinned(daemon)).toEqual([expect.objectContaining({ level: 'info', dsoPartyId: dsoParty })])
+    await using strict = await startRemote(urls, { 'scanClient.dsoPartyId': dsoParty })
+    expect(pinned(strict)).toEqual([])
+    expect(pinned(stage)).toEqual([])
+  })
+})
+
 describe('Where no super validator has allow-listed this machine', () => {
   const denied = { status: 403, error: 'RBAC: access denied' }
 
@@ -37,7 +54,7 @@ describe('Where no super validator has allow-listed this machine', () => {
       expect(line).toMatchObject({
         level: 'warn',
         msg: 'there is no roster yet',
-        hint: 'run bft-scan-proxy doctor; docs/operating.md#the-first-day',
+        hint: `run bft-scan-proxy doctor; https://unpkg.com/bft-scan-proxy@${version}/docs/operating.md#the-first-day`,
         why: 'no 2 of 4 seeds name the same super validators',
         said: { refused: 3, connect: 1 },
       })

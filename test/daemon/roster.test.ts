@@ -120,7 +120,9 @@ describe('The start:', () => {
     expect(await rosterOf(remote)).toBeNull()
     expect(await asked(remote)).toMatchObject({
       status: 503,
-      error: expect.stringContaining('agree on themselves'),
+      error: expect.stringContaining(
+        '0 of 4 super validators confirm the list of super validators that the seeds name, and 2 must',
+      ),
     })
     others.say({ scans: others.published })
     await pass(remote, 1_000)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { lockFile } from '../../src/guard/file-lock.sqlite.ts'
 import { FloorFile } from '../../src/guard/floor-file.ts'
 import type { FloorId } from '../../src/guard/floors.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -16,6 +17,7 @@ const floor = (version: string, endsAt?: number) => ({ version, endsAt })
 const events = {
   floorFileSetAside: (why: string) => void told.push(why),
   floorFileWritable: (isWritable: boolean) => void told.push(isWritable ? 'writable' : 'not writable'),
+  floorFileInUse: () => void told.push('in use'),
 }
 
 beforeEach(async () => {
@@ -143,5 +145,57 @@ describe('a file of floors', () => {
     expect(told).toEqual(['writable', 'not writable', 'writable'])
     await using after = await open()
     expect([after.find(id('a')), after.find(id('q7'))]).toEqual([floor('1'), floor('013')])
+  })
+})
+
+describe('a file of floors that another process has', () => {
+  const openLocked = () => FloorFile.open(path, { clock, events, lock: lockFile })
+
+  test('is read and not written, until the other process ends and this one takes it over', async () => {
+    const former = await openLocked()
+    former.raise(id('before'), floor('1'))
+    await former.flushed()
+    await using later = await openLocked()
+    expect(told).toEqual(['writable', 'in use'])
+    expect(later.find(id('before'))).toEqual(floor('1'))
+    later.raise(id('later'), floor('5'))
+    later.raise(id('both'), floor('2'))
+    former.raise(id('meanwhile'), floor('7'))
+    former.raise(id('both'), floor('3'))
+    await former.flushed()
+    clock.advance(5_000)
+    await later.flushed()
+    expect(told).toEqual(['writable', 'in use'])
+    await former[Symbol.asyncDispose]()
+    clock.advance(5_000)
+    await later.flushed()
+    expect(told).toEqual(['writable', 'in use', 'writable'])
+    await later[Symbol.asyncDispose]()
+    await using next = await openLocked()
+    expect(['before', 'later', 'meanwhile', 'both'].map((text) => next.find(id(text))?.version)).toEqual([
+      '1',
+      '5',
+      '7',
+      '3',
+    ])
+  })
+
+  test('loses nothing of the process that has it, whatever the other one does', async () => {
+    await using former = await openLocked()
+    former.raise(id('a'), floor('1'))
+    await former.flushed()
+    const later = await openLocked()
+    later.raise(id('a'), floor('9'))
+    await later[Symbol.asyncDispose]()
+    former.raise(id('a'), floor('2'))
+    await former.flushed()
+    await former[Symbol.asyncDispose]()
+    await using next = await openLocked()
+    expect(next.find(id('a'))).toEqual(floor('2'))
+  })
+
+  test('is refused where it cannot be read', async () => {
+    using _ = lockFile(path) as Disposable
+    await expect(openLocked()).rejects.toThrow('another process writes it, and what it has cannot be read')
   })
 })

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkConfig } from '../../src/cli/check-config.ts'
 import type { Print } from '../../src/cli/print.ts'
-import { receiptsKey, receiptsRotate } from '../../src/cli/receipts.ts'
+import { receiptsKey, receiptsRevoke, receiptsRotate } from '../../src/cli/receipts.ts'
 import { serve } from '../../src/cli/serve.ts'
 import type { LoadConfigOptions } from '../../src/config/load.ts'
+import { FileKeyRing } from '../../src/receipts/file-key-ring.ts'
 import { configOf } from '../config/config.ts'
 import { byName } from '../daemon/questions.ts'
 import { startLiveStage } from '../support/daemon.ts'
@@ -100,4 +101,56 @@ test('a key file that others may read is a configuration problem, for the daemon
     (print: Print, options: LoadConfigOptions) => checkConfig({ json: false }, print, options),
   ])
     expect(await run(command, ports)).toEqual({ code: 78, out: [], err: [problem] })
+})
+
+test('a revoked key is listed no more, and the daemon signs kept answers with a new one', async () => {
+  const config = { 'receipts.keyFile': keyFile, 'receipts.sign': 'always' }
+  await using stage = await startLiveStage({ config })
+  const path = byName('alice.unverified.cns')
+  const [stolen] = keysIn(await stage.get(directory))
+  expect((await stage.get(path)).headers['signature-input']).toContain(`keyid="${stolen?.kid}"`)
+  await run(receiptsRotate)
+
+  const revoked = await run((print, options) => receiptsRevoke(String(stolen?.kid), print, options))
+  expect([revoked.code, revoked.err]).toEqual([0, []])
+  expect(revoked.out.join(' ')).toContain('who verifies offline does not see that it was revoked')
+  await stage.daemon.reload(configOf({}))
+
+  const keys = keysIn(await stage.get(directory))
+  expect(keys).toHaveLength(1)
+  const [fresh] = keys
+  expect(fresh?.kid).not.toBe(stolen?.kid)
+  expect(JSON.stringify(keys)).not.toContain(stolen?.x)
+  const heard = await stage.get(path)
+  expect(heard.headers['signature-input']).toContain(`keyid="${fresh?.kid}"`)
+  expect(await verifies(heard, { path }, [fresh as NonNullable<typeof fresh>])).toBe(true)
+})
+
+test('a next key and a former one can be revoked too, and the present one goes on', async () => {
+  const day = 86_400_000
+  let wall = Date.UTC(2026, 0, 1)
+  const clock = { wall: () => wall }
+  const ring = await FileKeyRing.open(keyFile, { clock })
+  const ids = () => ring.listed(wall).map(({ keyid }) => keyid)
+  const [first = ''] = ids()
+  await ring.rotate()
+  expect(await ring.revoke(ids()[1] as string)).toBe('removed')
+  expect(ids()).toEqual([first])
+  await ring.rotate()
+  wall += 7 * day + 1_000
+  const [, second = ''] = ids()
+  expect(await ring.revoke(first)).toBe('removed')
+  expect(ids()).toEqual([second])
+  expect(await ring.revoke(first)).toBe('unknown')
+  const again = await FileKeyRing.open(keyFile, { clock })
+  expect(again.listed(wall).map(({ keyid }) => keyid)).toEqual([second])
+  expect(again.signing(wall).key.keyid).toBe(second)
+})
+
+test('a key that nobody lists cannot be revoked', async () => {
+  await using _ = await startLiveStage({ config: { 'receipts.keyFile': keyFile } })
+  expect(await run((print, options) => receiptsRevoke('nobody', print, options))).toMatchObject({
+    code: 64,
+    err: ['error: there is no key nobody'],
+  })
 })

@@ -48,7 +48,7 @@ export const commonRules = {
   k: wholeFrom1,
   now: {
     is: (value: unknown) => isTime(value) && Number(value) >= 0,
-    what: 'a valid Date after 1970, such as new Date()',
+    what: 'a valid Date after 1970',
   },
   skewSeconds: from0,
   maxAgeSeconds: from0,

@@ -65,10 +65,7 @@ describe('a wrong argument rejects with a sentence that names it', () => {
       { ...options, question: name },
       "must be the question that you asked, such as lookupQuestion('alice.unverified.cns'); it is a string",
     ],
-    [
-      { ...options, now: 1_795_316_400_000 },
-      'must be a valid Date after 1970, such as new Date(); it is the number',
-    ],
+    [{ ...options, now: 1_795_316_400_000 }, 'must be a valid Date after 1970; it is the number'],
     [{ ...options, memory: {} }, 'The option memory of a verification must be a ReceiptMemory; it is'],
     [
       { ...options, pins: { one: one.jwk } },

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { ReceiptSigner } from '../../src/receipts/receipt-signer.ts'
+import type { ReceiptJob } from '../../src/receipts/signed-receipt.ts'
+import { newSigningKey } from '../../src/receipts/signing-key.ts'
+import { byName } from '../daemon/questions.ts'
+import { startLiveStage } from '../support/daemon.ts'
+import { asking } from './verified.ts'
+
+const askedAtOnce = 200
+const flood = 10_000
+
+test('10,000 requests that all want new signatures are answered, each signed or counted, beside plain ones', async () => {
+  await using stage = await startLiveStage({ config: { 'http.missesPerSecond': 'none' } })
+  const path = (index: number) => `${byName('alice.unverified.cns')}?n=${index}`
+  await stage.get(path(0))
+  const counts = { signed: 0, unsigned: 0, plain: 0 }
+  let next = 0
+  const one = async () => {
+    for (let index = next++; index < flood; index = next++) {
+      const wants = index % 10 !== 0
+      const { status, headers } = await stage.get(path(index), wants ? { headers: asking } : {})
+      expect(status).toBe(200)
+      counts[wants ? (headers['signature'] === undefined ? 'unsigned' : 'signed') : 'plain']++
+    }
+  }
+  await Promise.all(Array.from({ length: askedAtOnce }, one))
+  expect({ wanted: counts.signed + counts.unsigned, plain: counts.plain }).toEqual({
+    wanted: 9_000,
+    plain: 1_000,
+  })
+  expect(counts.signed).toBeGreaterThan(0)
+  expect((await stage.metrics()).value('scan_proxy_receipts_unsigned_total')).toBe(counts.unsigned)
+}, 120_000)
+
+test('each receipt that the thread does not make is counted, and those made beside the answers are not', async () => {
+  let notMade = 0
+  const thread = { sign: async () => undefined }
+  const signer = new ReceiptSigner({ clock: { now: () => 0 }, thread, notMade: () => notMade++ })
+  const { privateKey } = newSigningKey()
+  const long = { body: 'x'.repeat(70_000) } as ReceiptJob
+  expect(await Promise.all([signer.sign(long, privateKey), signer.sign(long, privateKey)])).toEqual([
+    undefined,
+    undefined,
+  ])
+  expect(notMade).toBe(2)
+})
