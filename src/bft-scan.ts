@@ -10,6 +10,7 @@ import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
 import { type QuorumReached, SpliceError, type SpliceErrorCode } from './errors/splice.ts'
 import { BadOptions } from './lib/bad-options.ts'
+import type { Json } from './lib/canonical-json.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { KeepAlive } from './lib/keep-alive.ts'
 import { type Arguments, paramsOf, type Value } from './reads/arguments.ts'
@@ -29,6 +30,7 @@ export {
   type Clock,
   type Fields,
   isReadId,
+  type Json,
   type Logger,
   type MirroredAsOf,
   type QuorumReached,
