@@ -68,7 +68,7 @@ const verifyRules: OptionRules = {
 }
 
 /** The names that these options have on the command line, and others for the same. */
-export const namesElsewhere: Readonly<Record<string, string>> = {
+const namesElsewhere: Readonly<Record<string, string>> = {
   owners: 'k',
   least: 'threshold',
   roster: 'rosters',
