@@ -9,6 +9,8 @@ import { openReadPath } from './compose-alone.ts'
 import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
 import { type QuorumReached, SpliceError, type SpliceErrorCode } from './errors/splice.ts'
+import { BadOptions } from './lib/bad-options.ts'
+import type { Json } from './lib/canonical-json.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { KeepAlive } from './lib/keep-alive.ts'
 import { type Arguments, paramsOf, type Value } from './reads/arguments.ts'
@@ -23,10 +25,12 @@ export {
   type Agreement,
   type Answered,
   type Arguments,
+  BadOptions,
   type CallOptions,
   type Clock,
   type Fields,
   isReadId,
+  type Json,
   type Logger,
   type MirroredAsOf,
   type QuorumReached,
@@ -91,18 +95,6 @@ export interface BftScan extends ReadMethods, AsyncDisposable {
   readonly roster: RosterNow | undefined
 }
 
-/** The error for invalid options. */
-export class BadOptions extends Error {
-  override readonly name = 'BadOptions'
-  /** All problems of the options, one sentence each. */
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('; '))
-    this.problems = problems
-  }
-}
-
 /**
  * Asks the seeds who the super validators are. Resolves when they agreed, or when the first attempt failed; further
  * attempts follow automatically.
@@ -138,8 +130,12 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     const question = { read, params: paramsOf(read, given) }
     const { signal } = options
     const notBefore = wantedNotBefore(options, clock.wall())
-    const served = path.reader.answer(question, { notBefore, ...(signal && { signal: () => signal }) })
-    return fromServed(read, served instanceof Promise ? await keepAlive.during(() => served) : served, clock)
+    const answer = async () =>
+      path.reader.answer(question, { notBefore, ...(signal && { signal: () => signal }) })
+    const served = await keepAlive.during(answer).catch((error: unknown) => {
+      throw namingSeeds(error, path.discovery.status.seeds)
+    })
+    return fromServed(read, served, clock)
   })
   const scan = {
     ...methods,
@@ -162,6 +158,29 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     },
   }
   return printedAs(scan, `BftScan { roster, and a method for each of ${readIds.length} reads }`)
+}
+
+interface SeedSaid {
+  readonly url: string
+  readonly outcome: string
+  readonly detail: string
+}
+
+/** Adds what each seed said to the error of a missing roster, because a library has no log unless it is given one. */
+function namingSeeds(error: unknown, seeds: readonly SeedSaid[]): unknown {
+  if (!(error instanceof SpliceError) || error.code !== 'noRosterYet') return error
+  const said = Map.groupBy(seeds, ({ outcome }) => outcome)
+  const counts = [...said].map(([outcome, { length }]) => `${outcome} ${length}`).join(', ')
+  const causes = seeds.map(({ url, outcome, detail }) => new Error(`${url}: ${outcome}: ${detail}`))
+  const { retryAfter, values } = error
+  return new SpliceError(
+    'noRosterYet',
+    { why: `${values['why']} (seeds: ${counts})` },
+    {
+      ...(retryAfter !== undefined && { retryAfter }),
+      cause: new AggregateError(causes, 'the outcome of each seed'),
+    },
+  )
 }
 
 const depRules: OptionRules = {

@@ -1,6 +1,6 @@
 import type { LoadConfigOptions } from '../config/load.ts'
-import { suggestion } from '../config/nearest.ts'
 import { readIds } from '../config/read-ids.ts'
+import { suggestion } from '../lib/similar-words.ts'
 import { splitView } from '../scan/evidence-log.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'

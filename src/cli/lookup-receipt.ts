@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { checkedAddress } from '../client/address.ts'
-import { type AskedReceipt, askForReceipt, boundedFetch } from '../client/receipts/ask-for-receipt.ts'
+import { type AskedReceipt, askForReceipt } from '../client/receipts/ask-for-receipt.ts'
+import { listedKeys } from '../client/receipts/key-directory.ts'
 import {
   ClientError,
   lookupQuestion,
   printReceipt,
-  type ReceiptJwk,
   type ReceiptVerdict,
   type SavedReceipt,
   verifyReceipt,
@@ -14,7 +14,6 @@ import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import { milliseconds } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
-import { keysIn } from './receipt-keys.ts'
 import { httpUrl } from './running-daemon.ts'
 import { verifiedLines } from './verified-lines.ts'
 
@@ -31,7 +30,6 @@ export interface ReceiptLookupArguments {
 }
 
 const timeoutMs = milliseconds('20s')
-const directoryPath = '/.well-known/http-message-signatures-directory'
 
 /**
  * Asks a daemon for a name or a party, verifies its receipt by the key that the daemon lists, and saves it together with
@@ -52,7 +50,7 @@ export async function lookupReceipt(
     timeoutMs,
   })
   if (asked.kind === 'none') return noReceipt(asked, given, print)
-  const keys = await listedKeys(base)
+  const keys = await listedKeys({ base, timeoutMs })
   const receipt: SavedReceipt = { ...asked.receipt, keys }
   const verdict = await verifyReceipt(receipt, {
     pins: keys.map((key) => ({ name: base, key })),
@@ -114,15 +112,5 @@ function addressOf(given: string | undefined, print: Print, options: LoadConfigO
   } catch (error) {
     if (error instanceof ClientError) return misused(print, error.message)
     throw error
-  }
-}
-
-/** Fetches the keys that a daemon lists. They say who it claims to be, and no more. */
-async function listedKeys(base: string): Promise<readonly ReceiptJwk[]> {
-  try {
-    const { body } = await boundedFetch({ base, timeoutMs }, directoryPath)
-    return keysIn(body).map(({ kty, crv, x }) => ({ kty, crv, x }))
-  } catch {
-    return []
   }
 }

@@ -26,9 +26,20 @@ export async function parseAndRun(
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return exitCodes.ok
     const name = nameToLookUp(error, args, table)
+    const variable = await variableLike(error)
+    if (variable !== undefined)
+      print.err(`No flag sets that option; the environment variable ${variable} does.`)
     if (name !== undefined) print.err(`To look up a name or a party: \`${program} lookup ${name}\`.`)
     return exitCodes.usage
   }
+}
+
+/** Returns the environment variable of which an unknown option has the name: `MIRROR_LEVEL` for `--mirror-level`. */
+async function variableLike({ code, message }: CommanderError): Promise<string | undefined> {
+  if (code !== 'commander.unknownOption') return undefined
+  const flag = /'--([a-z-]+)(?:=.*)?'/s.exec(message)?.[1]
+  const { ownVariables } = await import('../config/variable-names.ts')
+  return ownVariables.find((name) => name === flag?.replaceAll('-', '_').toUpperCase())
 }
 
 /**

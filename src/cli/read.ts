@@ -1,5 +1,5 @@
 import type { AgreedValue } from '../client/answered.ts'
-import { suggestion } from '../config/nearest.ts'
+import { suggestion } from '../lib/similar-words.ts'
 import type { AnyArguments } from '../reads/arguments.ts'
 import type { Read } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'

@@ -1,7 +1,7 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
-import { suggestion } from '../config/nearest.ts'
 import type { Config } from '../config/resolve.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { suggestion } from '../lib/similar-words.ts'
 import { FileKeyRing } from '../receipts/file-key-ring.ts'
 import { keyDirectory } from '../receipts/key-directory.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
+import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { ClientError } from './client-error.ts'
 import { errorOf } from './error-response.ts'
 import { jsonIn } from './json-text.ts'
@@ -11,6 +12,11 @@ export interface ChangesOptions {
   readonly after?: string | undefined
   /** Ends the stream: the iteration rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * After how many milliseconds without a byte the connection counts as lost, so that the iteration rejects with
+   * `unreachable`; 30,000 by default. A daemon sends `reached` every five seconds.
+   */
+  readonly idleMs?: number | undefined
 }
 
 /** A name as it is after a change, or was before its end. */
@@ -50,34 +56,71 @@ const kinds: ReadonlySet<string> = new Set<ChangesEvent['kind']>([
 const changesRules: OptionRules = {
   after: { is: (value) => typeof value === 'string', what: 'a text' },
   signal: { is: isSignal, what: 'an AbortSignal' },
+  idleMs: { is: (value) => Number.isFinite(value) && Number(value) > 0, what: 'a number above 0' },
+}
+
+const namesElsewhere = {
+  since: 'after',
+  from: 'after',
+  lastEventId: 'after',
+  timeout: 'idleMs',
+  timeoutMs: 'idleMs',
 }
 
 interface ChangesSource {
   readonly base: string
   readonly token: Token
+  /** By which the silence of a daemon is timed. */
+  readonly clock?: Pick<Clock, 'after'>
 }
 
 /** Follows one stream of changes to its end. To leave the loop closes the connection. */
 export async function* changesOf(
-  { base, token }: ChangesSource,
+  { base, token, clock = systemClock }: ChangesSource,
   options: ChangesOptions,
 ): AsyncGenerator<ChangesEvent, void> {
-  const problem = problemOf(options, changesRules, 'a stream of changes')
+  const problem = problemOf(options, changesRules, 'a stream of changes', namesElsewhere)
   if (problem !== undefined) throw new ClientError('badOption', problem)
-  const { after, signal } = options
+  const { after, signal, idleMs = milliseconds('30s') } = options
   const bearer = await tokenFor(token, signal)
   const headers = {
     accept: 'text/event-stream',
     ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
   }
   const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`
-  const told = <Value>(promise: Promise<Value>) =>
-    promise.catch((cause: unknown) => {
+  const connection = new AbortController()
+  const lost = new ClientError('unreachable', `${base} sent nothing for ${idleMs} ms: the connection is lost`)
+  const leave = () => connection.abort(signal?.reason)
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', leave)
+  /** Waits for the daemon, but no longer than it may be silent. The time between two waits is the caller's own. */
+  const told = async <Value>(waiting: Promise<Value>): Promise<Value> => {
+    const cancel = clock.after(idleMs, () => connection.abort(lost))
+    try {
+      return await waiting
+    } catch (cause) {
       signal?.throwIfAborted()
-      throw unreachable(base, cause)
-    })
-  const request = { headers, cache: 'no-store' as const, ...(signal && { signal }) }
-  const response = await told(fetch(`${base}/mirror/changes${query}`, request))
+      throw connection.signal.aborted ? lost : unreachable(base, cause)
+    } finally {
+      cancel()
+    }
+  }
+  try {
+    const request = { headers, cache: 'no-store' as const, signal: connection.signal }
+    const response = await told(fetch(`${base}/mirror/changes${query}`, request))
+    yield* eventsIn(response, base, told)
+  } finally {
+    signal?.removeEventListener('abort', leave)
+    connection.abort()
+  }
+}
+
+/** Yields the events of a response. */
+async function* eventsIn(
+  response: Response,
+  base: string,
+  told: <Value>(waiting: Promise<Value>) => Promise<Value>,
+): AsyncGenerator<ChangesEvent, void> {
   const { body } = response
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
   if (!response.ok || !isStream || body === null) throw refusalIn(response, await told(response.text()), base)

@@ -1,6 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 import { type QuorumReached, SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
-import { isJsonObject } from '../lib/canonical-json.ts'
+import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Arguments, Value } from '../reads/arguments.ts'
 import { misfit, type Shape, shapeOf } from '../reads/shape.ts'
@@ -34,6 +34,7 @@ export {
   ClientError,
   type ClientErrorCode,
   isReadId,
+  type Json,
   type MirroredAsOf,
   type QuorumReached,
   type ReadId,

@@ -1,3 +1,5 @@
+import { similarWord } from '../lib/similar-words.ts'
+
 /** What the value of each option must be, by the option's name: a check, and words for an error. */
 export type OptionRules = Readonly<
   Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
@@ -6,14 +8,25 @@ export type OptionRules = Readonly<
 /**
  * Checks options that no compiler checked.
  * @param of what takes the options, as it stands in a sentence: `a call`
- * @returns a sentence that says what is wrong, without the value of an option; undefined if nothing is wrong.
+ * @param elsewhere names that these options have elsewhere, such as on the command line, each with the one that is meant.
+ * @returns a sentence that says what is wrong, without a text that may be a secret; undefined if nothing is wrong.
  */
-export function problemOf(options: unknown, rules: OptionRules, of: string): string | undefined {
-  const names = Object.keys(rules).join(', ')
+export function problemOf(
+  options: unknown,
+  rules: OptionRules,
+  of: string,
+  elsewhere: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const known = Object.keys(rules)
+  const names = known.join(', ')
   if (kindOf(options) !== 'Object')
     return `The options of ${of} must be an object with ${names}; they are ${nounOf(options)}.`
   for (const [name, value] of Object.entries(options as object)) {
-    if (!Object.hasOwn(rules, name)) return `${capital(of)} takes no option ${name}; it takes ${names}.`
+    if (!Object.hasOwn(rules, name)) {
+      const meant = Object.hasOwn(elsewhere, name) ? elsewhere[name] : similarWord(name, known)
+      const hint = meant === undefined ? '; it' : `; did you mean ${meant}? It`
+      return `${capital(of)} takes no option ${name}${hint} takes ${names}.`
+    }
     const rule = rules[name]
     if (value !== undefined && rule?.is(value) === false)
       return `The option ${name} of ${of} must be ${rule.what}; it is ${nounOf(value)}.`
@@ -53,7 +66,7 @@ export function hasMethods(...names: readonly string[]): (value: unknown) => boo
     names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function')
 }
 
-function isTime(value: unknown): boolean {
+export function isTime(value: unknown): boolean {
   return kindOf(value) === 'Date' && !Number.isNaN(Number(value))
 }
 
@@ -65,10 +78,12 @@ export function isSignal(value: unknown): boolean {
 }
 
 /**
- * Describes a value for an error message without showing it: `a number`, `a list`, `null`, `an AbortSignal`.
+ * Describes a value for an error message: `the number 7`, `a list`, `null`, `an AbortSignal`. It shows no text, because
+ * that may be a secret.
  */
 export function nounOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
+  if (typeof value === 'number') return `the number ${value}`
   const kind = Array.isArray(value) ? 'list' : kindOf(value)
   if (kind === 'Date' && !isTime(value)) return 'an invalid Date'
   const noun = ['String', 'Number', 'Boolean', 'Function', 'Object'].includes(kind)
@@ -85,6 +100,6 @@ export function kindOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1)
 }
 
-function capital(text: string): string {
+export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }

@@ -3,13 +3,15 @@ import { hostname } from 'node:os'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
+import { distance } from '../lib/similar-words.ts'
 import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
-import { distance, nearestKey } from './nearest.ts'
+import { nearestKey } from './nearest.ts'
 import { isPublicNetwork, type PublicNetwork } from './networks.ts'
 import { optionAt, rows } from './rows.ts'
 import { isTree, pruned, type Tree, valueAt } from './tree.ts'
 import { unknownVariables } from './unknown-variables.ts'
 import { firstLine, sentenceOf } from './unreadable.ts'
+import { ownVariables } from './variable-names.ts'
 
 /** The environment variables that are not empty, by name. */
 export type Variables = Readonly<Record<string, string>>
@@ -242,7 +244,6 @@ export class Layers extends Load {
 export type ChosenNetwork = PublicNetwork | 'localnet'
 
 /** The names of the environment variables that set options. */
-const ownVariables = rows.flatMap((row) => (row.at === 'option' && row.env !== undefined ? row.env : []))
 
 /**
  * Returns the names whose files are read. In node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here it adds

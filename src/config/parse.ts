@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { nearestKey, suggestion } from './nearest.ts'
+import { suggestion } from '../lib/similar-words.ts'
+import { nearestKey } from './nearest.ts'
 import { type Config, resolve } from './resolve.ts'
 import { knownKeys, optionAt } from './rows.ts'
 import { type ConfigFacts, factsOf, problemRules, type Rule, warningRules } from './rules.ts'

@@ -1,5 +1,5 @@
+import { distance, suggestion } from '../lib/similar-words.ts'
 import { keyWithoutVariable } from './keys-without-variable.ts'
-import { distance, suggestion } from './nearest.ts'
 
 /** The environment variables that choose the configuration files. */
 const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']

@@ -61,7 +61,8 @@ const table = {
     status: 400,
     retryable: false,
     text: '{why}',
-    meaning: 'The library, the client or the command line got a parameter that the read does not take.',
+    meaning:
+      'The library, the client or the command line got a parameter that the read does not take, or the feed of changes one that it does not take.',
   },
   unknownRead: {
     status: 400,

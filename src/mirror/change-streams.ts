@@ -20,12 +20,21 @@ export type Listening =
   | { readonly kind: 'stream'; readonly stream: ReadableStream<Uint8Array> }
   /** The text names no place in the feed. */
   | { readonly kind: 'malformed' }
+  /** The place is so much later than `end`, as far as the feed has come, that no reader can have it from a daemon. */
+  | { readonly kind: 'future'; readonly end: string }
   /** Changes after the place may be missing. The feed has all of them after `since`. */
   | { readonly kind: 'not-kept'; readonly since: string }
   /** `why` is a sentence. */
   | { readonly kind: 'paused'; readonly why: string }
   | { readonly kind: 'full' }
   | { readonly kind: 'closed' }
+
+/** A reader may come from a daemon that is further, but not by more than this. */
+const furthestMs = milliseconds('1d')
+
+function isFarLater({ at }: FeedPlace, end: FeedPlace): boolean {
+  return Date.parse(at) - Date.parse(end.at) > furthestMs
+}
 
 const mostListeners = 100
 /** A reader that hears nothing for several times as long can tell that its connection is lost. */
@@ -75,6 +84,8 @@ export class ChangeStreams implements Disposable {
     const since = place && feed.resumable(place)
     if (place === undefined || since === undefined)
       return { kind: 'paused', why: 'No snapshot is agreed yet.' }
+    if (feed.end !== undefined && isFarLater(place, feed.end))
+      return { kind: 'future', end: placeText(feed.end) }
     if (since !== place) return { kind: 'not-kept', since: placeText(since) }
     if (this.#listeners.size >= mostListeners) return { kind: 'full' }
     return { kind: 'stream', stream: this.#open(place) }

@@ -99,10 +99,16 @@ function textOf(param: ParsedParam, given: unknown): string | undefined {
   return each.size === 0 ? undefined : JSON.stringify([...each].sort())
 }
 
-function written({ name, in: place }: ParsedParam, value: unknown): string {
-  if (['string', 'number', 'bigint'].includes(typeof value)) return String(value)
+function written({ name, in: place, kind }: ParsedParam, value: unknown): string {
+  const isNumber = !['text', 'party', 'instant'].includes(kind)
+  if (typeof value === 'string') return value
+  if (isNumber && (typeof value === 'number' || typeof value === 'bigint')) return String(value)
   const malformed = place === 'path' ? 'malformedPathParameter' : 'malformedQueryParameter'
-  throw new SpliceError(malformed, { name, value: describe(value), what: 'text or number' })
+  throw new SpliceError(malformed, {
+    name,
+    value: describe(value),
+    what: isNumber ? 'text or number' : 'text',
+  })
 }
 
 function describe(value: unknown): string {

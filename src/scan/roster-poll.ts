@@ -135,7 +135,11 @@ export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): bool
 export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { results }: RosterPoll): string {
   const blocked = results.filter(({ outcome }) => outcome === 'blocked')
   const own = blocked.length === 0 ? '' : `; ${blocked.length} never asked: ${blocked[0]?.detail}`
-  return `no ${threshold} of ${n} seeds name the same super validators${own}`
+  const none =
+    n === 1
+      ? 'the only seed does not say who the super validators are'
+      : `no ${threshold} of ${n} seeds name the same super validators`
+  return `${none}${own}`
 }
 
 /** Says in one sentence why the members of a set that the seeds agreed on do not confirm it. */

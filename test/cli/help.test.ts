@@ -233,3 +233,10 @@ test.each([
   expect({ code, out }).toEqual({ code: 64, out: '' })
   expect(err).toBe(`error: ${option} must be a whole number of at least 0, not "${value}"\n`)
 })
+
+test('an unknown option that has the name of an environment variable is answered with that variable', async () => {
+  const hint = 'No flag sets that option; the environment variable MIRROR_LEVEL does.'
+  expect((await parse('serve', '--mirror-level', 'stream')).err).toContain(hint)
+  expect((await parse('serve', '--mirror-level=stream')).err).toContain(hint)
+  expect((await parse('serve', '--mirror-levle', 'stream')).err).not.toContain('environment variable')
+})

@@ -231,7 +231,7 @@ describe('createBftScan', () => {
   })
 
   test.each([
-    [{ loger: 1 }, 'takes no option loger; it takes logger, clock.'],
+    [{ loger: 1 }, 'takes no option loger; did you mean logger? It takes logger, clock.'],
     [{ scanClient: {} }, 'scanClient: belongs into the first argument of createBftScan'],
     [{ logger: console }, 'must be a Logger with the methods debug, info, warn, error and child'],
     [{ clock: Date }, 'must be a Clock with the methods now, wall and after; it is a function.'],
@@ -249,14 +249,39 @@ describe('createBftScan', () => {
     expect(blocked).toMatchObject({
       code: 'noRosterYet',
       message: expect.stringMatching(
-        /; 2 never asked: .* not public, and scanClient\.allowPrivate is false$/,
+        /; 2 never asked: .* not public, and scanClient\.allowPrivate is false \(seeds: blocked 2\)$/,
       ),
+      cause: { errors: [expect.objectContaining({ message: expect.stringContaining(': blocked: ') }), {}] },
     })
     await using asked = await createBftScan({ scanClient: { seedUrls, allowPrivate: true } })
     const unreachable = await asked.getDsoPartyId().catch((error: Error) => error)
     expect(unreachable).toMatchObject({
       code: 'noRosterYet',
       message: expect.not.stringContaining('allowPrivate'),
+    })
+  })
+
+  test('a single seed that cannot be reached is named with what it said', async () => {
+    const seed = `http://127.0.0.1:${await freePort()}`
+    await using scan = await createBftScan({
+      scanClient: { seedUrls: [seed], allowHttp: true, allowPrivate: true },
+    })
+    const error: unknown = await scan.getDsoPartyId().catch((why: unknown) => why)
+    expect(error).toMatchObject({
+      code: 'noRosterYet',
+      message:
+        'No roster of super validators is agreed yet: the only seed does not say who the super validators are (seeds: connect 1)',
+      cause: {
+        errors: [expect.objectContaining({ message: expect.stringContaining(`${seed}: connect: `) })],
+      },
+    })
+  })
+
+  test('a number in place of a text is an error, and no other name', async () => {
+    await using scan = await open()
+    await expect(scan.lookupAnsEntryByName({ name: 3 as never })).rejects.toMatchObject({
+      status: expect.toSatisfy((status) => status === 400 || status === 404),
+      message: expect.stringContaining('text'),
     })
   })
 

@@ -55,7 +55,7 @@ describe('the address of a client is that of a daemon and nothing else', () => {
     ['an empty url', { url: ' ' }, 'A client needs the url of a daemon, such as http://127.0.0.1:8080.'],
     ['no url', {}, 'A client needs the url of a daemon, such as http://127.0.0.1:8080.'],
     ['null', { url: null }, 'A client needs the url of a daemon, such as http://127.0.0.1:8080.'],
-    ['a number', { url: 8080 }, 'it is a number.'],
+    ['a number', { url: 8080 }, 'it is the number 8080.'],
     ['a list', { url: [url] }, 'it is a list.'],
   ])('%s in place of options says what is needed', (_, given, message) => {
     const error = thrownBy(() => createClient(given as unknown as ClientOptions))
@@ -129,8 +129,16 @@ describe('a caller who leaves while its token is fetched', () => {
 describe('an option that a client does not take', () => {
   const { signal } = new AbortController()
   test.each<readonly [string, unknown, string]>([
-    ['misspelt', { sginal: signal }, 'A call takes no option sginal; it takes signal, live, notBefore.'],
-    ['of another type', { signal: 5 }, 'The option signal of a call must be an AbortSignal; it is a number.'],
+    [
+      'misspelt',
+      { sginal: signal },
+      'A call takes no option sginal; did you mean signal? It takes signal, live, notBefore.',
+    ],
+    [
+      'of another type',
+      { signal: 5 },
+      'The option signal of a call must be an AbortSignal; it is the number 5.',
+    ],
     ['null', { signal: null }, 'The option signal of a call must be an AbortSignal; it is null.'],
     ['a word', { live: 'yes' }, 'The option live of a call must be true or false; it is a string.'],
     ['the controller', { signal: new AbortController() }, 'it is an AbortController.'],
@@ -155,7 +163,7 @@ describe('an option that a client does not take', () => {
     const error = thrownBy(() => createClient({ url, tokn: 'hunter2' } as ClientOptions))
     expect(error).toMatchObject({
       code: 'badOption',
-      message: 'A client takes no option tokn; it takes url, token.',
+      message: 'A client takes no option tokn; did you mean token? It takes url, token.',
     })
   })
 })
@@ -194,10 +202,10 @@ describe('options that are undefined', () => {
 
 describe('a parameter of a wrong type', () => {
   test.each<readonly [unknown, string]>([
-    [['a'], "'list' is not a valid text or number"],
-    [new Date(0), "'Date' is not a valid text or number"],
-    [{}, "'object' is not a valid text or number"],
-    [null, "'null' is not a valid text or number"],
+    [['a'], "'list' is not a valid text"],
+    [new Date(0), "'Date' is not a valid text"],
+    [{}, "'object' is not a valid text"],
+    [null, "'null' is not a valid text"],
   ])('%j is named as what it is', async (name, message) => {
     const asked = createClient({ url }).lookupAnsEntryByName({ name: name as string })
     await expect(asked).rejects.toThrow(message)

@@ -135,7 +135,7 @@ describe('a bad question rejects with a ClientError before any request', () => {
       { name: { first: 'a' } },
       {
         code: 'malformedPathParameter',
-        message: "The path parameter 'name' was malformed:\n'object' is not a valid text or number",
+        message: "The path parameter 'name' was malformed:\n'object' is not a valid text",
       },
     ],
     [
@@ -144,7 +144,7 @@ describe('a bad question rejects with a ClientError before any request', () => {
       { page_size: 3, name_prefix: null },
       {
         code: 'malformedQueryParameter',
-        message: "The query parameter 'name_prefix' was malformed:\n'null' is not a valid text or number",
+        message: "The query parameter 'name_prefix' was malformed:\n'null' is not a valid text",
       },
     ],
     [

@@ -34,11 +34,25 @@ export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
     if (receipt !== undefined) return { kind: 'receipt', base, receipt }
     const { status } = response
     const lacking = signed === 'answer' ? 'no receipt' : 'no proof from a signed set'
-    return { kind: 'none', base, status, says: `${base} answers ${status} and gives ${lacking}` }
+    return {
+      kind: 'none',
+      base,
+      status,
+      says: `${base} answers ${status} and gives ${lacking}${belowPath(base, status)}`,
+    }
   } catch (error) {
     const { message } = error instanceof ClientError ? error : unreachable(base, error)
     return { kind: 'none', base, says: message }
   }
+}
+
+/** Names the likely mistake where a path in the address has no answer. */
+function belowPath(base: string, status: number): string {
+  const { pathname, origin } = new URL(base)
+  const isLikely = pathname !== '/' && (status === 404 || status === 405)
+  return isLikely
+    ? `; the url must be the address of the daemon without the path of an API, such as ${origin}`
+    : ''
 }
 
 /**

@@ -1,4 +1,5 @@
 import { base64UrlOf, tryBase64Url } from '../../lib/base64.ts'
+import { kindOf, nounOf } from '../options.ts'
 
 /** A public key of ed25519 as a JWK (RFC 8037). Other members, such as `kid` and `nbf`, do not matter. */
 export interface ReceiptJwk {
@@ -7,14 +8,22 @@ export interface ReceiptJwk {
   readonly x: string
 }
 
+/** The key directory of a daemon, as its JSON says it. Other members, and keys of other kinds, do not matter. */
+export interface ReceiptKeyDirectory {
+  readonly keys: readonly unknown[]
+}
+
 /** A key that a verifier trusts to be a daemon's. Get it from the daemon's owner, not from the one who shows a receipt. */
 export interface ReceiptPin {
   /** The daemon's name in sentences. */
   readonly name: string
   /** Who runs the daemon. Keys of one owner count once. By default the name. */
   readonly owner?: string
-  /** The public key, or its id: the RFC 7638 thumbprint. A receipt must bring the key itself if only the id is pinned. */
-  readonly key: ReceiptJwk | string
+  /**
+   * The public key, or the daemon's key directory, or the id of a key: its RFC 7638 thumbprint. A receipt must bring the key
+   * itself if only the id is pinned.
+   */
+  readonly key: ReceiptJwk | ReceiptKeyDirectory | string
 }
 
 /** A pin with its id and, if the pin has a whole key, its bytes. */
@@ -31,17 +40,43 @@ export class BadPin extends Error {
 }
 
 /**
- * Checks a pin and computes the id of its key.
+ * Checks pins, and computes the ids of their keys.
  * @throws BadPin
  */
-export async function checkedPin({ name, owner = name, key }: ReceiptPin): Promise<CheckedPin> {
+export async function checkedPins(pins: readonly ReceiptPin[]): Promise<readonly CheckedPin[]> {
+  return (await Promise.all(pins.map((pin, index) => checkedPin(pin, index)))).flat()
+}
+
+async function checkedPin(pin: ReceiptPin, index: number): Promise<readonly CheckedPin[]> {
+  if (kindOf(pin) !== 'Object')
+    throw new BadPin(
+      `A pin must be an object such as { name: 'acme', key }; pin ${index + 1} is ${nounOf(pin)}.`,
+    )
+  const { name, owner = name, key } = pin
+  const unknown = Object.keys(pin).find((member) => !['name', 'owner', 'key'].includes(member))
+  if (unknown !== undefined) throw new BadPin(`A pin has no ${unknown}; it has name, owner and key.`)
+  if (typeof name !== 'string' || name === '' || typeof owner !== 'string')
+    throw new BadPin(`Pin ${index + 1} needs a name, which says whose key it is; name and owner are texts.`)
   if (typeof key === 'string') {
-    if (tryBase64Url(key)?.length === 32) return { name, owner, keyid: key, bytes: undefined }
+    if (tryBase64Url(key)?.length === 32) return [{ name, owner, keyid: key, bytes: undefined }]
     throw new BadPin(`The key of ${name} is no key id: an id has 43 characters of base64url.`)
   }
-  const bytes = keyBytes(key)
-  if (bytes === undefined) throw new BadPin(`The key of ${name} is no public JWK of Ed25519.`)
-  return { name, owner, keyid: await thumbprintOf(key), bytes }
+  const found = keysOf(key)
+  if (found.length === 0)
+    throw new BadPin(`The key of ${name} is no public JWK of Ed25519, and no key directory with one.`)
+  return Promise.all(
+    found.map(async ({ jwk, bytes }) => ({ name, owner, keyid: await thumbprintOf(jwk), bytes })),
+  )
+}
+
+/** Finds the keys of Ed25519 in a JWK, or in a key directory. */
+function keysOf(key: unknown) {
+  const { keys } = (key ?? {}) as Partial<ReceiptKeyDirectory>
+  const jwks = (Array.isArray(keys) ? keys : [key]) as readonly ReceiptJwk[]
+  return jwks.flatMap((jwk) => {
+    const bytes = keyBytes(jwk)
+    return bytes === undefined ? [] : [{ jwk, bytes }]
+  })
 }
 
 /** Computes the id of a key: its RFC 7638 thumbprint, SHA-256 in base64url. */

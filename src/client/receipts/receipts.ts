@@ -1,15 +1,17 @@
-import { ClientError } from '../client-error.ts'
+import { BadOptions } from '../../lib/bad-options.ts'
+import type { Json } from '../../lib/canonical-json.ts'
+import { ClientError, type ClientErrorCode } from '../client-error.ts'
+import type { Token } from '../token.ts'
 import type { Ed25519Engine } from './ed25519-engine.ts'
+import type { ReceiptDaemon, ReceiptLookupOptions } from './lookup-options.ts'
 import {
   lookupQuestion,
   lookupWithReceipts,
-  type ReceiptDaemon,
   type ReceiptLookup,
-  type ReceiptLookupOptions,
   type UnheardDaemon,
 } from './lookup-with-receipts.ts'
 import { ReceiptMemory } from './memory.ts'
-import { BadPin, type ReceiptJwk, type ReceiptPin, thumbprintOf } from './pins.ts'
+import { BadPin, type ReceiptJwk, type ReceiptKeyDirectory, type ReceiptPin, thumbprintOf } from './pins.ts'
 import type { ReceiptRefusalReason, RefusedReceipt } from './refusals.ts'
 import {
   MalformedReceipt,
@@ -22,18 +24,18 @@ import {
 import type { ProvenName } from './set-check.ts'
 import type { SignedThing } from './signature-forms.ts'
 import type { ReceiptTerms, SetTerms } from './terms.ts'
+import type { ReceiptVerdict, RefusedVerdict, VerifiedReceipt } from './verdict.ts'
 import type { ReceiptStatement } from './verify-one.ts'
-import {
-  type ReceiptVerdict,
-  type VerifiedReceipt,
-  type VerifyOptions,
-  verifyReceipt,
-} from './verify-receipt.ts'
+import type { VerifyOptions } from './verify-options.ts'
+import { verifyReceipt } from './verify-receipt.ts'
 
 export {
+  BadOptions,
   BadPin,
   ClientError,
+  type ClientErrorCode,
   type Ed25519Engine,
+  type Json,
   lookupQuestion,
   lookupWithReceipts,
   MalformedReceipt,
@@ -42,6 +44,7 @@ export {
   printReceipt,
   type ReceiptDaemon,
   type ReceiptJwk,
+  type ReceiptKeyDirectory,
   type ReceiptLookup,
   type ReceiptLookupOptions,
   ReceiptMemory,
@@ -52,10 +55,12 @@ export {
   type ReceiptTerms,
   type ReceiptVerdict,
   type RefusedReceipt,
+  type RefusedVerdict,
   receiptOf,
   type SavedReceipt,
   type SetTerms,
   type SignedThing,
+  type Token,
   thumbprintOf,
   type UnheardDaemon,
   type VerifiedReceipt,

@@ -37,7 +37,8 @@ const sentences = {
     'The proof does not lead to the signed root: the entry, a neighbour, the proof or the number of names was altered.',
   notNeighbours: 'The proof does not give the two names in the set between which {name} would be.',
   impossibleTimes: 'The signed times contradict each other, or the receipt lives for more than 24 hours.',
-  fromTheFuture: 'The receipt is from the future: it was made at {created}, and the clock says {now}.',
+  fromTheFuture:
+    'The receipt is from the future: it was made at {created}, and the clock says {now}. One of the two clocks is wrong, or the receipt is of a localnet whose time was advanced: hold it against that time.',
   expired: 'The receipt expired at {expires}; the clock says {now}.',
   tooOld:
     'The answer is as of {at}, and you want none that is older than {seconds} seconds; the clock says {now}.',
@@ -51,7 +52,7 @@ const sentences = {
     'An answer of {seen} to this question, by the same key, was seen before; this one is of {created}.',
   tooFewKeys: 'Only {owners} of the {wanted} owners that you want vouch for one answer.',
   valuesDiffer:
-    'Daemons of different owners vouch for different answers, and more than one answer has enough of them.',
+    'Daemons of different owners vouch for different answers, and more than one answer has enough of them: {who}.',
 } as const
 
 /** The reason of a refusal. */

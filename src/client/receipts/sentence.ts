@@ -1,17 +1,36 @@
+import { nameIn } from './name-question.ts'
 import { printable } from './refusals.ts'
+import type { ReceiptQuestion } from './saved-receipt.ts'
 import type { ProvenName } from './set-check.ts'
 import { isoTime } from './terms-check.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
 /** Says what statements of different owners prove together, in one sentence. */
-export function sentenceOf(statements: readonly ReceiptStatement[]): string {
+export function sentenceOf(statements: readonly ReceiptStatement[], question: ReceiptQuestion): string {
   const [first] = statements
+  const told = (statement: ReceiptStatement) => saying(statement, question)
   if (statements.length === 1 && first !== undefined) return `${told(first)}; ${liesOfOne(first)}.`
   const all = statements.length === 2 ? 'both daemons' : `all ${count(statements.length)} daemons`
   return `${statements.map(told).join('; ')}; for this to be false ${all} would have to lie, or all the super validators that an honest one of them names.`
 }
 
-function told({ daemon, terms, proven }: ReceiptStatement): string {
+/**
+ * Says who contradicts whom, as a clause.
+ * @param answers the statements for each answer, the largest group first
+ */
+export function differenceBetween(answers: readonly (readonly ReceiptStatement[])[]): string {
+  const groups = answers.map((group) => listed(group.map(({ daemon }) => printable(daemon))))
+  const [first = '', ...rest] = groups
+  return answers.every(({ length }) => length === 1)
+    ? `${listed(groups)} answer differently`
+    : `${first} answer differently from ${rest.join(', and from ')}`
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+function saying({ daemon, status, terms, proven }: ReceiptStatement, question: ReceiptQuestion): string {
   const { agreed, at, asOf, set } = terms
   const names = agreed.map(printable).join(', ')
   const unprotected = terms.protected ? '' : ', with a threshold that does not protect against one that lies'
@@ -19,7 +38,15 @@ function told({ daemon, terms, proven }: ReceiptStatement): string {
   if (proven !== undefined && set !== undefined)
     return `${says} gave it the same ${set.names} names as of ${isoTime(at)}, ${place(proven)}${unprotected}`
   const mirrored = asOf !== undefined ? `, as of ${isoTime(asOf)}` : ''
-  return `${says} told it so at ${isoTime(at)}${mirrored}${unprotected}`
+  return `${says} told it ${answerOf(status, question)} at ${isoTime(at)}${mirrored}${unprotected}`
+}
+
+/** A value is shown next to the sentence. An absence must not pass for one. */
+function answerOf(status: number, question: ReceiptQuestion): string {
+  if (status === 200) return 'so'
+  if (status !== 404) return `that it is refused (${status})`
+  const name = nameIn(question)
+  return name === undefined ? 'that there is none (404)' : `that there is no name ${printable(name)} (404)`
 }
 
 /** An absence is one of the time of the set, and of no later one. */

@@ -37,6 +37,7 @@ export const changesDescription = {
   }),
   refusals: [
     'malformedQueryParameter',
+    'unknownParameter',
     'unauthorized',
     'noChangeFeed',
     'changesNotKept',
@@ -81,6 +82,7 @@ export function changesRoute({ changes, verifier, logger }: ChangesDeps): PlainR
 }
 
 function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uint8Array> {
+  requireKnown(Object.keys(c.req.queries()))
   const lastEventId = c.req.header('last-event-id') || undefined
   const after = lastEventId ?? c.req.query('after')
   const listening = changes.listen(after)
@@ -91,15 +93,33 @@ function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uin
   })
 }
 
+/** A reader whose `after` is misspelt would begin now, and miss what was before. */
+function requireKnown(names: readonly string[]): void {
+  const unknown = names.find((name) => name !== 'after')
+  if (unknown === undefined) return
+  const name = unknown.slice(0, longestValue)
+  throw new SpliceError('unknownParameter', { why: `The feed of changes takes no ${name}; it takes after.` })
+}
+
 function refusalOf(
   listening: Exclude<Listening, { readonly kind: 'stream' }>,
   { value, isHeader }: { readonly value: string; readonly isHeader: boolean },
 ): SpliceError {
+  const malformed = (what: string) =>
+    isHeader
+      ? new SpliceError('malformedHeader', {
+          name: 'last-event-id',
+          value,
+          what: `the id of an event, a ${what}`,
+        })
+      : new SpliceError('malformedQueryParameter', { name: 'after', value, what })
   switch (listening.kind) {
     case 'malformed':
-      return isHeader
-        ? new SpliceError('malformedHeader', { name: 'last-event-id', value, what: 'the id of an event' })
-        : new SpliceError('malformedQueryParameter', { name: 'after', value, what: 'record time' })
+      return malformed('record time')
+    case 'future':
+      return malformed(
+        `record time: it is more than a day after ${listening.end}, as far as the feed has come`,
+      )
     case 'not-kept':
       return new SpliceError('changesNotKept', { since: listening.since, after: value })
     case 'paused':

@@ -21,10 +21,14 @@ test.each<[string, Partial<VerifyOptions>, string]>([
   [
     'a private or other JWK',
     { pins: [{ name: 'one', key: { kty: 'EC' } as never }] },
-    'The key of one is no public JWK of Ed25519.',
+    'The key of one is no public JWK of Ed25519, and no key directory with one.',
   ],
-  ['no whole k', { k: 1.5 }, 'k and threshold must be whole numbers from 1.'],
-  ['a time that is none', { now: new Date('never') }, 'must be numbers from 0'],
+  ['no whole k', { k: 1.5 }, 'The option k of a verification must be a whole number from 1'],
+  [
+    'a time that is none',
+    { now: new Date('never') },
+    'The option now of a verification must be a valid Date',
+  ],
   ['a question without a path', { question: { method: 'GET', path: 'alice' } }, 'request.path is no'],
 ])('%s is a mistake of the caller, and rejects', async (_, wrong, text) => {
   await expect(verifyReceipt(receipt, { ...options, ...wrong })).rejects.toThrow(text)

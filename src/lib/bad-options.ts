@@ -1,0 +1,11 @@
+/** The error for invalid options. */
+export class BadOptions extends Error {
+  override readonly name = 'BadOptions'
+  /** All problems of the options, one sentence each. */
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('; '))
+    this.problems = problems
+  }
+}
