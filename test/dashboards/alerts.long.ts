@@ -63,6 +63,13 @@ test('a mirror whose names are gone before they expire is told of', async () => 
   )
 })
 
+test('a super validator that tells two daemons two stories is told of', async () => {
+  const seen = () => prometheus.countOf('scan_proxy_split_view_cases_total{job="divided"} == 0')
+  await expect.poll(seen, { timeout: 30_000, interval: 500 }).toBe(1)
+  await fleet.compare()
+  await alerts.fired({ alertname: 'ScanProxySplitView', job: 'divided' })
+})
+
 test('a Redis that is gone, and super validators that are, are told of', async () => {
   await fleet.redis.stop()
   await fault(['sv-2', 'sv-3'], 'refuse')

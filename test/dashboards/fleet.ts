@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { type Neighbourhood, neighbours, type Owner, startHearing } from '../observations/neighbours.ts'
 import { Caller, lookUp } from '../support/caller.ts'
 import {
   type Running,
@@ -29,6 +30,8 @@ export interface Fleet extends AsyncDisposable {
   /** The daemon whose mirror has names. */
   readonly mirrored: Stage<undefined>
   readonly redis: RedisServer
+  /** Two daemons to which `sv-1` told two stories. It ends the epoch, after which they compare. */
+  compare(): Promise<void>
 }
 
 export async function startFleet(): Promise<Fleet> {
@@ -57,6 +60,9 @@ export async function startFleet(): Promise<Fleet> {
   const fullAt = await full.listening()
   await promisify(execFile)('prlimit', ['--pid', String(full.pid), '--fsize=1:'])
 
+  const there = opened.use(await neighbours('acme', 'bravo'))
+  const divided = await dividedIn(there, opened)
+
   const bases = [faulty, well, alone, mirrored].map(({ daemon }) => daemon.http)
   const calls = keepCalling(bases, faulty.daemon.http, fullAt.http)
   opened.defer(() => calls[Symbol.asyncDispose]())
@@ -69,12 +75,23 @@ export async function startFleet(): Promise<Fleet> {
       lost: lost.daemon.operations,
       full: fullAt.operations,
       mirrored: mirrored.daemon.operations,
+      divided: divided[0].daemon.operations,
     },
     faulty,
     mirrored,
     redis,
+    compare: () => there.endEpoch(...divided),
     [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
   }
+}
+
+async function dividedIn(
+  there: Neighbourhood,
+  opened: AsyncDisposableStack,
+): Promise<readonly [Running, Running]> {
+  const [acme, bravo] = there.owners as [Owner, Owner]
+  const one = opened.use(await startHearing(there, acme, 'retell'))
+  return [one, opened.use(await startHearing(there, bravo))]
 }
 
 /** Looks up twenty names per second, and requests a name twice per second. */

@@ -129,3 +129,16 @@ function isFetched({ splitView: { epoch, peers } }: SplitViewStatus): boolean {
 export function observations(status: { readonly splitView: { readonly observations: number } }): number {
   return status.splitView.observations
 }
+
+/** Starts a daemon to which sv-1 tells this story, and waits until it has heard all members. */
+export async function startHearing(
+  { localnet, start }: Neighbourhood,
+  owner: Owner,
+  fault?: 'retell',
+): Promise<Running> {
+  await localnet.setFault('sv-1', fault === undefined ? undefined : { kind: fault })
+  const running = await start(owner)
+  await eventually(async () => observations(await running.report('/status')) >= 4)
+  await localnet.setFault('sv-1', undefined)
+  return running
+}

@@ -4,7 +4,7 @@ import { printed } from '../cli/printed.ts'
 import { byName } from '../daemon/questions.ts'
 import type { Running } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Neighbourhood, neighbours, type Owner, observations } from './neighbours.ts'
+import { neighbours, type Owner, observations, startHearing } from './neighbours.ts'
 import { isCosigned, isSigned, provesObservation, readNote, type SignedObservation } from './verified.ts'
 
 const [first, second, third] = ['acme', 'bravo', 'corp'] as const
@@ -27,19 +27,6 @@ async function casesOf(running: Running, query = '?read=split-view') {
     statements.map(({ digest }) => JSON.parse(bodies[digest] ?? '') as SignedObservation),
   )
   return { cases, signed }
-}
-
-/** Starts a daemon to which sv-1 tells this story, and waits until it has heard all members. */
-async function startHearing(
-  { localnet, start }: Neighbourhood,
-  owner: Owner,
-  fault?: 'retell',
-): Promise<Running> {
-  await localnet.setFault('sv-1', fault === undefined ? undefined : { kind: fault })
-  const running = await start(owner)
-  await eventually(async () => observations(await running.report('/status')) >= 4)
-  await localnet.setFault('sv-1', undefined)
-  return running
 }
 
 const epochOf = (running: Running) => Math.floor(running.clock.wall() / 600_000)
