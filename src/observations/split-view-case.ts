@@ -5,7 +5,7 @@ import type { Noted } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
 import type { SignedNote } from './signed-note.ts'
 
-/** The id that these cases have in the place of a read. */
+/** The text in the place of the read's id: these cases are of no read. */
 const splitView = 'split-view'
 
 /** Two observations that contradict each other. */
@@ -21,8 +21,8 @@ function observationOf({ noted, index }: Noted): SvObservation {
 }
 
 /**
- * Makes the evidence of a super validator that told this daemon and a peer two stories of one subject, or of a daemon that
- * lied. It blames nobody.
+ * Makes the evidence of two observations that contradict each other. The super validator told two stories, or one of the two
+ * daemons lies: the evidence cannot say which.
  * @param wall milliseconds since 1970.
  */
 export function splitViewCase({ own, theirs, peer }: SplitView, wall: number): Case {
@@ -45,8 +45,9 @@ function epochsOf(own: NotedEpoch, theirs: NotedEpoch) {
   return { epoch: String(own.epoch), peerEpoch: String(theirs.epoch) }
 }
 
-/** Two notes of one epoch that one peer signed, whose configured name this is. */
+/** Two notes of one epoch that one peer signed. */
 export interface TwoNotesNamed {
+  /** The configured name of the peer. */
   readonly peer: string
   readonly shown: NotedEpoch
   readonly other: SignedNote
@@ -75,7 +76,7 @@ export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number
   }
 }
 
-/** The digest is that of the signed text, so that each side keeps a body of its own. */
+/** The digest is that of the signed observation, not of what was observed, so that each side keeps a body of its own. */
 function statementOf(said: Noted): Statement {
   const body = signedObservation(said.noted, said.index)
   return { kind: 'value', digest: digest(body), body, who: [observationOf(said).sv] }

@@ -10,7 +10,7 @@ import {
 } from '../receipt-format/signature-base.ts'
 import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
 
-/** Everything that one receipt is made of. Plain data, so that a thread can make it. */
+/** Everything that one receipt is made of: plain data, which a message can take to another thread. */
 export interface ReceiptJob {
   readonly request: ReceiptRequest
   readonly status: number
@@ -24,21 +24,24 @@ export interface ReceiptJob {
   readonly terms: SignatureTerms
 }
 
-/** A receipt that is made, but for the label of its signature. */
+/** A receipt without the label of its signature, which each caller chooses. */
 export interface SignedReceipt {
   readonly contentDigest: string
   /** The value of `x-bft-receipt`. */
   readonly receipt: string
-  /** The value of the label in `signature-input`. */
+  /** The text that follows the label in `signature-input`. */
   readonly params: string
-  /** The value of the label in `signature`. */
+  /** The text that follows the label in `signature`. */
   readonly signature: string
 }
 
 /** The media type of every signed response. */
 const contentType = 'application/json'
 
-/** Makes a receipt: one pass over the body for each of its two digests, and one signature. */
+/**
+ * Makes a receipt.
+ * @throws MisshapenJson if the body has no canonical form.
+ */
 export function signReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt {
   const { request, status, body, stated, quorum, agreed, terms } = job
   const contentDigest = contentDigestField(hash('sha256', body, 'base64url'))

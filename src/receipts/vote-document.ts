@@ -4,7 +4,7 @@ import type { Json } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
-/** A parameter longer than this is named by its digest. In characters. */
+/** The longest parameter that a document quotes, in characters. The SHA-256 of a longer one stands in its place. */
 const longestParam = 4_096
 
 /**
@@ -21,9 +21,9 @@ export interface VoteRecord {
   readonly agreement: Agreement
   /** The super validators that could vote. */
   readonly electors: Electors
-  /** Undefined if this daemon asked nobody: then only the names of those that agreed are known. */
+  /** Undefined if the basis is not `live`: then only the names of the super validators that agreed are known. */
   readonly provenance: AnswerProvenance | undefined
-  /** The display name of a voter's operator. */
+  /** Returns the display name of a voter's operator. */
   readonly operatorName: (voter: { readonly operator: string }) => string
 }
 
