@@ -16,7 +16,9 @@ export function checkpointText({ key, epoch }: CheckpointOf, lines: readonly str
   return `${noteNameOf(key)}/observations/${epoch}\n${lines.length}\n${rootOf(lines).toString('base64')}\n`
 }
 
-/** Returns the key id and the epoch that a checkpoint's text names. Undefined if it does not begin with such an origin. */
+/**
+ * Returns the key id and the epoch that a checkpoint's text names. Undefined if it does not begin with such an origin.
+ */
 export function originOf(text: string): { readonly keyid: string; readonly epoch: number } | undefined {
   const [, keyid, epoch] = /^bft-scan-proxy\/([\w-]{43})\/observations\/(\d{1,10})\n/.exec(text) ?? []
   return keyid === undefined ? undefined : { keyid, epoch: Number(epoch) }

@@ -25,7 +25,10 @@ export interface TwoNotes {
   readonly other: SignedNote
 }
 
-/** Cosigns the notes of peers, and reads the notes that peers cosigned: so a daemon is found that shows two of one epoch. */
+/**
+ * Cosigns the notes of peers, and reads the notes that peers cosigned: so a daemon is found that shows two of one
+ * epoch.
+ */
 export class Cosigning {
   readonly #deps: CosigningDeps
   /** The peers' notes with our cosignature, by the epoch in which we cosigned them. */
@@ -58,8 +61,8 @@ export class Cosigning {
   }
 
   /**
-   * Takes a note that a peer cosigned. If the note is ours, adds the cosignature to it. If a peer signed it, and showed us
-   * another note of the same epoch, returns both.
+   * Takes a note that a peer cosigned. If the note is ours, adds the cosignature to it. If a peer signed it, and showed
+   * us another note of the same epoch, returns both.
    */
   heard(text: string, { key }: NotedEpoch): TwoNotes | undefined {
     const note = tryNote(text)

@@ -44,8 +44,8 @@ export class DocumentRefused extends Error {
 }
 
 /**
- * Checks the document of a peer: its shape, its key, its signature, and that the note commits to exactly these observations
- * of this epoch. The cosigned notes in it are not checked.
+ * Checks the document of a peer: its shape, its key, its signature, and that the note commits to exactly these
+ * observations of this epoch. The cosigned notes in it are not checked.
  * @throws DocumentRefused
  */
 export function checkedDocument(body: Uint8Array, expected: ExpectedDocument): EpochDocument {

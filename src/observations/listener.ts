@@ -19,8 +19,8 @@ export interface Listener extends ReplyObserver {
 }
 
 /**
- * Makes observations of the replies that the daemon has anyway. Values that the judge thread parsed are left out, because
- * they would have to be parsed again.
+ * Makes observations of the replies that the daemon has anyway. Values that the judge thread parsed are left out,
+ * because they would have to be parsed again.
  */
 export function listenerOf(scope: ObservedScope, { observe, failed }: ListenerDeps): Listener {
   const tell = (names: readonly string[], stated: readonly Stated[]) => {

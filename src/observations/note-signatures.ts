@@ -27,8 +27,8 @@ export function isSignedBy({ text, signatures }: SignedNote, key: PublicSigningK
 }
 
 /**
- * Cosigns somebody else's note (c2sp.org/tlog-cosignature): states that this key's owner has seen the note by this time, and
- * no other note of the same origin.
+ * Cosigns somebody else's note (c2sp.org/tlog-cosignature): states that this key's owner has seen the note by this
+ * time, and no other note of the same origin.
  * @param seconds the time in seconds since 1970.
  */
 export function cosignNote(text: string, key: SigningKey, seconds: number): NoteSignature {

@@ -73,8 +73,8 @@ export class PeerComparison {
   }
 
   /**
-   * Fetches an epoch of one peer, compares its observations with ours, and cosigns its note. Does nothing if the epoch was
-   * verified before. Rejects only when the signal aborts.
+   * Fetches an epoch of one peer, compares its observations with ours, and cosigns its note. Does nothing if the epoch
+   * was verified before. Rejects only when the signal aborts.
    * @param index the position of the peer in the configuration.
    */
   async fetch(index: number, epoch: number, signal: AbortSignal): Promise<void> {
@@ -137,7 +137,10 @@ export class PeerComparison {
       this.#deps.events.equivocated(name)
   }
 
-  /** Compares the observations of one side's epoch with all kept observations of the other side, and files contradictions. */
+  /**
+   * Compares the observations of one side's epoch with all kept observations of the other side, and files
+   * contradictions.
+   */
   #compare({ peer, cases }: Compared, noted: NotedEpoch, side: 'own' | 'theirs'): void {
     const other = side === 'own' ? peer.history : this.#own
     const { clock, events } = this.#deps

@@ -21,8 +21,8 @@ function observationOf({ noted, index }: Noted): SvObservation {
 }
 
 /**
- * Makes the evidence of two observations that contradict each other. The super validator told two stories, or one of the two
- * daemons lies: the evidence cannot say which.
+ * Makes the evidence of two observations that contradict each other. The super validator told two stories, or one of
+ * the two daemons lies: the evidence cannot say which.
  * @param wall milliseconds since 1970.
  */
 export function splitViewCase({ own, theirs, peer }: SplitView, wall: number): Case {
@@ -76,7 +76,9 @@ export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number
   }
 }
 
-/** The digest is that of the signed observation, not of what was observed, so that each side keeps a body of its own. */
+/**
+ * The digest is that of the signed observation, not of what was observed, so that each side keeps a body of its own.
+ */
 function statementOf(said: Noted): Statement {
   const body = signedObservation(said.noted, said.index)
   return { kind: 'value', digest: digest(body), body, who: [observationOf(said).sv] }

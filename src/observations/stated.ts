@@ -34,8 +34,8 @@ export function canState(read: string, scope: ObservedScope): boolean {
 }
 
 /**
- * Returns the statements of a reply that can never honestly differ between super validators: the content of each contract,
- * and the roster in `DsoRules`, by contract id.
+ * Returns the statements of a reply that can never honestly differ between super validators: the content of each
+ * contract, and the roster in `DsoRules`, by contract id.
  */
 export function statedIn(value: unknown, scope: ObservedScope): readonly Stated[] {
   const found: Stated[] = []

@@ -40,8 +40,8 @@ export interface GivenContract {
 }
 
 /**
- * Computes the digest of a contract's content. It leaves out what scans of two releases may write differently: the package of
- * the template, optional fields without a value, and the blob.
+ * Computes the digest of a contract's content. It leaves out what scans of two releases may write differently: the
+ * package of the template, optional fields without a value, and the blob.
  */
 export function contractDigest({ template_id: id, payload, created_at: at }: GivenContract): string {
   const template = id.slice(id.indexOf(':') + 1)

@@ -1,12 +1,13 @@
 /**
- * The reason why a signature is rejected before it is verified. `weakKey` and `malleable` are signatures that some libraries
- * accept and others reject; `invalid` is one of a wrong length.
+ * The reason why a signature is rejected before it is verified. `weakKey` and `malleable` are signatures that some
+ * libraries accept and others reject; `invalid` is one of a wrong length.
  */
 export type SignatureLaxity = 'invalid' | 'weakKey' | 'malleable'
 
 /**
- * Finds what some libraries accept and others reject: a point of small order, a point in a second encoding, and an S beyond
- * the group's order. Two verifiers could judge such a signature differently. Undefined if the signature has none of it.
+ * Finds what some libraries accept and others reject: a point of small order, a point in a second encoding, and an S
+ * beyond the group's order. Two verifiers could judge such a signature differently. Undefined if the signature has none
+ * of it.
  */
 export function laxityOf(key: Uint8Array, signature: Uint8Array): SignatureLaxity | undefined {
   if (isWeakPoint(key)) return 'weakKey'

@@ -17,9 +17,9 @@ const longestLabel = 64
 const coverableOfSet: ReadonlySet<string> = new Set(setComponents('').map(([identifier]) => identifier))
 
 /**
- * Returns the labels that a caller wants its signatures to have (RFC 9421, 5). A label is undefined if the caller asks for no
- * such signature, or only for one that this daemon cannot make: of another key or algorithm, over other components, or with
- * a nonce. The response then goes out without the signature.
+ * Returns the labels that a caller wants its signatures to have (RFC 9421, 5). A label is undefined if the caller asks
+ * for no such signature, or only for one that this daemon cannot make: of another key or algorithm, over other
+ * components, or with a nonce. The response then goes out without the signature.
  * @param keyid the key that signs now.
  */
 export function wantedLabels(header: string, keyid: string): WantedLabels {

@@ -54,8 +54,8 @@ export class AnswerReceipts {
   }
 
   /**
-   * Returns the headers that the latest caller got, if this one wants the same: a short way for nearly all callers of one
-   * answer. Undefined after `againMs`, so that the long way marks documents and receipts as used.
+   * Returns the headers that the latest caller got, if this one wants the same: a short way for nearly all callers of
+   * one answer. Undefined after `againMs`, so that the long way marks documents and receipts as used.
    */
   again({ form, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
     const latest = this.#latest

@@ -23,8 +23,8 @@ export interface FileKeyRingDeps {
 }
 
 /**
- * The key in a file, and its rotation. The state of a rotation lies beside the file: the next key in `.next`, and all public
- * keys with their times in `.rotation.json`.
+ * The key in a file, and its rotation. The state of a rotation lies beside the file: the next key in `.next`, and all
+ * public keys with their times in `.rotation.json`.
  */
 export class FileKeyRing implements KeyRing {
   readonly #path: string
@@ -107,9 +107,11 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Takes a key out of the directory at once, without waiting for the end of its receipts. If it is the present key, a new
-   * key, for which no key vouches, replaces it at once. The next key goes too: whoever read one file could read the other.
-   * @returns `replaced` for the present key, `removed` for another one, `unknown` if the directory does not list the key.
+   * Takes a key out of the directory at once, without waiting for the end of its receipts. If it is the present key, a
+   * new key, for which no key vouches, replaces it at once. The next key goes too: whoever read one file could read the
+   * other.
+   * @returns `replaced` for the present key, `removed` for another one, `unknown` if the directory does not list the
+   * key.
    */
   async revoke(keyid: string): Promise<'replaced' | 'removed' | 'unknown'> {
     const wall = this.#deps.clock.wall()
@@ -168,8 +170,8 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Moves the next key to the key file, then writes the state. After a crash between the two, the key file tells `loadKeys`
-   * that the rotation has taken place.
+   * Moves the next key to the key file, then writes the state. After a crash between the two, the key file tells
+   * `loadKeys` that the rotation has taken place.
    */
   async #write(state: RotationState, former: string): Promise<void> {
     const found = (await readKey(this.#path))?.keyid

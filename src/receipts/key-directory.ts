@@ -6,7 +6,9 @@ export interface ListedKey extends PublicSigningKey {
   readonly nbf: number
   /** No signature of the key is valid after this time. */
   readonly exp: number
-  /** The signature that the previous key made over `crossSignedText`. Undefined if no previous key vouches for this one. */
+  /**
+   * The signature that the previous key made over `crossSignedText`. Undefined if no previous key vouches for this one.
+   */
   readonly crossSignature?: CrossSignature | undefined
 }
 

@@ -23,9 +23,9 @@ export interface KeyRing {
 }
 
 /**
- * Returns the `exp` of a key that has no successor yet, in seconds since 1970. A rotation that begins now lets the key sign
- * for seven more days, and its last receipt is valid for another day. The result moves once a day, so that the directory
- * seldom changes.
+ * Returns the `exp` of a key that has no successor yet, in seconds since 1970. A rotation that begins now lets the key
+ * sign for seven more days, and its last receipt is valid for another day. The result moves once a day, so that the
+ * directory seldom changes.
  */
 export function unplannedEnd(wall: number): number {
   const day = milliseconds('24h')

@@ -19,8 +19,8 @@ export interface Inclusion extends ProvenLeaf {
 }
 
 /**
- * Shows that a name is missing: two neighbours between which it would lie. `index` is the position of the right one, or the
- * number of leaves if there is none.
+ * Shows that a name is missing: two neighbours between which it would lie. `index` is the position of the right one, or
+ * the number of leaves if there is none.
  */
 export interface Exclusion {
   readonly index: number
@@ -33,8 +33,8 @@ export interface Exclusion {
 export const hashBytes = 32
 
 /**
- * The Merkle tree over the names of a set, in the shape of RFC 6962. Its hashes take about 64 bytes a name; the entries are
- * the set's own objects.
+ * The Merkle tree over the names of a set, in the shape of RFC 6962. Its hashes take about 64 bytes a name; the entries
+ * are the set's own objects.
  */
 export class NameTree {
   /** The leaves, sorted by the code points of their names, which all differ. */

@@ -34,8 +34,8 @@ export class ReceiptDesk {
   /** Receipts by the provenance of their answer, or by the answer if it has none. */
   readonly #known = new WeakMap<object, AnswerReceipts>()
   /**
-   * The receipts that were used last. All others forget their signatures, because the cache of answers does not count the
-   * memory that signatures take.
+   * The receipts that were used last. All others forget their signatures, because the cache of answers does not count
+   * the memory that signatures take.
    */
   readonly #recent = new LRUCache<AnswerReceipts, true>({
     max: mostAnswers,
@@ -69,14 +69,16 @@ export class ReceiptDesk {
     this.#recent.clear()
   }
 
-  /** Returns the request's `content-digest` for its receipt. Undefined if the caller's `header` does not fit the body. */
+  /**
+   * Returns the request's `content-digest` for its receipt. Undefined if the caller's `header` does not fit the body.
+   */
   requestDigest(body: Uint8Array, header: string | string[] | undefined): string | undefined {
     return requestDigestOf(body, header === undefined ? undefined : String(header))
   }
 
   /**
-   * Returns the headers that the caller wants: of a receipt, of a proof from the signed set of names, or of both. Undefined
-   * if neither can be made, for example because too many receipts wait or the set does not prove the answer.
+   * Returns the headers that the caller wants: of a receipt, of a proof from the signed set of names, or of both.
+   * Undefined if neither can be made, for example because too many receipts wait or the set does not prove the answer.
    */
   headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
     const { answer, set } = wish.labels

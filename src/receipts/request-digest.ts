@@ -7,8 +7,9 @@ import { contentDigestField } from './receipt-field.ts'
 const longestHeader = 512
 
 /**
- * Returns the `content-digest` of a request for its receipt: the header that the caller sent, or one made of the body if the
- * caller sent none. Undefined if the caller's header is malformed, names no SHA-256, or names another than the body's.
+ * Returns the `content-digest` of a request for its receipt: the header that the caller sent, or one made of the body
+ * if the caller sent none. Undefined if the caller's header is malformed, names no SHA-256, or names another than the
+ * body's.
  */
 export function requestDigestOf(body: Uint8Array, header: string | undefined): string | undefined {
   const actual = digest(body)

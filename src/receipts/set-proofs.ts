@@ -16,7 +16,9 @@ const provableRead = 'lookupAnsEntryByName'
 /** A longer `x-bft-proof` is not sent: many clients take 16 KiB of headers at most. In characters. */
 const longestProof = 8_192
 
-/** A statement about a set, with the roster and the key that it was made with. If one of them changes, it is made anew. */
+/**
+ * A statement about a set, with the roster and the key that it was made with. If one of them changes, it is made anew.
+ */
 interface MadeStatement {
   readonly electors: Electors
   readonly keyid: string
@@ -24,8 +26,8 @@ interface MadeStatement {
 }
 
 /**
- * Proves answers from the set of a mirror: one signature for all names of a snapshot. The tree of a set is built for the first
- * proof, and is garbage when the set is.
+ * Proves answers from the set of a mirror: one signature for all names of a snapshot. The tree of a set is built for
+ * the first proof, and is garbage when the set is.
  */
 export class SetProofs {
   readonly #deps: ReceiptDeskDeps
@@ -37,8 +39,8 @@ export class SetProofs {
   }
 
   /**
-   * Returns the headers of a proof, whose signature has this label. Undefined if there is no set, if the question is not the
-   * lookup of a name, if the set says something else or is older than the caller wants, or if the proof is too long.
+   * Returns the headers of a proof, whose signature has this label. Undefined if the question is not the lookup of a
+   * name, if the proof is too long, or if the set is absent, too old, or says something else than the answer.
    */
   headersFor(label: string, wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
     const set = this.#deps.set()

@@ -8,8 +8,8 @@ import { type ReceiptDocument, receiptDocument } from './documents.ts'
 const longestParam = 4_096
 
 /**
- * How the daemon knows of the votes. `live`: it asked. `shared`: another daemon asked, and shares its answers. `mirror`:
- * the super validators gave the entry in a snapshot.
+ * How the daemon knows of the votes. `live`: it asked. `shared`: another daemon asked, and shares its answers.
+ * `mirror`: the super validators gave the entry in a snapshot.
  */
 export type VoteBasis = 'live' | 'shared' | 'mirror'
 
@@ -21,7 +21,7 @@ export interface VoteRecord {
   readonly agreement: Agreement
   /** The super validators that could vote. */
   readonly electors: Electors
-  /** Undefined if the basis is not `live`: then only the names of the super validators that agreed are known. */
+  /** Undefined if this daemon did not ask for the answer itself: then only the names of those that agreed are known. */
   readonly provenance: AnswerProvenance | undefined
   /** Returns the display name of a voter's operator. */
   readonly operatorName: (voter: { readonly operator: string }) => string

@@ -27,7 +27,7 @@ async function casesOf(running: Running, query = '?read=split-view') {
   return { cases, signed }
 }
 
-/** Starts a daemon to which sv-1 tells this story, and waits until it has heard all members. */
+/** Starts a daemon to which sv-1 tells this story, and waits until it has four observations. */
 async function startHearing(
   { localnet, start }: Neighbourhood,
   owner: Owner,

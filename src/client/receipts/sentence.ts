@@ -22,7 +22,7 @@ function told({ daemon, terms, proven }: ReceiptStatement): string {
   return `${says} told it so at ${isoTime(at)}${mirrored}${unprotected}`
 }
 
-/** An absence is one of the time of the set, and of no later one. */
+/** Returns the clause about a proven name. An absence is proven for the time of the set only. */
 function place({ name, proves }: ProvenName): string {
   const which = printable(name)
   return proves === 'entry'
