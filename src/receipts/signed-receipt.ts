@@ -14,7 +14,7 @@ import { contentDigestField, type ReceiptField, receiptField } from './receipt-f
 export interface ReceiptJob {
   readonly request: ReceiptRequest
   readonly status: number
-  /** JSON. Text is ASCII. */
+  /** JSON. A string has only ASCII characters, so that its length is that of its bytes. */
   readonly body: string | Uint8Array
   /** The members of `x-bft-receipt` that do not follow from the body. */
   readonly stated: Omit<ReceiptField, 'value'>
