@@ -52,11 +52,14 @@ export interface ClientOptions {
   readonly token?: Token
 }
 
-/** The client of a daemon: a method for each read, and its feed of changes (`docs/library.md`). It holds no open resources. */
+/**
+ * The client of a daemon: a method for each read, and its feed of changes (`docs/library.md`). It holds nothing open
+ * between calls.
+ */
 export interface Client extends ReadMethods {
   /**
-   * Follows the names that change, at level `stream` of the daemon's mirror. The iteration ends when the daemon ends the
-   * stream, and rejects as reads do; go on with `after: event.id`.
+   * Follows the names that change. The daemon's mirror must have the level `stream`. The iteration ends when the daemon
+   * ends the stream, and rejects as reads do. To resume after an event, call again with `after: event.id`.
    */
   changes(options?: ChangesOptions): AsyncIterable<ChangesEvent>
 }

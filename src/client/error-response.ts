@@ -3,7 +3,7 @@ import { systemClock } from '../lib/clock.ts'
 import { quorumIn } from './agreement-headers.ts'
 import { ClientError } from './client-error.ts'
 
-/** A response that is no agreed answer, with what the client needs for its error. */
+/** A response that is no agreed answer, with the parts of which the client makes its error. */
 export interface ErrorResponse {
   readonly response: Response
   /** The whole body of the response. */
@@ -68,8 +68,8 @@ function quoted(text: string): string {
 }
 
 /**
- * Parses the header `retry-after`, which has seconds or an HTTP date (RFC 9110, 10.2.3). Returns the seconds
- * from now.
+ * Parses the header `retry-after`, which has seconds or an HTTP date (RFC 9110, 10.2.3). Returns the seconds from now.
+ * Undefined if the header is absent or malformed.
  */
 function secondsIn(header: string | null): number | undefined {
   const text = header?.trim() ?? ''

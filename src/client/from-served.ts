@@ -6,7 +6,7 @@ import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
 
 /**
- * Converts an answer of this process to what a client returns: the parsed value of the read, or the absence
+ * Converts an answer of this process to the result of a client's method: the parsed value of the read, or the absence
  * with its status and text. Both say who agreed and when.
  */
 export function fromServed(

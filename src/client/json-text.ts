@@ -1,6 +1,6 @@
 import { type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 
-/** Undefined if the text is no JSON. */
+/** Parses a text. Undefined if it is no JSON that `parseJson` accepts. */
 export function jsonIn(text: string): Json | undefined {
   try {
     return parseJson(text)

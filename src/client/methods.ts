@@ -3,9 +3,7 @@ import type { ReadId } from '../reads/table.ts'
 import type { Answered } from './answered.ts'
 
 export interface CallOptions {
-  /**
-   * A signal that ends the caller's wait when it aborts. A request for which other callers wait continues.
-   */
+  /** A signal that ends the caller's wait when it aborts. A load for which other callers wait continues. */
   readonly signal?: AbortSignal | undefined
   /**
    * If true, the super validators are asked now, and the answer comes from no mirror and no cache. A daemon
@@ -40,8 +38,9 @@ type Call<Id extends ReadId> = [ReadId] extends [Id]
 type ReadById = <Id extends ReadId>(id: Id, ...call: Call<Id>) => Promise<Answered<Value<Id>>>
 
 /**
- * A method for each read (`docs/reads.md`), and the method `read` for all of them. A method has the name of
- * the operation in Splice's scan.yaml. It rejects a bad question before it sends anything.
+ * A method for each read (`docs/reads.md`), and the method `read` for all of them. A method has the name of the read,
+ * which in most cases is that of the operation in Splice's OpenAPI file. It rejects a bad question before it sends
+ * anything.
  */
 export type ReadMethods = {
   readonly [Id in ReadId]: (...args: Call<Id>) => Promise<Answered<Value<Id>>>

@@ -3,9 +3,9 @@ import type { CallOptions } from './methods.ts'
 type Wanted = Pick<CallOptions, 'live' | 'notBefore'>
 
 /**
- * Returns the earliest time at which the answer that a caller wants may have been agreed, in milliseconds
- * since 1970. It is the present time for a live read. Undefined if any age will do.
- * @param wall `Clock.wall()`
+ * Returns the earliest time at which the wanted answer may have been agreed, in milliseconds since 1970. For a live
+ * read that is the present time, or `notBefore` if it is later. Undefined if any age will do.
+ * @param wall the present time, from `Clock.wall()`.
  */
 export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): number | undefined {
   const since = notBefore?.getTime()

@@ -1,15 +1,15 @@
 import { similarWord } from '../lib/similar-words.ts'
 
-/** What the value of each option must be, by the option's name: a check, and words for an error. */
+/** The rule for each option, by the option's name: a check of its value, and the words for what it must be. */
 export type OptionRules = Readonly<
   Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
 >
 
 /**
  * Checks options that no compiler checked.
- * @param of what takes the options, as it stands in a sentence: `a call`
+ * @param of the words for the thing that takes the options, such as `a call`.
  * @param elsewhere names that these options have elsewhere, such as on the command line, each with the one that is meant.
- * @returns a sentence that says what is wrong, without a text that may be a secret; undefined if nothing is wrong.
+ * @returns a sentence that names the first problem, without a text that may be a secret. Undefined if there is none.
  */
 export function problemOf(
   options: unknown,
@@ -42,7 +42,7 @@ const callRules: OptionRules = {
 
 export const callOptions: readonly string[] = Object.keys(callRules)
 
-/** Finds what is wrong with the options of one call. */
+/** Checks the options of one call, as `problemOf` does. */
 export function problemOfCall(options: unknown): string | undefined {
   return isSignal(options)
     ? 'The options of a call must be an object: write { signal } in place of the signal.'
@@ -70,7 +70,9 @@ export function isTime(value: unknown): boolean {
   return kindOf(value) === 'Date' && !Number.isNaN(Number(value))
 }
 
-/** Signals of other windows and of polyfills count too. */
+/**
+ * Whether a value is an AbortSignal. It looks at members, so that signals of other windows and of polyfills count too.
+ */
 export function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { aborted, addEventListener } = value as Partial<AbortSignal>

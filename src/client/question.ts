@@ -11,8 +11,8 @@ import type { PlainRead } from './plain-read.ts'
 import { plainReads } from './plain-reads.ts'
 
 /**
- * The ids of all reads, such as `lookupAnsEntryByName`: each is the name of a method, and what `read(id, params)` takes.
- * `docs/reads.md` describes each read.
+ * The ids of all reads, such as `lookupAnsEntryByName`. Each is the name of a method, and the `id` of `read(id,
+ * params)`. `docs/reads.md` describes each read.
  */
 export const readIds = Object.keys(plainReads) as readonly ReadId[]
 

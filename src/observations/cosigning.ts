@@ -11,7 +11,7 @@ import { printNote, type SignedNote, tryNote } from './signed-note.ts'
 export interface CosigningDeps {
   readonly clock: Pick<Clock, 'wall'>
   readonly signing: (wall: number) => SigningKey
-  /** What this daemon noted itself. */
+  /** The epochs that this daemon noted itself. */
   readonly own: NotedHistory
   readonly peers: readonly Peer[]
 }
@@ -19,23 +19,26 @@ export interface CosigningDeps {
 /** Two notes of one epoch that one peer signed. */
 export interface TwoNotes {
   readonly peer: Peer
-  /** What it showed to this daemon. */
+  /** The note that the peer showed to this daemon. */
   readonly shown: NotedEpoch
-  /** What it showed to another one. */
+  /** The note that the peer showed to another daemon. */
   readonly other: SignedNote
 }
 
-/** The notes that daemons have seen of each other, so that none of them can show two of one epoch unseen. */
+/**
+ * Cosigns the notes of peers, and reads the notes that peers cosigned: so a daemon is found that shows two of one
+ * epoch.
+ */
 export class Cosigning {
   readonly #deps: CosigningDeps
-  /** The notes that were verified in each epoch, with our cosignature. */
+  /** The peers' notes with our cosignature, by the epoch in which we cosigned them. */
   readonly #cosigned = new Map<number, string[]>()
 
   constructor(deps: CosigningDeps) {
     this.#deps = deps
   }
 
-  /** Cosigns a verified note of a peer. It is published with our own note of this epoch. */
+  /** Cosigns a verified note of a peer, which is then published with our own note of `epoch`. */
   cosign({ note, key }: NotedEpoch, epoch: number): void {
     const cosigned = this.#cosigned.get(epoch) ?? []
     if (cosigned.length >= mostCosigned) return
@@ -51,15 +54,15 @@ export class Cosigning {
     return this.#cosigned.get(epoch) ?? []
   }
 
-  /** Forgets the epochs before this one that our own history does not have any more. */
+  /** Forgets the epochs before this one that our own history no longer has. */
   trim(before: number): void {
     for (const epoch of this.#cosigned.keys())
       if (epoch < before && this.#deps.own.find(epoch) === undefined) this.#cosigned.delete(epoch)
   }
 
   /**
-   * Takes a note that a peer cosigned. Our own note gains the cosignature. If it is another note of an epoch of which its
-   * signer has shown us one, returns both.
+   * Takes a note that a peer cosigned. If the note is ours, adds the cosignature to it. If a peer signed it, and showed
+   * us another note of the same epoch, returns both.
    */
   heard(text: string, { key }: NotedEpoch): TwoNotes | undefined {
     const note = tryNote(text)
@@ -80,7 +83,7 @@ export class Cosigning {
   }
 }
 
-/** Adds a cosignature to an own note, unless it has one of this key. */
+/** Adds the key's cosignature to a note of ours, unless it is not valid or the note already has one of this key. */
 function gain(own: NotedEpoch, cosigned: SignedNote, key: NotedEpoch['key']): void {
   const signature = cosignatureBy(cosigned, key)
   if (signature === undefined || cosignatureBy(own.note, key) !== undefined) return

@@ -8,10 +8,10 @@ import { printNote, tryNote } from './signed-note.ts'
 
 /** The most bytes of a document that is read. */
 export const mostDocumentBytes = 786_432
-/** The most notes of others that a document brings. */
+/** The most cosigned notes of others in a document. */
 export const mostCosigned = 64
 
-/** What a daemon publishes of an epoch. */
+/** The document that a daemon publishes about an epoch. */
 export interface EpochDocument {
   readonly noted: NotedEpoch
   /** Notes of peers, each with this daemon's cosignature. */
@@ -31,21 +31,21 @@ export function printDocument({ noted, cosigned }: EpochDocument): string {
   })
 }
 
-/** The document that is expected. */
+/** The epoch and the keys that a document must have. */
 export interface ExpectedDocument {
   readonly epoch: number
   /** The ids of the keys that may have signed it. */
   readonly keyids: readonly string[]
 }
 
-/** Why a document is not used. */
+/** The document of a peer failed a check. The message says which. */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused'
 }
 
 /**
- * Checks the document of a peer: its form, its key, its signature, and that the note commits to just these observations of
- * this epoch.
+ * Checks the document of a peer: its shape, its key, its signature, and that the note commits to exactly these
+ * observations of this epoch. The cosigned notes in it are not checked.
  * @throws DocumentRefused
  */
 export function checkedDocument(body: Uint8Array, expected: ExpectedDocument): EpochDocument {

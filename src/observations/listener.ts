@@ -8,19 +8,19 @@ import { rosterDigest, rosterSubject, snapshotSubject } from './subjects.ts'
 
 export interface ListenerDeps {
   readonly observe: (observation: SvObservation) => void
-  /** Something failed that never should. */
+  /** Called when an observation could not be made, which is a bug. */
   readonly failed: (error: unknown) => void
 }
 
-/** Hears super validators, and snapshots. */
+/** Is told of the replies of super validators, and of drained snapshots. */
 export interface Listener extends ReplyObserver {
   /** Called when a snapshot was drained from one or more scans. */
   drained(drained: Drained, asked: SnapshotAsked): void
 }
 
 /**
- * Makes observations of the replies that the daemon has anyway. Values that the judge thread parsed are left out, because
- * they would have to be parsed again.
+ * Makes observations of the replies that the daemon has anyway. Values that the judge thread parsed are left out,
+ * because they would have to be parsed again.
  */
 export function listenerOf(scope: ObservedScope, { observe, failed }: ListenerDeps): Listener {
   const tell = (names: readonly string[], stated: readonly Stated[]) => {
@@ -59,7 +59,7 @@ function rostersOf(set: NonNullable<NonNullable<Drained['drains'][number]>['set'
   })
 }
 
-/** A failure to observe must not become the failure of a read. */
+/** Wraps a function so that its errors are reported: a failure to observe must not become the failure of a read. */
 function harmless<Args extends unknown[]>(
   failed: (error: unknown) => void,
   hear: (...args: Args) => void,

@@ -7,7 +7,7 @@ import { printNote, type SignedNote } from './signed-note.ts'
 export interface NotedEpoch {
   readonly epoch: number
   readonly key: PublicSigningKey
-  /** It gains the signatures of those who cosign it. */
+  /** Changes when a peer cosigns it: then it has one more signature. */
   note: SignedNote
   readonly observations: readonly SvObservation[]
   /** The line of each observation, in order. */
@@ -19,8 +19,8 @@ export function jwkOf({ x }: Pick<PublicSigningKey, 'x'>) {
 }
 
 /**
- * Returns one observation with all that a stranger needs to check that the daemon signed it: the note, the key, and the way
- * from the line to the root.
+ * Returns one observation with all that a stranger needs to check that the daemon signed it: the note, the key, and the
+ * hashes that lead from the line to the root.
  */
 export function signedObservation({ key, note, lines }: NotedEpoch, index: number): string {
   return JSON.stringify({

@@ -5,20 +5,20 @@ import { mostObservations, type SvObservation } from './observation.ts'
 const mostEpochs = 36
 const mostLines = 4 * mostObservations
 
-/** An observation where it was noted. */
+/** An observation, as its epoch and its position in it. */
 export interface Noted {
   readonly noted: NotedEpoch
   readonly index: number
 }
 
-/** The latest epochs of one daemon, in bounded memory, and who said what of a subject in them. */
+/** The latest epochs of one daemon, in bounded memory, searchable by super validator and subject. */
 export class NotedHistory {
-  /** By epoch, the earliest first. */
+  /** By the epoch's number, in the order of their arrival. */
   readonly #epochs = new Map<number, NotedEpoch>()
   readonly #said = new Map<string, Noted[]>()
   #lines = 0
 
-  /** Adds an epoch that is later than all others, or one that is missing among them. */
+  /** Adds an epoch that is not kept yet. */
   add(noted: NotedEpoch): void {
     this.#epochs.set(noted.epoch, noted)
     this.#lines += noted.lines.length
@@ -35,13 +35,13 @@ export class NotedHistory {
     return this.#epochs.get(epoch)
   }
 
-  /** The observations of the same super validator and subject whose digest differs from this one. */
+  /** Returns the observations of the same super validator and subject whose digest differs from this one. */
   contradicting(observation: SvObservation): readonly Noted[] {
     const said = this.#said.get(keyOf(observation)) ?? []
     return said.filter(({ noted, index }) => noted.observations[index]?.digest !== observation.digest)
   }
 
-  /** The latest epoch that is kept. */
+  /** The number of the latest epoch that is kept. Undefined if there is none. */
   get latest(): number | undefined {
     return this.#epochs.size === 0 ? undefined : Math.max(...this.#epochs.keys())
   }

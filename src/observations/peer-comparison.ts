@@ -10,13 +10,13 @@ import type { Fetched, FetchOutcome, Peer } from './peer.ts'
 import { splitViewCase, twoNotesCase } from './split-view-case.ts'
 import { SplitViewCases } from './split-view-cases.ts'
 
-/** What happens in the comparison with peers. */
+/** Is told what happens in the comparison with peers. */
 export interface SplitViewEvents {
   /** An epoch is over: this many observations were signed, and this many had no room. */
   published(observations: number, dropped: number): void
   fetched(peer: string, outcome: FetchOutcome, why: string | undefined): void
   filed(peer: string, sv: string): void
-  /** A peer signed two notes of one epoch. */
+  /** A peer was found to have signed two notes of one epoch. */
   equivocated(peer: string): void
 }
 
@@ -27,7 +27,7 @@ export interface PeerComparisonDeps {
   readonly events: SplitViewEvents
 }
 
-/** The latest fetch: of which epoch, and what came of it. */
+/** The latest fetch from a peer. */
 export interface LastFetch {
   readonly epoch: number
   readonly outcome: FetchOutcome
@@ -72,7 +72,11 @@ export class PeerComparison {
     return noted && printDocument({ noted, cosigned: this.#cosigning.of(epoch) })
   }
 
-  /** Fetches this epoch of one peer, compares it, and cosigns its note. Rejects only when the signal aborts. */
+  /**
+   * Fetches an epoch of one peer, compares its observations with ours, and cosigns its note. Does nothing if the epoch
+   * was verified before. Rejects only when the signal aborts.
+   * @param index the position of the peer in the configuration.
+   */
   async fetch(index: number, epoch: number, signal: AbortSignal): Promise<void> {
     const compared = this.#compared[index] as Compared
     const { peer } = compared
@@ -84,14 +88,14 @@ export class PeerComparison {
     compared.last = { epoch, outcome: fetched.outcome, why: why ?? null }
   }
 
-  /** The cases of all peers, newest first. */
+  /** Returns the cases of all peers, newest first. */
   cases() {
     return this.#compared
       .flatMap(({ cases }) => cases.all())
       .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
   }
 
-  /** The part `splitView` of `/status`. */
+  /** Returns the member `splitView` of `/status`. */
   status() {
     return {
       epoch: this.#book.epoch,
@@ -123,7 +127,7 @@ export class PeerComparison {
     for (const note of cosigned) this.#denounce(this.#cosigning.heard(note, noted))
   }
 
-  /** Files two notes of one epoch among the cases of the peer that signed both. */
+  /** Files two notes of one epoch among the cases of the peer that signed both. Does nothing if none were found. */
   #denounce(found: TwoNotes | undefined): void {
     const signer = this.#compared.find(({ peer }) => peer === found?.peer)
     if (found === undefined || signer === undefined) return
@@ -133,7 +137,10 @@ export class PeerComparison {
       this.#deps.events.equivocated(name)
   }
 
-  /** Compares the observations of an epoch with all that the other side noted. */
+  /**
+   * Compares the observations of one side's epoch with all kept observations of the other side, and files
+   * contradictions.
+   */
   #compare({ peer, cases }: Compared, noted: NotedEpoch, side: 'own' | 'theirs'): void {
     const other = side === 'own' ? peer.history : this.#own
     const { clock, events } = this.#deps

@@ -6,17 +6,17 @@ import { NotedHistory } from './noted-history.ts'
 
 export interface PeerOptions {
   readonly name: string
-  /** The ids of its keys. */
+  /** The ids of the keys with which the peer may sign. */
   readonly keyids: readonly string[]
 }
 
 export interface PeerDeps {
   readonly clock: Clock
-  /** A client of the peer's public address. The peer disposes it. */
+  /** A client of the peer's public address. `Peer` disposes it. */
   readonly node: ScanNode
 }
 
-/** The outcome of a fetch: `missing` if the peer does not have the epoch, or not any more. */
+/** The outcome of a fetch. `missing`: the peer does not keep the epoch. `refused`: the document failed a check. */
 export type FetchOutcome = 'verified' | 'missing' | 'unreachable' | 'refused'
 
 export type Fetched =
@@ -25,7 +25,7 @@ export type Fetched =
 
 const timeoutMs = 10_000
 
-/** A daemon of somebody else, and the notes of it that were verified. */
+/** A daemon of somebody else, and its notes that were verified. */
 export class Peer implements AsyncDisposable {
   readonly name: string
   readonly history = new NotedHistory()

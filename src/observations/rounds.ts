@@ -5,13 +5,13 @@ export interface RoundsDeps {
   readonly clock: Clock
   readonly comparison: PeerComparison
   readonly peers: number
-  /** Something failed that never should. */
+  /** Called when a round failed, which is a bug: peers that do not answer are no failure. */
   readonly failed: (error: unknown) => void
 }
 
-/** Milliseconds after the end of an epoch at which peers are asked: their clocks may be behind. */
+/** Peers are asked this long after the end of an epoch, because their clocks may be behind. */
 const settlingMs = 30_000
-/** An epoch that a peer did not give is asked for again in the next rounds. */
+/** A round asks for this many epochs: the one that ended, and earlier ones that the peer has not given yet. */
 const epochsInRound = 3
 
 /** Closes each epoch when it is over, and then asks all peers for what they noted. */

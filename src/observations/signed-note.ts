@@ -14,8 +14,9 @@ export interface NoteSignature {
   readonly signature: Uint8Array
 }
 
-/** The most characters of a note that is read, and the most signatures. */
+/** The most characters of a note that is read. */
 const longestNote = 16_384
+/** The most signatures of a note that is read. */
 const mostSignatures = 64
 
 export function printNote({ text, signatures }: SignedNote): string {
@@ -26,7 +27,7 @@ function lineOfSignature({ name, keyId, signature }: NoteSignature): string {
   return `\u2014 ${name} ${base64Of(Buffer.concat([keyId, signature]))}\n`
 }
 
-/** Reads a note. Returns undefined if the text is none. */
+/** Reads a note. Undefined if the text is malformed or too long. */
 export function tryNote(note: string): SignedNote | undefined {
   if (note.length > longestNote || !note.isWellFormed() || hasControls(note)) return undefined
   const end = note.lastIndexOf('\n\n')

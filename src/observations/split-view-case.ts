@@ -18,8 +18,8 @@ function observationOf({ noted, index }: Noted): SvObservation {
 }
 
 /**
- * Makes the evidence of a super validator that told this daemon and a peer two stories of one subject, or of a daemon that
- * lied. It blames nobody.
+ * Makes the evidence of two observations that contradict each other. The super validator told two stories, or one of
+ * the two daemons lies: the evidence cannot say which.
  * @param wall milliseconds since 1970.
  */
 export function splitViewCase({ own, theirs, peer }: SplitView, wall: number): Case {
@@ -42,8 +42,9 @@ function epochsOf(own: NotedEpoch, theirs: NotedEpoch) {
   return { epoch: String(own.epoch), peerEpoch: String(theirs.epoch) }
 }
 
-/** Two notes of one epoch that one peer signed, whose configured name this is. */
+/** Two notes of one epoch that one peer signed. */
 export interface TwoNotesNamed {
+  /** The configured name of the peer. */
   readonly peer: string
   readonly shown: NotedEpoch
   readonly other: SignedNote
@@ -72,7 +73,9 @@ export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number
   }
 }
 
-/** The digest is that of the signed text, so that each side keeps a body of its own. */
+/**
+ * The digest is that of the signed observation, not of what was observed, so that each side keeps a body of its own.
+ */
 function statementOf(said: Noted): Statement {
   const body = signedObservation(said.noted, said.index)
   return { kind: 'value', digest: digest(body), body, who: [observationOf(said).sv] }

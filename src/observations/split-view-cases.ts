@@ -1,7 +1,8 @@
 import type { Case } from '../scan/evidence-log.ts'
 
-/** The most cases of one peer that are kept, and that are filed in one epoch. A peer cannot evict those of another. */
+/** The most cases of one peer that are kept. Each peer has its own list, so that none evicts the cases of another. */
 const mostCases = 32
+/** The most cases of one peer that are filed in one epoch. */
 const mostInEpoch = 16
 /** The most contradictions of one peer that are remembered, so that each is filed once. */
 const mostRemembered = 1_024
@@ -14,8 +15,8 @@ export class SplitViewCases {
   #filed = 0
 
   /**
-   * Files a contradiction once. Returns whether it was filed now.
-   * @param key names the contradiction.
+   * Files a contradiction once. Returns false if it was filed before, or if this epoch has no room for more.
+   * @param key tells the contradiction from others.
    * @param epoch the current epoch.
    * @param made makes the case.
    */

@@ -12,19 +12,20 @@ import {
   rosterSubject,
 } from './subjects.ts'
 
-/** `rules`: the contracts of the DSO that all daemons read. `all`: every contract and every name that a reply brings. */
+/** `rules`: only the three rules contracts of the DSO. `all`: also every other contract and entry in replies. */
 export type ObservedScope = 'rules' | 'all'
 
 /** An observation without its super validator. */
 export type Stated = Omit<SvObservation, 'sv'>
 
-/** The reads whose replies bring the contracts of the DSO. */
+/** The reads whose replies contain the rules contracts of the DSO. */
 const readsOfRules: ReadonlySet<string> = new Set(['getAmuletRules', 'getAnsRules', 'getDsoInfo'])
 const templatesOfRules = /:Splice\.(?:AmuletRules:AmuletRules|Ans:AnsRules|DsoRules:DsoRules)$/
 const dsoRules = /:Splice\.DsoRules:DsoRules$/
 
-/** The most values of a reply that are looked at, and the most observations that one reply gives. */
+/** The most JSON values of a reply that are looked at. */
 const mostVisited = 4_096
+/** No further values are looked at once a reply has given this many observations. */
 const mostStated = 64
 
 /** Whether the replies of a read can give observations. */
@@ -32,7 +33,10 @@ export function canState(read: string, scope: ObservedScope): boolean {
   return scope === 'all' || readsOfRules.has(read)
 }
 
-/** Returns what a reply states that can never honestly differ: the content of each contract by its id. */
+/**
+ * Returns the statements of a reply that can never honestly differ between super validators: the content of each
+ * contract, and the roster in `DsoRules`, by contract id.
+ */
 export function statedIn(value: unknown, scope: ObservedScope): readonly Stated[] {
   const found: Stated[] = []
   const open: unknown[] = [value]

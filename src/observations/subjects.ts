@@ -3,7 +3,7 @@ import { digest } from '../lib/digest.ts'
 import type { DsoMember } from '../mirror/dso-member.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 
-/** The contracts of these templates, of one DSO, at one instant. */
+/** A snapshot: the contracts of these templates, of one DSO, at one instant. */
 export interface SnapshotNamed {
   readonly dso: string
   readonly migrationId: number
@@ -17,7 +17,7 @@ export function snapshotSubject({ dso, migrationId, at, templates }: SnapshotNam
   return `snapshot ${migrationId} ${new Date(at).toISOString()} ${what}`
 }
 
-/** The super validators of the `DsoRules` contract with this id. */
+/** Names the super validators that the `DsoRules` contract with this id lists. */
 export function rosterSubject(contractId: string): string {
   return `roster ${digest(contractId)}`
 }
@@ -40,8 +40,8 @@ export interface GivenContract {
 }
 
 /**
- * Computes the digest of a contract's content. It leaves out what scans of two releases may write otherwise: the package of
- * the template, optional fields without a value, and the blob.
+ * Computes the digest of a contract's content. It leaves out what scans of two releases may write differently: the
+ * package of the template, optional fields without a value, and the blob.
  */
 export function contractDigest({ template_id: id, payload, created_at: at }: GivenContract): string {
   const template = id.slice(id.indexOf(':') + 1)

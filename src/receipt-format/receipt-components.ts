@@ -1,6 +1,6 @@
 import { type Component, componentList } from './signature-base.ts'
 
-/** The tag of a receipt's signature, and of `Accept-Signature`. */
+/** The `tag` of a receipt's signature. Callers ask for one with the same tag in `accept-signature`. */
 export const receiptTag = 'bft-scan-receipt'
 
 /** The parts of a request that a receipt binds its response to. */
@@ -24,7 +24,7 @@ export interface ReceiptResponse {
   readonly agreed: string
 }
 
-/** Lists exactly the components that a receipt covers, in their one order. */
+/** Lists exactly the components that a receipt covers, always in this order. */
 export function receiptComponents(request: ReceiptRequest, response: ReceiptResponse): readonly Component[] {
   const { contentDigest } = request
   return [

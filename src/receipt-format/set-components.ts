@@ -1,9 +1,9 @@
 import { type Component, componentList } from './signature-base.ts'
 
-/** The tag of the signature of a set of names, and of `Accept-Signature`. */
+/** The `tag` of the signature of a set of names. Callers ask for one with the same tag in `accept-signature`. */
 export const setTag = 'bft-scan-set'
 
-/** Lists exactly the components that the signature of a set covers: the value of `x-bft-set`. */
+/** Lists exactly the components that the signature of a set covers. @param statement the value of `x-bft-set`. */
 export function setComponents(statement: string): readonly Component[] {
   return [['"x-bft-set"', statement]]
 }

@@ -3,7 +3,7 @@ export type Component = readonly [identifier: string, value: string]
 
 /**
  * Builds the text that is signed (RFC 9421, 2.5).
- * @param parameters the text of the member of `signature-input`: the list of components and what follows it.
+ * @param parameters the text that follows the label in `signature-input`: the list of components and the parameters.
  */
 export function signatureBase(components: readonly Component[], parameters: string): string {
   return [...components, ['"@signature-params"', parameters] as const]
@@ -11,7 +11,7 @@ export function signatureBase(components: readonly Component[], parameters: stri
     .join('\n')
 }
 
-/** Prints the list of components that precedes the parameters of a signature. */
+/** Serialises the list of components, which precedes the parameters of a signature. */
 export function componentList(components: readonly Component[]): string {
   return `(${components.map(([identifier]) => identifier).join(' ')})`
 }
@@ -23,7 +23,7 @@ export interface SignatureTerms {
   readonly keyid: string
 }
 
-/** Prints the parameters that follow the list of components. A signature over another text does not verify. */
+/** Serialises the parameters that follow the list of components. The signature covers this text: it must not change. */
 export function signatureParameters({ created, expires, keyid }: SignatureTerms, tag: string): string {
   return `;created=${created};expires=${expires};keyid="${keyid}";alg="ed25519";tag="${tag}"`
 }

@@ -17,9 +17,9 @@ const longestLabel = 64
 const coverableOfSet: ReadonlySet<string> = new Set(setComponents('').map(([identifier]) => identifier))
 
 /**
- * Returns the labels that a caller wants its signatures to have (RFC 9421, 5). A label is undefined if the caller asks for no
- * such signature, or for one that this daemon cannot make: of another key or algorithm, over other components, or with a
- * nonce. A signature that was not asked for exactly so is none, and the response goes out without it.
+ * Returns the labels that a caller wants its signatures to have (RFC 9421, 5). A label is undefined if the caller asks
+ * for no such signature, or only for one that this daemon cannot make: of another key or algorithm, over other
+ * components, or with a nonce. The response then goes out without the signature.
  * @param keyid the key that signs now.
  */
 export function wantedLabels(header: string, keyid: string): WantedLabels {
@@ -32,7 +32,7 @@ export function wantedLabels(header: string, keyid: string): WantedLabels {
   return { answer: labelOf(receiptTag, coverable), set: labelOf(setTag, coverableOfSet) }
 }
 
-/** A signature that this daemon can make. */
+/** A kind of signature that this daemon can make: its tag, the components that it may cover, and its key. */
 interface OfferedSignature {
   readonly tag: string
   readonly mayCover: ReadonlySet<string>

@@ -10,24 +10,24 @@ import { type VoteBasis, voteDocument } from './vote-document.ts'
 
 /** The most receipts of one answer that are kept: a read has up to four paths. */
 const mostOfOneAnswer = 4
-/** A longer target is kept by its digest, if at all: in characters. */
+/** The longest target (path and query) that is kept as it is, in characters. A digest stands for a longer one. */
 const longestTarget = 256
-/** How long a receipt of an answer is valid that no cache may store. */
+/** How long a receipt is valid if no cache may store its answer. */
 const unstoredMs = 60_000
 
-/** For how long headers are given again without a look at what is kept. */
+/** How long the latest headers are reused before the documents and the receipt are looked up again. */
 const againMs = 1_000
 
-/** The headers that one caller got, and what it wanted. */
+/** The headers that the latest caller got, and the request that they are for. */
 interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
   readonly label: string
   readonly etag: string
   readonly headers: Record<string, string>
-  /** On `Clock.now()`. */
+  /** The end of their reuse, as a time of `Clock.now()`. */
   readonly until: number
 }
 
-/** The receipts of one answer. Everything that they state but path and form is the same in all of them. */
+/** The receipts of one answer. They differ in the request, the form and the key, and agree in everything else. */
 export class AnswerReceipts {
   readonly #deps: ReceiptDeskDeps
   readonly #electors: Electors
@@ -54,8 +54,8 @@ export class AnswerReceipts {
   }
 
   /**
-   * Returns the headers that the latest caller got, if this one wants the same. Nearly all callers of one answer do, and
-   * this costs them little. Undefined from time to time, so that documents and receipts in use are kept.
+   * Returns the headers that the latest caller got, if this one wants the same: a short way for nearly all callers of
+   * one answer. Undefined after `againMs`, so that the long way marks documents and receipts as used.
    */
   again({ form, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
     const latest = this.#latest
@@ -78,7 +78,7 @@ export class AnswerReceipts {
     })
   }
 
-  /** Returns the kept receipt, or makes it. Undefined if it would have expired already. */
+  /** Returns the kept receipt, or makes it. Undefined if it cannot be made, or would have expired already. */
   receiptFor(wish: ReceiptWish): MaybePromise<SignedReceipt | undefined> {
     if (wish.at.wall >= this.#endsAtMs) return undefined
     this.#keepDocuments(wish)
@@ -129,7 +129,7 @@ export class AnswerReceipts {
       quorum,
       agreed,
       terms: {
-        // A key may be younger than the answer, and makes no signature before its time.
+        // A key may be younger than the answer, and its signatures are not dated before the key.
         created: Math.max(at, Math.min(nbf, Math.floor(now.wall / 1000))),
         expires: Math.floor(this.#endsAtMs / 1000),
         keyid: key.keyid,
@@ -137,7 +137,7 @@ export class AnswerReceipts {
     }
   }
 
-  /** Makes the documents again if they are not kept any more. */
+  /** Adds the documents that the receipts name, unless they are still kept. */
   #keepDocuments({ question, served: { answer } }: ReceiptWish): void {
     const { documents, operatorName } = this.#deps
     const known = this.#digests
@@ -160,7 +160,7 @@ export class AnswerReceipts {
   }
 }
 
-/** Tells the receipts of one answer apart. */
+/** Returns the key that tells the receipts of one answer apart. */
 function keyOf({
   request: { method, path, query, contentDigest = '' },
   form: { etag },

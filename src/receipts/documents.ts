@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 
-/** The largest share of the bytes that one document may take. */
+/** The largest share of the memory for documents that one of them may take. */
 const largestShare = 1 / 4
 /** The estimated bytes of a document beyond its text. */
 const overheadBytes = 256
@@ -20,7 +20,7 @@ export function receiptDocument(content: Json): ReceiptDocument {
   return { digest: digest(text), text }
 }
 
-/** Keeps the documents that were named last, in bounded memory. */
+/** Keeps the documents that were used last, in bounded memory. */
 export class ReceiptDocuments {
   readonly #kept: LRUCache<string, string>
 
@@ -38,12 +38,12 @@ export class ReceiptDocuments {
     this.#kept.set(name, text)
   }
 
-  /** Returns whether the document is kept, and keeps it longer. */
+  /** Returns whether the document is kept, and marks it as used. */
   touch(name: string): boolean {
     return this.#kept.get(name) !== undefined
   }
 
-  /** Returns the text of a document. */
+  /** Returns the text of a document, and marks it as used. Undefined if it is not kept. */
   find(name: string): string | undefined {
     return this.#kept.get(name)
   }

@@ -18,13 +18,13 @@ import { crossSign, newSigningKey, type SigningKey } from './signing-key.ts'
 
 export interface FileKeyRingDeps {
   readonly clock: Pick<Clock, 'wall'>
-  /** The keys could not be read again or written. They stay as they are, in memory. */
+  /** Called if the keys could not be read again or written. The keys in memory stay as they are. */
   readonly failed?: (error: unknown) => void
 }
 
 /**
- * The key in a file, and its rotation. The state of a rotation lies beside the file: the next key in `.next`, and all public
- * keys with their times in `.rotation.json`.
+ * The key in a file, and its rotation. The state of a rotation lies beside the file: the next key in `.next`, and all
+ * public keys with their times in `.rotation.json`.
  */
 export class FileKeyRing implements KeyRing {
   readonly #path: string
@@ -89,7 +89,7 @@ export class FileKeyRing implements KeyRing {
     return this.#state.next?.nbf
   }
 
-  /** Makes the next key, which signs seven days later. Returns false if there is one already. */
+  /** Makes the next key, which begins to sign seven days later. Returns false if there is one already. */
   async rotate(): Promise<boolean> {
     if (this.#state.next !== undefined) return false
     const wall = this.#deps.clock.wall()
@@ -107,9 +107,11 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Takes a key out of the directory at once, without waiting for the end of its receipts. In place of the present key a new
-   * one signs from now on; a next key goes too, because it lay beside the present one. No key vouches for the new one.
-   * @returns what became of the key: `unknown` if the directory does not list it.
+   * Takes a key out of the directory at once, without waiting for the end of its receipts. If it is the present key, a
+   * new key, for which no key vouches, replaces it at once. The next key goes too: whoever read one file could read the
+   * other.
+   * @returns `replaced` for the present key, `removed` for another one, `unknown` if the directory does not list the
+   * key.
    */
   async revoke(keyid: string): Promise<'replaced' | 'removed' | 'unknown'> {
     const wall = this.#deps.clock.wall()
@@ -167,7 +169,10 @@ export class FileKeyRing implements KeyRing {
     this.#working = this.#write(state, former.keyid).catch((error: unknown) => this.#deps.failed?.(error))
   }
 
-  /** The files are moved first: one that holds the next key already says that the rotation has taken place. */
+  /**
+   * Moves the next key to the key file, then writes the state. After a crash between the two, the key file tells
+   * `loadKeys` that the rotation has taken place.
+   */
   async #write(state: RotationState, former: string): Promise<void> {
     const found = (await readKey(this.#path))?.keyid
     if (found === former) await rename(nextKeyPath(this.#path), this.#path)
@@ -209,7 +214,7 @@ async function loadKeys(path: string, make?: () => Promise<SigningKey>): Promise
   return { key, next: nextKey, state: kept }
 }
 
-/** The former key stays listed until its last receipt has expired. */
+/** Returns the state in which the next key signs. The former key stays listed until its last receipt has expired. */
 function promoted(
   { current, previous }: RotationState,
   { crossSignature: _, ...next }: NonNullable<RotationState['next']>,

@@ -8,13 +8,13 @@ import type { ProvableSet, SetEntry } from './provable-set.ts'
 const portion = 512
 
 interface Keyed {
-  /** Keys have the order of the names' code points. */
+  /** A text that stands for the name. `<` sorts keys as the names sort by code point. */
   readonly key: string
   readonly entry: SetEntry
 }
 
 /**
- * Builds the tree of a set, in short steps. Left out are entries that had expired at the snapshot, which scans do not
+ * Builds the tree of a set, in short steps. It leaves out entries that had expired at the snapshot, which scans do not
  * answer, and the names of the DSO and of super validators, which scans answer without an entry.
  */
 export function* growTree({ entries, at }: Pick<ProvableSet, 'entries' | 'at'>): Generator<void, NameTree> {
@@ -66,7 +66,7 @@ function* merged(left: readonly Keyed[], right: readonly Keyed[]): Generator<voi
   return both
 }
 
-/** By name, and those of one name by contract id. No two entries have one contract id. */
+/** Compares by name, then by contract id, which no two entries share. */
 function inOrder(one: Keyed, other: Keyed): number {
   if (one.key !== other.key) return one.key < other.key ? -1 : 1
   return one.entry.contract_id < other.entry.contract_id ? -1 : 1

@@ -2,11 +2,13 @@ import type { PublicSigningKey } from './signing-key.ts'
 
 /** A key of the directory. Times are seconds since 1970. */
 export interface ListedKey extends PublicSigningKey {
-  /** The key made no signature before. */
+  /** The key made no signature before this time. */
   readonly nbf: number
-  /** No signature of the key is valid after. */
+  /** No signature of the key is valid after this time. */
   readonly exp: number
-  /** The signature of the key that it takes over from, over `crossSignedText`. */
+  /**
+   * The signature that the previous key made over `crossSignedText`. Undefined if no previous key vouches for this one.
+   */
   readonly crossSignature?: CrossSignature | undefined
 }
 

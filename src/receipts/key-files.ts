@@ -4,7 +4,7 @@ import { requireRegularFile } from '../lib/regular-file.ts'
 import type { CrossSignature } from './key-directory.ts'
 import { newSigningKey, type PublicSigningKey, pemOf, type SigningKey, trySigningKey } from './signing-key.ts'
 
-/** The key file cannot be used as it is. The message is a sentence for the operator. */
+/** The key file or the rotation file cannot be used as it is. The message is a sentence for the operator. */
 export class KeyFileProblem extends Error {
   override readonly name = 'KeyFileProblem'
 }
@@ -35,7 +35,7 @@ export function rotationPath(path: string): string {
 
 /**
  * Reads a key. Undefined if there is no file.
- * @throws KeyFileProblem if it is no file, if others may read it, or if it holds no Ed25519 key.
+ * @throws KeyFileProblem if it is no regular file, if others may read it, or if it holds no Ed25519 key.
  */
 export async function readKey(path: string): Promise<SigningKey | undefined> {
   const pem = await readOwn(path)
@@ -45,7 +45,7 @@ export async function readKey(path: string): Promise<SigningKey | undefined> {
   return key
 }
 
-/** When the file was written, in seconds since 1970. */
+/** Returns when the file was last written, in seconds since 1970. */
 export async function writtenAt(path: string): Promise<number> {
   return Math.floor((await stat(path)).mtimeMs / 1000)
 }

@@ -5,7 +5,7 @@ import { newSigningKey, type SigningKey } from './signing-key.ts'
 
 /** How long the next key is listed before it signs. */
 export const announcedMs = milliseconds('7d')
-/** No receipt is valid for longer. */
+/** The longest time for which a receipt is valid. */
 export const longestReceiptMs = milliseconds('24h')
 
 /** The key that signs, and since when: seconds since 1970. */
@@ -23,8 +23,9 @@ export interface KeyRing {
 }
 
 /**
- * The end of a key whose rotation is not planned, in seconds since 1970: even a rotation that begins now lets it sign for
- * seven days. It moves once a day, so that the directory seldom changes.
+ * Returns the `exp` of a key that has no successor yet, in seconds since 1970. A rotation that begins now lets the key
+ * sign for seven more days, and its last receipt is valid for another day. The result moves once a day, so that the
+ * directory seldom changes.
  */
 export function unplannedEnd(wall: number): number {
   const day = milliseconds('24h')

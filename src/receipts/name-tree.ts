@@ -2,23 +2,26 @@ import type { MerkleTree } from '../lib/merkle-tree.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import type { SetEntry } from './provable-set.ts'
 
-/** All that a set has of one name: its entry, or the several entries of that name by contract id. */
+/** A name's entry in a set, or its several entries, sorted by contract id. */
 export type NameLeaf = SetEntry | readonly [SetEntry, SetEntry, ...SetEntry[]]
 
-/** The way from one leaf to the root. */
+/** A leaf with the hashes that lead from it to the root. */
 export interface ProvenLeaf {
   /** The canonical JSON of the leaf. */
   readonly text: string
-  /** The hashes of the siblings, from the leaf to the root, in one piece. */
+  /** The hashes of the siblings, from the leaf to the root, one after another. */
   readonly path: Uint8Array
 }
 
-/** Shows that the leaf `index` is the one of a name. */
+/** Shows that a name's leaf is at the position `index`. */
 export interface Inclusion extends ProvenLeaf {
   readonly index: number
 }
 
-/** Shows that no leaf lies between two neighbours. `index` is that of the right one, and of the missing one. */
+/**
+ * Shows that a name is missing: two neighbours between which it would lie. `index` is the position of the right one, or
+ * the number of leaves if there is none.
+ */
 export interface Exclusion {
   readonly index: number
   /** Undefined if the name is before all others. */
@@ -28,10 +31,10 @@ export interface Exclusion {
 }
 
 /**
- * The Merkle tree of the names of a set. It keeps 64 bytes a name beside the entries, which it shares with the set.
+ * The Merkle tree of the names of a set. Its hashes take about 64 bytes a name; the entries are the set's own objects.
  */
 export class NameTree {
-  /** The leaves, sorted by name, by code point. No two have one name. */
+  /** The leaves, sorted by the code points of their names, which all differ. */
   readonly #leaves: readonly NameLeaf[]
   readonly #hashes: MerkleTree
 
@@ -44,18 +47,18 @@ export class NameTree {
     return this.#leaves.length
   }
 
-  /** SHA-256, base64url. */
+  /** The root: SHA-256 in base64url. The hash of no bytes if there are no names. */
   get root(): string {
     return this.#hashes.root.toString('base64url')
   }
 
-  /** Undefined if the set does not have the name. */
+  /** Returns the proof that the set has the name. Undefined if it does not. */
   inclusion(name: string): Inclusion | undefined {
     const index = this.#at(name)
     return this.#nameAt(index) === name ? { index, ...(this.#proven(index) as ProvenLeaf) } : undefined
   }
 
-  /** Undefined if the set has the name. */
+  /** Returns the proof that the set lacks the name. Undefined if the set has it. */
   exclusion(name: string): Exclusion | undefined {
     const index = this.#at(name)
     if (this.#nameAt(index) === name) return undefined
@@ -72,7 +75,7 @@ export class NameTree {
     return leaf && nameOf(leaf)
   }
 
-  /** The position of the first name that is not before this one. */
+  /** Returns the position of the first name that is not before this one, or the number of names if all are. */
   #at(name: string): number {
     let [low, high] = [0, this.#leaves.length]
     while (low < high) {

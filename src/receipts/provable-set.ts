@@ -10,7 +10,7 @@ export interface SetEntry {
   readonly expires_at: string
 }
 
-/** The names of one snapshot, as a quorum of super validators gave them alike. */
+/** The names of one snapshot, which a quorum of super validators gave alike. */
 export interface ProvableSet {
   /** The time of the snapshot: milliseconds since 1970. */
   readonly at: number

@@ -12,28 +12,31 @@ export interface ReceiptDeskOptions {
   readonly always: boolean
 }
 
-/** The most answers whose receipts are kept. The receipts of one take up to 4 KiB. */
+/** The most answers whose receipts are kept. The receipts of one answer take up to 4 KiB. */
 const mostAnswers = 10_000
 
 /** The label of a signature that nobody asked for. */
 const ownLabel = 'bft'
 const unasked: WantedLabels = { answer: ownLabel, set: undefined }
 
-/** The header of the latest request for a receipt: nearly all of them are the same. */
+/** The latest `accept-signature`, and the labels in it. It is kept because nearly all callers send the same one. */
 interface Heard {
   readonly header: string
   readonly keyid: string
-  /** Undefined if nothing is wanted. */
+  /** Undefined if the caller wants neither a receipt nor a proof. */
   readonly labels: WantedLabels | undefined
 }
 
-/** Gives receipts for answers. Each is signed once, and kept with the answer as long as that is in memory. */
+/** Gives receipts for answers. The latest ones are kept with their answer, so that few are signed again. */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions
   readonly #deps: ReceiptDeskDeps
   /** Receipts by the provenance of their answer, or by the answer if it has none. */
   readonly #known = new WeakMap<object, AnswerReceipts>()
-  /** Those that were used last. The others forget their signatures, which the cache of answers does not count. */
+  /**
+   * The receipts that were used last. All others forget their signatures, because the cache of answers does not count
+   * the memory that signatures take.
+   */
   readonly #recent = new LRUCache<AnswerReceipts, true>({
     max: mostAnswers,
     dispose: (_, receipts) => receipts.forget(),
@@ -66,14 +69,16 @@ export class ReceiptDesk {
     this.#recent.clear()
   }
 
-  /** Returns the digest of a request's body for its receipt, or undefined if the caller named another digest. */
+  /**
+   * Returns the request's `content-digest` for its receipt. Undefined if the caller's `header` does not fit the body.
+   */
   requestDigest(body: Uint8Array, header: string | string[] | undefined): string | undefined {
     return requestDigestOf(body, header === undefined ? undefined : String(header))
   }
 
   /**
-   * Returns the headers of what is wanted: a receipt, a proof from the signed set of names, or both. Undefined if neither can
-   * be made: nobody agreed, there is too much to do, or the set does not prove the answer.
+   * Returns the headers that the caller wants: of a receipt, of a proof from the signed set of names, or of both.
+   * Undefined if neither can be made, for example because too many receipts wait or the set does not prove the answer.
    */
   headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
     const { answer, set } = wish.labels
@@ -127,7 +132,7 @@ function joined(
   }
 }
 
-/** Whether the request's parts can be lines of a signature base. */
+/** Whether the request's parts are printable ASCII, as the lines of a signature base must be. */
 function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boolean {
   return printable.test(path) && printable.test(query) && printable.test(contentDigest)
 }

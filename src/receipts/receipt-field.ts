@@ -13,7 +13,7 @@ export interface ReceiptField {
   readonly trust: string
   /** The digest of the vote document. */
   readonly votes: string
-  /** True if another daemon agreed on the answer, and this one has it from the Redis that they share. */
+  /** True if another daemon asked for the answer, and this one has it from the Redis that they share. */
   readonly isShared: boolean
 }
 

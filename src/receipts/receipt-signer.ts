@@ -4,18 +4,18 @@ import type { Clock } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type ReceiptJob, type SignedReceipt, signReceipt } from './signed-receipt.ts'
 
-/** Makes receipts away from the thread that answers. */
+/** Makes receipts on another thread than the one that answers callers. */
 export interface SigningThread {
-  /** Resolves with undefined if too many receipts wait, or if the thread failed. */
+  /** Resolves with undefined if too many receipts wait, the thread failed, or the body has no canonical form. */
   sign(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined>
 }
 
-/** This many receipts a second are made at once, by the thread that answers. Each takes about 0.1 ms. */
+/** The most receipts a second that the answering thread makes itself. Each takes about 0.1 ms. */
 const mostHereASecond = 200
-/** The longest body whose receipt is made at once, in characters or bytes. */
+/** The longest body whose receipt the answering thread makes itself, in characters or bytes. */
 const longestHere = 65_536
 
-/** Makes receipts at once while few are wanted, and on a thread of their own otherwise. */
+/** Makes receipts at once while few are wanted. Further ones, and those of long bodies, are made on another thread. */
 export class ReceiptSigner {
   readonly #clock: Pick<Clock, 'now'>
   readonly #thread: SigningThread
@@ -38,7 +38,7 @@ export class ReceiptSigner {
     this.#notMade = notMade
   }
 
-  /** Returns the receipt. Undefined if there is too much to do, or if the body has no canonical form. */
+  /** Makes a receipt. Undefined if too many wait, the thread failed, or the body has no canonical form. */
   sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {
     const isHere = job.body.length <= longestHere && this.#takeTurn()
     return isHere ? signed(job, key) : this.#signElsewhere(job, key)

@@ -27,7 +27,7 @@ export interface ReceiptWish {
   readonly quorum: string
   readonly agreed: string
   readonly at: Moment
-  /** The caller wants nothing older: milliseconds since 1970. */
+  /** The caller wants no data older than this: milliseconds since 1970. Undefined if it takes any. */
   readonly notBefore: number | undefined
 }
 

@@ -3,12 +3,13 @@ import { digest } from '../lib/digest.ts'
 import { MalformedField, parseDictionary } from '../lib/structured-fields.ts'
 import { contentDigestField } from './receipt-field.ts'
 
-/** The longest `content-digest` of a request that a receipt covers, in characters. */
+/** The longest `content-digest` of a request that is read, in characters. */
 const longestHeader = 512
 
 /**
- * Returns the `content-digest` of a request for its receipt: the caller's own if the body has that digest, or that of the
- * body if the caller sent none. Undefined if the caller's digest is not that of the body, or names no SHA-256.
+ * Returns the `content-digest` of a request for its receipt: the header that the caller sent, or one made of the body
+ * if the caller sent none. Undefined if the caller's header is malformed, names no SHA-256, or names another than the
+ * body's.
  */
 export function requestDigestOf(body: Uint8Array, header: string | undefined): string | undefined {
   const actual = digest(body)
@@ -16,7 +17,7 @@ export function requestDigestOf(body: Uint8Array, header: string | undefined): s
   return sha256In(header) === actual ? header.trim() : undefined
 }
 
-/** Returns the SHA-256 that a `content-digest` names, in base64url. */
+/** Returns the SHA-256 that a `content-digest` names, in base64url. Undefined if there is none. */
 function sha256In(header: string): string | undefined {
   if (header.length > longestHeader) return undefined
   try {

@@ -16,7 +16,9 @@ const provableRead = 'lookupAnsEntryByName'
 /** A longer `x-bft-proof` is not sent: many clients take 16 KiB of headers at most. In characters. */
 const longestProof = 8_192
 
-/** What a statement was made with. Another one is made if a part of it changes. */
+/**
+ * A statement about a set, with the roster and the key that it was made with. If one of them changes, it is made anew.
+ */
 interface MadeStatement {
   readonly electors: Electors
   readonly keyid: string
@@ -24,8 +26,8 @@ interface MadeStatement {
 }
 
 /**
- * Proves answers from the set of a mirror: one signature for all names of a snapshot. The tree of a set is built when somebody
- * asks for the first proof, and goes with the set.
+ * Proves answers from the set of a mirror: one signature for all names of a snapshot. The tree of a set is built for
+ * the first proof, and is garbage when the set is.
  */
 export class SetProofs {
   readonly #deps: ReceiptDeskDeps
@@ -37,8 +39,8 @@ export class SetProofs {
   }
 
   /**
-   * Returns the headers of a proof under this label. Undefined if the set does not prove the answer: it is about no single
-   * name, it is newer than the set or older, the caller wants none as old as the set, or there is no set.
+   * Returns the headers of a proof, whose signature has this label. Undefined if the question is not the lookup of a
+   * name, if the proof is too long, or if the set is absent, too old, or says something else than the answer.
    */
   headersFor(label: string, wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
     const set = this.#deps.set()
@@ -92,7 +94,7 @@ function headersOf(
   }
 }
 
-/** Whether the set may prove the answer to such a question now. */
+/** Whether the question is the lookup of a name, and neither the set nor the answer is too old for a proof. */
 function isProvable({ question, request, served, notBefore, at }: ReceiptWish, set: ProvableSet): boolean {
   return (
     question.read === provableRead &&
@@ -103,7 +105,7 @@ function isProvable({ question, request, served, notBefore, at }: ReceiptWish, s
   )
 }
 
-/** Prints the proof that the set says what the response says. Undefined if it does not. */
+/** Returns the `x-bft-proof` that shows that the set says what the response says. Undefined if the set does not. */
 function proofIn(tree: NameTree, { question, form }: ReceiptWish): string | undefined {
   const name = question.params['name'] ?? ''
   const body = jsonIn(form.body)

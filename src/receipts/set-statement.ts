@@ -15,9 +15,9 @@ import { voteDocument } from './vote-document.ts'
 export interface SetStatement {
   /** The value of `x-bft-set`. */
   readonly field: string
-  /** The value of the label in `signature-input`. */
+  /** The text that follows the label in `signature-input`. */
   readonly params: string
-  /** The value of the label in `signature`. */
+  /** The text that follows the label in `signature`. */
   readonly signature: string
   readonly documents: readonly ReceiptDocument[]
 }
@@ -30,7 +30,7 @@ export interface StatedSet {
   readonly current: CurrentKey
 }
 
-/** The end of all statements about a set: milliseconds since 1970. */
+/** Returns when all statements about a set expire: milliseconds since 1970. */
 export function endOfSet({ at }: Pick<ProvableSet, 'at'>): number {
   return at + longestReceiptMs
 }
@@ -63,7 +63,7 @@ export function signSet(
   const digests = { roster: roster.digest, trust: electors.trustDigest, votes: votes.digest }
   const field = setField({ at, migrationId, names, root, ...digests, agreement })
   const covered = setComponents(field)
-  // A key may be younger than the snapshot, and makes no signature before its time.
+  // A key may be younger than the snapshot, and its signatures are not dated before the key.
   const created = Math.max(at, Math.min(nbf, Math.floor(wall / 1000)))
   const expires = Math.floor(endOfSet(set) / 1000)
   const params = `${componentList(covered)}${signatureParameters({ created, expires, keyid: key.keyid }, setTag)}`

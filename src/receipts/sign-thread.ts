@@ -11,7 +11,7 @@ interface Waiting {
   readonly resolve: (signed: SignedReceipt | undefined) => void
 }
 
-/** The most receipts that may wait. More than that go out without a signature. */
+/** The most receipts that may wait. Further responses go out without a receipt. */
 const mostWaiting = 10_000
 /** The most bytes of bodies that may wait. */
 const mostBytes = 64 * 1024 * 1024
@@ -20,7 +20,7 @@ const mostInBatch = 256
 /** The most bytes of bodies in one message to the thread, unless it is a single body. */
 const mostBytesInBatch = 1024 * 1024
 
-/** Makes receipts on a thread that starts when it is needed first. */
+/** Makes receipts on a thread, which the first receipt starts. */
 export class SignThread implements SigningThread, AsyncDisposable {
   readonly #waiting: Waiting[] = []
   #bytes = 0
@@ -87,7 +87,7 @@ export class SignThread implements SigningThread, AsyncDisposable {
     for (const [at, { resolve }] of batch.entries()) resolve(signed[at])
   }
 
-  /** Leaves the receipts of the current batch unsigned. The next batch starts another thread. */
+  /** Resolves the current batch without receipts, because the thread ended. The next batch starts another thread. */
   #lost(worker: Worker): void {
     if (this.#worker !== worker) return
     this.#worker = undefined

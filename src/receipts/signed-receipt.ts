@@ -10,11 +10,11 @@ import {
 } from '../receipt-format/signature-base.ts'
 import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
 
-/** Everything that one receipt is made of. Plain data, so that a thread can make it. */
+/** Everything that one receipt is made of: plain data, which a message can take to another thread. */
 export interface ReceiptJob {
   readonly request: ReceiptRequest
   readonly status: number
-  /** JSON. Text is ASCII. */
+  /** JSON. A string has only ASCII characters, so that its length is that of its bytes. */
   readonly body: string | Uint8Array
   /** The members of `x-bft-receipt` that do not follow from the body. */
   readonly stated: Omit<ReceiptField, 'value'>
@@ -24,21 +24,24 @@ export interface ReceiptJob {
   readonly terms: SignatureTerms
 }
 
-/** A receipt that is made, but for the label of its signature. */
+/** A receipt without the label of its signature, which each caller chooses. */
 export interface SignedReceipt {
   readonly contentDigest: string
   /** The value of `x-bft-receipt`. */
   readonly receipt: string
-  /** The value of the label in `signature-input`. */
+  /** The text that follows the label in `signature-input`. */
   readonly params: string
-  /** The value of the label in `signature`. */
+  /** The text that follows the label in `signature`. */
   readonly signature: string
 }
 
 /** The media type of every signed response. */
 const contentType = 'application/json'
 
-/** Makes a receipt: one pass over the body for each of its two digests, and one signature. */
+/**
+ * Makes a receipt.
+ * @throws MisshapenJson if the body has no canonical form.
+ */
 export function signReceipt(job: ReceiptJob, key: KeyObject): SignedReceipt {
   const { request, status, body, stated, quorum, agreed, terms } = job
   const contentDigest = contentDigestField(hash('sha256', body, 'base64url'))

@@ -18,7 +18,7 @@ export function newSigningKey(): SigningKey {
   return signingKeyOf(generateKeyPairSync('ed25519').privateKey)
 }
 
-/** Reads a PKCS#8 PEM. Undefined if the text is none, or if the key is not an Ed25519 key. */
+/** Reads a key in PKCS#8 PEM. Undefined if the text is not in this format, or if the key is not an Ed25519 key. */
 export function trySigningKey(pem: string): SigningKey | undefined {
   try {
     const privateKey = createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' })
@@ -32,7 +32,7 @@ export function pemOf({ privateKey }: SigningKey): string {
   return privateKey.export({ format: 'pem', type: 'pkcs8' })
 }
 
-/** The public key as SPKI PEM. */
+/** Returns the public key as SPKI PEM. */
 export function publicPemOf({ privateKey }: SigningKey): string {
   return createPublicKey(privateKey).export({ format: 'pem', type: 'spki' })
 }
@@ -42,12 +42,12 @@ export interface NextKey extends PublicSigningKey {
   readonly nbf: number
 }
 
-/** Signs with a key that `next` takes over from it. Returns base64url. */
+/** Signs with the present key that `next` takes over from it. Returns the signature in base64url. */
 export function crossSign({ privateKey }: SigningKey, next: NextKey): string {
   return sign(null, Buffer.from(crossSignedText(next)), privateKey).toString('base64url')
 }
 
-/** The text that a cross-signature covers. */
+/** Returns the text that a cross-signature covers. */
 export function crossSignedText({ keyid, x, nbf }: NextKey): string {
   return canonicalJson({ v: 1, kind: 'next-key', keyid, x, nbf })
 }

@@ -4,12 +4,12 @@ import type { Json } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
-/** A parameter longer than this is named by its digest. In characters. */
+/** The longest parameter that a document quotes, in characters. The SHA-256 of a longer one stands in its place. */
 const longestParam = 4_096
 
 /**
- * How the daemon knows of the votes. `live`: it asked. `shared`: another daemon asked, and shares its answers. `mirror`:
- * the super validators gave the entry in a snapshot.
+ * How the daemon knows of the votes. `live`: it asked. `shared`: another daemon asked, and shares its answers.
+ * `mirror`: the super validators gave the entry in a snapshot.
  */
 export type VoteBasis = 'live' | 'shared' | 'mirror'
 
@@ -21,9 +21,9 @@ export interface VoteRecord {
   readonly agreement: Agreement
   /** The super validators that could vote. */
   readonly electors: Electors
-  /** Undefined if this daemon asked nobody: then only the names of those that agreed are known. */
+  /** Undefined if this daemon did not ask for the answer itself: then only the names of those that agreed are known. */
   readonly provenance: AnswerProvenance | undefined
-  /** The display name of a voter's operator. */
+  /** Returns the display name of a voter's operator. */
   readonly operatorName: (voter: { readonly operator: string }) => string
 }
 

@@ -16,7 +16,7 @@ const document = JSON.parse(text)
 
 const read = (body: string | Buffer, wanted = expected) => checkedDocument(Buffer.from(body), wanted)
 
-/** Returns why a document is refused, or undefined if it is used. */
+/** Returns the reason why a document is refused. Undefined if it is accepted. */
 function refusal(body: string | Buffer): string | undefined {
   try {
     read(body)

@@ -35,7 +35,7 @@ afterEach(async () => {
   opened = new AsyncDisposableStack()
 })
 
-/** A comparison with one peer, which answers as told. */
+/** A comparison with one peer, which answers as the test says. */
 async function compareWith(answer: Answer) {
   const server: Server = createServer((request, response) => answer(request.url ?? '', response))
   server.listen(0, '127.0.0.1')
@@ -194,7 +194,7 @@ describe('a peer that signs what nobody said', () => {
   })
 })
 
-/** Nothing but callers, and whatever peers might cause, makes the daemon ask a scan. */
+/** The daemon asks no scan on its own for an hour. Each ask is therefore due to a caller, or to a peer. */
 const calm = { 'scanClient.probeInterval': '1h', 'scanClient.refreshInterval': '1h' }
 
 test('a daemon among liars answers as ever, asks no scan more, and is ready; only their metrics tell of them', async () => {
@@ -300,7 +300,7 @@ test('a peer that shows two daemons two notes of one epoch is found by both, wit
   const [acme, bravo, double] = there.owners as [Owner, Owner, Owner]
   await using one = await there.start(acme, calm)
   await using other = await there.start(bravo, calm)
-  // Whoever asks for an epoch first gets another note of it than the next one.
+  // The first daemon that asks for an epoch gets another note than the second one.
   const shown = new Map<number, number>()
   double.door.answer = async (path) => {
     const epoch = Number(path.split('/').at(-1))

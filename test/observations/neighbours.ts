@@ -14,10 +14,10 @@ import { ManualClock } from '../support/manual-clock.ts'
 /** Answers a request for a path. */
 export type Answering = (path: string) => Promise<{ readonly status: number; readonly body: Buffer | string }>
 
-/** The public address of a peer, which is known before the peer runs. */
+/** A server at the public address of a daemon. It exists before the daemon, so that peers can be configured with it. */
 export interface Door extends AsyncDisposable {
   readonly url: string
-  /** The paths of all requests. */
+  /** The paths of all requests so far. */
   readonly asked: string[]
   answer: Answering
 }
@@ -46,7 +46,7 @@ async function openDoor(): Promise<Door> {
   return door
 }
 
-/** A daemon to be, whose key and address the others know already. */
+/** The owner of a daemon that may not run yet. The others know its key and address already. */
 export interface Owner {
   readonly name: string
   readonly key: SigningKey
@@ -54,14 +54,14 @@ export interface Owner {
   readonly door: Door
 }
 
-/** Owners of daemons beside one localnet, on one clock that a test moves. */
+/** The owners of daemons that ask one localnet, on one clock that a test moves. */
 export interface Neighbourhood extends AsyncDisposable {
   readonly clock: ManualClock
   readonly localnet: WorldLocalnet
   readonly owners: readonly Owner[]
-  /** Starts the daemon of an owner, with all the others as its peers. */
+  /** Starts the daemon of an owner, with the daemons of all other owners as its peers. */
   start(owner: Owner, config?: Readonly<Record<string, unknown>>): Promise<Running>
-  /** Lets an epoch end, and the round after it. */
+  /** Moves the clock past the end of the epoch, and waits until the given daemons have fetched it from all peers. */
   endEpoch(...running: readonly Running[]): Promise<void>
 }
 
@@ -98,7 +98,7 @@ export async function neighbours(...names: readonly string[]): Promise<Neighbour
       return running
     },
     async endEpoch(...running) {
-      // Half of each step is before the end of the epoch, so that the first round is that of the epoch.
+      // The first step ends the epoch. The second one goes past the start of its round, 30 s later.
       const remaining = 600_000 - (clock.wall() % 600_000)
       for (const ms of [remaining, 31_000]) {
         clock.advance(ms)
@@ -130,7 +130,7 @@ export function observations(status: { readonly splitView: { readonly observatio
   return status.splitView.observations
 }
 
-/** Starts a daemon to which sv-1 tells this story, and waits until it has heard all members. */
+/** Starts a daemon to which sv-1 tells this story, and waits until it has four observations. */
 export async function startHearing(
   { localnet, start }: Neighbourhood,
   owner: Owner,

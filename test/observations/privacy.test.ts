@@ -11,7 +11,7 @@ const lookups = [
   '/v0/scan-proxy/dso',
 ]
 
-/** Asks as callers do, lets the epoch end, and returns what anybody can read of it. */
+/** Makes requests of callers, lets the epoch end, and returns the document that anybody can read. */
 async function publishedAfterLookups(
   running: Running,
 ): Promise<{ text: string; subjects: readonly string[] }> {

@@ -10,11 +10,11 @@ export interface SignedDocumentOptions {
   readonly key: SigningKey
   readonly observations: readonly SvObservation[]
   readonly cosigned?: readonly string[]
-  /** The key that really signs. */
+  /** The key that really signs. By default `key`. */
   readonly signer?: SigningKey
 }
 
-/** A document as a daemon publishes it, with any observations. */
+/** Returns a document as a daemon publishes it, with these observations, signed or forged. */
 export function signedDocument({
   epoch,
   key,
@@ -30,7 +30,7 @@ export function signedDocument({
   return printDocument({ noted: { epoch, key, note, observations: sorted, lines }, cosigned })
 }
 
-/** A document over any lines, whose note its key really signed. */
+/** Returns a document over these lines, which may be malformed. Its note has a valid signature. */
 export function documentOfLines(
   { epoch, key }: Pick<SignedDocumentOptions, 'epoch' | 'key'>,
   lines: readonly string[],

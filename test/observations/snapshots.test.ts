@@ -5,7 +5,7 @@ import { provesObservation, type SignedObservation } from './verified.ts'
 
 const mirrored = { 'mirror.level': 'bindings', 'scanClient.threshold': 4 }
 
-/** Lets seconds pass until the mirror has tried to take a snapshot with this outcome. */
+/** Moves the clock by seconds until an attempt of the mirror to take a snapshot has had this outcome. */
 async function untilDrained(running: Running, outcome: string): Promise<void> {
   for (let seconds = 0; seconds < 180; seconds++) {
     if ((await running.metrics()).value('scan_proxy_mirror_drains_total', { outcome }) > 0) return

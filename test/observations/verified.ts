@@ -1,13 +1,13 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 
-/** The checks of a stranger, who shares no code with the daemon: RFC 9162, and the notes of c2sp.org. */
+// The checks of a stranger, who shares no code with the daemon: RFC 9162, and the notes of c2sp.org.
 
 export interface StrangersNote {
   readonly origin: string
   readonly size: number
   readonly root: string
   readonly text: string
-  /** The name, the key id in hex and the signature of each line. */
+  /** The signature lines. `id` is the key id in hex; `signature` has the bytes after it. */
   readonly lines: readonly { readonly name: string; readonly id: string; readonly signature: Buffer }[]
 }
 
@@ -67,7 +67,9 @@ export function provesObservation({ observation, index, proof, note, key }: Sign
   return rootFrom(observation, { index, size }, hashes) === root && isSigned(note, key.x)
 }
 
-/** RFC 9162, 2.1.3.2. */
+/**
+ * Computes the root to which a proof leads from a leaf (RFC 9162, 2.1.3.2). Undefined if the proof's length is wrong.
+ */
 export function rootFrom(
   leaf: string,
   { index, size }: { readonly index: number; readonly size: number },

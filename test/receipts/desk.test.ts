@@ -35,7 +35,7 @@ const day = 24 * 60 * minute
 let clock: ManualClock
 let documents: ReceiptDocuments
 let desk: ReceiptDesk
-/** The receipts that were signed. */
+/** The jobs of all receipts that were signed. */
 let signed: ReceiptJob[]
 
 beforeEach(() => {
@@ -110,7 +110,7 @@ test('a kept answer is signed once for each path and query, and its times stay',
   const served = servedOf()
   const first = await headersFor(served)
   clock.advance(2 * minute)
-  // The store keeps a copy of the answer that the first caller got.
+  // The cache serves later callers a copy of the answer that the first caller got.
   const kept = { ...served, answer: { ...served.answer } }
   expect(await headersFor(kept)).toEqual(first)
   expect(signed).toHaveLength(1)

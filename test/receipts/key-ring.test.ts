@@ -157,7 +157,7 @@ describe('a rotation', () => {
     const later = await open()
     expect(keyidOf(later)).toBe(next)
     expect(listedBy(later)).toEqual([old, next])
-    // The other daemon has the files of the first one's switch.
+    // The first daemon promotes the key too, and finds the files already moved by the other one.
     expect(keyidOf(running)).toBe(next)
     await running.refresh()
     expect(keyidOf(running)).toBe(next)

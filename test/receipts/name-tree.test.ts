@@ -6,7 +6,7 @@ import { leafOf, pathOf, type TestEntry, testEntry, treeHash } from '../support/
 
 const at = Date.parse('2026-01-01T00:00:00Z')
 
-/** Builds a tree at once. */
+/** Builds a tree without pauses between the steps. */
 function treeOf(entries: readonly TestEntry[]): NameTree {
   const steps = growTree({ entries, at })
   for (;;) {
@@ -84,7 +84,8 @@ describe('a tree', () => {
 test('a tree of 100,000 names is built in steps that take the thread for less than 10 ms each', () => {
   const entries = Array.from({ length: 100_000 }, (_, index) => testEntry(`${(index * 7_919) % 100_000}.cns`))
   const least: number[] = []
-  // The system counts in ticks of several milliseconds, and memory is cleared at times: not in the same step each time.
+  // The system's ticks of several milliseconds and garbage collection make some steps seem long, but others in each
+  // run.
   for (let run = 0; run < 2 || (run < 8 && Math.max(...least) >= 10_000); run++) {
     const steps = growTree({ entries, at })
     for (let step = 0, isDone = false; !isDone; step++) {

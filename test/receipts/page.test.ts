@@ -27,7 +27,7 @@ afterAll(async () => {
 const addressOf = (q: string, at?: number) =>
   `/ui/receipt?${new URLSearchParams({ by: 'name', q, ...(at !== undefined && { at: String(at) }) })}`
 
-/** Where the answer's card leads to, if it leads to a receipt. */
+/** Returns the link from the page to the receipt. Undefined if there is none. */
 function linkIn(page: string): string | undefined {
   return /href="(ui\/receipt\?[^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
 }

@@ -34,7 +34,7 @@ let documents: ReceiptDocuments
 let electors: Electors | undefined
 let set: ProvableSet | undefined
 let key: ReturnType<typeof newSigningKey>
-/** How often the entries of the set were read from their beginning. */
+/** How often `entries` of the set was read, which each building of a tree does once. */
 let builds: number
 
 function countingSet(entries: readonly SetEntry[]): ProvableSet {

@@ -19,7 +19,7 @@ const mirrored = ['in-the-set.unverified.cns', 'josé.unverified.cns', 'zoe.unve
 
 let stage: Stage<undefined>
 let keys: ReturnType<typeof keysIn>
-/** When names that are put now end. */
+/** When the entries that `put` makes expire: milliseconds since 1970. */
 let expiresAt: number
 
 const put = (name: string) => {
@@ -27,12 +27,12 @@ const put = (name: string) => {
   world.put({ name, user: superValidators[0]?.party ?? '', expiresAt, description: name })
 }
 
-/** The time of a localnet, which was moved. */
+/** Returns the time of the localnet's clock, which tests move. */
 async function timeOf({ daemon }: Running<undefined>): Promise<Date> {
   return new Date(JSON.parse((await ask(daemon.localnet?.control ?? '', '/time')).text).now)
 }
 
-/** Lets a mirror take the next snapshot. */
+/** Moves the localnet's clock, and waits until the mirror has taken the next snapshot. */
 async function takeSnapshot(of: Running<undefined>): Promise<void> {
   const begun = (await timeOf(of)).getTime()
   await moveBetweenSnapshots(of.daemon.localnet?.control)
@@ -55,7 +55,7 @@ function get(name: string, headers: AskOptions['headers'] = forSet): Promise<Hea
   return stage.get(lookupQuestion(name).path, { headers })
 }
 
-/** Verifies what a client would have saved of a daemon. */
+/** Verifies the receipt that a client would have saved from a daemon's response. */
 async function verdictOn(
   name: string,
   heard: Heard,

@@ -27,13 +27,13 @@ export function keysIn({ text }: Heard): readonly Jwk[] {
   return (JSON.parse(text) as { readonly keys: readonly Jwk[] }).keys
 }
 
-/** What is expected of a signature if not the usual. */
+/** Expectations of a signature that differ from the usual ones. */
 interface Unusual {
-  /** The time, if it is not the machine's. */
+  /** The time of the verification. By default the machine's. */
   readonly now?: Date
-  /** The label, if there are several. */
+  /** The label of the signature. Needed if there are several. */
   readonly label?: string
-  /** A component that the signature covers, if not the status. */
+  /** A component that the signature must cover. By default the status. */
   readonly covers?: string
 }
 
@@ -41,7 +41,10 @@ interface Expected extends Unusual {
   readonly keys: readonly Pick<Jwk, 'kid' | 'x'>[]
 }
 
-/** Verifies a receipt with two libraries that know nothing of this daemon. An error means that they differ. */
+/**
+ * Verifies a receipt with two libraries that know nothing of this daemon.
+ * @throws Error if their results differ
+ */
 export async function verifies(
   heard: Heard,
   request: VerifiedRequest,

@@ -11,7 +11,7 @@ export interface ReceiptAsk {
   readonly base: string
   readonly question: ReceiptQuestion
   readonly token?: string | undefined
-  /** What is to be signed: the answer by default. */
+  /** The thing that the daemon is to sign; the answer by default. */
   readonly signed?: SignedThing | undefined
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>
@@ -19,12 +19,12 @@ export interface ReceiptAsk {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The answer of one daemon. `says` is a clause without a full stop. */
+/** The outcome of asking one daemon. `says` tells why there is no receipt: a clause without a full stop. */
 export type AskedReceipt =
   | { readonly kind: 'receipt'; readonly base: string; readonly receipt: SavedReceipt }
   | { readonly kind: 'none'; readonly base: string; readonly status?: number; readonly says: string }
 
-/** Asks a daemon by GET for a signed answer. Resolves for every fault of the daemon. */
+/** Asks a daemon by GET for a signed answer. Every failure, also an abort, resolves with `none`. */
 export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
   const { base, question, signed = 'answer' } = ask
   try {
@@ -57,7 +57,8 @@ function belowPath(base: string, status: number): string {
 
 /**
  * Fetches a short body in limited time.
- * @throws ClientError for a body that is too long, and what `fetch` throws.
+ * @throws ClientError for a body that is too long, or if the time is over; the signal's reason; and the errors of
+ * `fetch`.
  */
 export async function boundedFetch(
   { base, token, signed = 'answer', headers, timeoutMs, signal }: Omit<ReceiptAsk, 'question'>,

@@ -4,8 +4,8 @@ import { ReceiptRefusal } from './refusals.ts'
 import type { SavedReceipt } from './saved-receipt.ts'
 
 /**
- * Holds the body against `content-digest`.
- * @throws ReceiptRefusal
+ * Checks that the body has the digest in `content-digest`.
+ * @throws ReceiptRefusal `noBodyDigest`, `reencoded`, `bodyAltered`
  */
 export async function requireBody({ response: { headers, body } }: SavedReceipt): Promise<void> {
   const signed = headers['content-digest']?.trim() ?? ''
@@ -14,7 +14,7 @@ export async function requireBody({ response: { headers, body } }: SavedReceipt)
   throw new ReceiptRefusal((await isReencoded(body, signed)) ? 'reencoded' : 'bodyAltered')
 }
 
-/** Whether the body says what was signed, in other characters: with spaces, a byte order mark, or escapes. */
+/** Whether the body is the signed JSON in other characters: with spaces, a byte order mark, or escapes. */
 async function isReencoded(body: string, signed: string): Promise<boolean> {
   try {
     const value = parseJson(body.replace(/^\uFEFF/, ''))
@@ -42,7 +42,7 @@ export function signedBody({ response: { body } }: SavedReceipt): Json {
 }
 
 /**
- * Holds the body against the digest of its canonical form, by which receipts of several daemons are compared.
+ * Checks the digest of the body's canonical form, by which receipts of several daemons are compared.
  * @throws ReceiptRefusal
  */
 export async function requireValue(body: Json, value: string): Promise<void> {

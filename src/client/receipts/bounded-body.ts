@@ -1,11 +1,11 @@
 import { ClientError } from '../client-error.ts'
 
-/** The most bytes of an answer to a lookup. A daemon has a limit of 64 KiB for a name. */
+/** The most bytes of an answer to a lookup. Daemons accept at most 64 KiB from scans for one. */
 const most = 2 ** 20
 
 /**
- * Reads a body that may not be long.
- * @throws ClientError if it is longer.
+ * Reads a whole body.
+ * @throws ClientError if it has more than 1 MiB.
  */
 export async function boundedBody(response: Pick<Response, 'body'>): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []

@@ -1,4 +1,4 @@
-/** Verifies a signature without the checks of strictness. Resolves with null if this runtime cannot. */
+/** Verifies a signature that passed the checks of `laxityOf`. Resolves with null if this runtime cannot verify. */
 export type Ed25519Engine = (
   key: Uint8Array<ArrayBuffer>,
   signature: Uint8Array<ArrayBuffer>,

@@ -2,8 +2,8 @@ import { Point, verifyAsync } from '@noble/ed25519'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 
 /**
- * Verifies by `@noble/ed25519`. That library multiplies both sides by the cofactor, which WebCrypto of most runtimes does
- * not: with both points in the group of prime order there is no difference.
+ * Verifies by `@noble/ed25519`. Unlike WebCrypto of most runtimes, the library multiplies both sides by the cofactor.
+ * This makes no difference for points in the group of prime order, so both points must be in it.
  */
 export const verifyByNoble: Ed25519Engine = async (key, signature, message) => {
   try {

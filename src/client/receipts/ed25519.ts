@@ -3,7 +3,7 @@ import type { Ed25519Engine } from './ed25519-engine.ts'
 
 export type SignatureCheck = 'valid' | SignatureLaxity
 
-/** Verifies an ed25519 signature as strictly as `laxityOf` does. */
+/** Verifies an ed25519 signature. It first rejects each that `laxityOf` finds, because engines differ in them. */
 export async function checkSignature(
   key: Uint8Array<ArrayBuffer>,
   signature: Uint8Array<ArrayBuffer>,
@@ -20,7 +20,7 @@ const webCryptoOrNoble: Ed25519Engine = async (key, signature, message) =>
   (await verifyByWebCrypto(key, signature, message)) ??
   (await import('./ed25519.noble.ts')).verifyByNoble(key, signature, message)
 
-/** Returns null if the runtime's WebCrypto has no ed25519, as in browsers before 2025. */
+/** Verifies by WebCrypto. Resolves with null if the runtime's WebCrypto has no ed25519, as in browsers before 2025. */
 export const verifyByWebCrypto: Ed25519Engine = async (key, signature, message) => {
   const { subtle } = crypto
   try {

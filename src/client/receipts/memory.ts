@@ -1,6 +1,6 @@
 import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
 
-/** The most keys, and the most questions of one key, that a memory holds. It forgets the oldest. */
+/** The most keys, and the most questions of one key, that a memory holds. It forgets those accepted longest ago. */
 const most = 10_000
 
 interface KeyMemory {
@@ -9,15 +9,15 @@ interface KeyMemory {
 }
 
 /**
- * Remembers the roster and the times of the receipts that a verifier accepted, by key. Without a memory a verifier cannot
- * tell a replayed answer from a new one. Keep its text between runs.
+ * Remembers the roster and the times of the receipts that a verifier accepted, by key. Without a memory a verifier
+ * cannot tell a replayed answer from a new one. Keep its text between runs.
  */
 export class ReceiptMemory {
   readonly #keys = new Map<string, KeyMemory>()
 
   /**
-   * @param text of an earlier memory, from `toText`
-   * @throws TypeError if the text is none
+   * @param text the text of an earlier memory, from `toText`
+   * @throws TypeError if the text is not that of a memory
    */
   constructor(text?: string) {
     if (text === undefined) return
@@ -25,12 +25,15 @@ export class ReceiptMemory {
       this.#keys.set(keyid, { roster, created: new Map(created) })
   }
 
-  /** The digest of the roster that was accepted last from this key. */
+  /** Returns the digest of the roster that was accepted last from this key. Undefined if none was. */
   rosterOf(keyid: string): string | undefined {
     return this.#keys.get(keyid)?.roster
   }
 
-  /** When the newest accepted answer to a question was agreed on, in seconds since 1970. */
+  /**
+   * Returns the largest `created` of a key's accepted receipts for a question: seconds since 1970. Undefined if none
+   * was.
+   */
   newest(keyid: string, question: string): number | undefined {
     return this.#keys.get(keyid)?.created.get(question)
   }
@@ -46,7 +49,7 @@ export class ReceiptMemory {
     setLast(this.#keys, keyid, known)
   }
 
-  /** The memory as JSON. */
+  /** Returns the memory as JSON, for the constructor. */
   toText(): string {
     return JSON.stringify(
       [...this.#keys].map(([keyid, { roster, created }]) => ({ keyid, roster, created: [...created] })),

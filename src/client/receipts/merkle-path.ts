@@ -13,7 +13,7 @@ export function emptyRoot(): Promise<Uint8Array> {
 
 /**
  * Computes the root to which a path leads from a leaf (RFC 9162, 2.1.3.2).
- * @param place the leaf's position, and the number of leaves
+ * @param place the leaf's position, from 0, and the number of leaves
  * @param path the hashes of the siblings, from the leaf to the root
  * @returns undefined if no leaf at this position has a path of this length.
  */

@@ -10,7 +10,7 @@ export const nameBases: readonly string[] = [
 
 const byName = '/ans-entries/by-name/'
 
-/** Returns the name that a question is about. Undefined if it is about anything but one name. */
+/** Returns the name that a question is about. Undefined for every other question, also one with a query. */
 export function nameIn({ method, path }: ReceiptQuestion): string | undefined {
   const base = nameBases.find((one) => path.startsWith(`${one}${byName}`))
   if (method !== 'GET' || base === undefined) return undefined

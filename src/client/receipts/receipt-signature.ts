@@ -14,7 +14,7 @@ export interface ReceiptSignature {
   readonly expires: number
   readonly keyid: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The list of components: one of the form's. */
+  /** The list of components, which is one of `SignatureForm.lists`. */
   readonly covered: string
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
 import type { ReceiptJwk } from './pins.ts'
 
-/** A request, as a daemon got it: what a reverse proxy adds before the path is not part of it. */
+/** A request, as the daemon got it: without a path prefix that a reverse proxy removed. */
 export interface ReceiptQuestion {
   readonly method: 'GET' | 'POST'
   /** The path and the query as they were sent, percent-encoded. */
@@ -30,7 +30,7 @@ export class MalformedReceipt extends Error {
   override readonly name = 'MalformedReceipt'
 }
 
-/** The headers of a response that a receipt keeps. No other header is signed. */
+/** The headers of a response that a receipt keeps. Verification needs no other. */
 const keptHeaders = [
   'content-type',
   'content-digest',
@@ -67,13 +67,13 @@ export function receiptOf(
   }
 }
 
-/** Prints the content of a `.receipt.json` file. */
+/** Returns a receipt as the content of a `.receipt.json` file. */
 export function printReceipt(receipt: SavedReceipt): string {
   return `${JSON.stringify(receipt, null, 2)}\n`
 }
 
 /**
- * Parses the content of a `.receipt.json` file. It checks the shape alone: `verifyReceipt` checks what it says.
+ * Parses the content of a `.receipt.json` file. It checks only the shape; `verifyReceipt` checks the rest.
  * @throws MalformedReceipt
  */
 export function parseReceipt(text: string): SavedReceipt {

@@ -49,7 +49,7 @@ function answerOf(status: number, question: ReceiptQuestion): string {
   return name === undefined ? 'that there is none (404)' : `that there is no name ${printable(name)} (404)`
 }
 
-/** An absence is one of the time of the set, and of no later one. */
+/** Returns the clause about a proven name. An absence is proven for the time of the set only. */
 function place({ name, proves }: ProvenName): string {
   const which = printable(name)
   return proves === 'entry'

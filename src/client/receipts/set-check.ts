@@ -11,7 +11,7 @@ import { type LeafProof, proofIn, type SetProof } from './set-proof.ts'
 import { headerOf } from './signature-forms.ts'
 import type { SetTerms } from './terms.ts'
 
-/** The statement of a signed set about one name. */
+/** The statement about one name that follows from a signed set. */
 export interface ProvenName {
   readonly name: string
   readonly proves: 'entry' | 'absence'
@@ -20,8 +20,8 @@ export interface ProvenName {
 }
 
 /**
- * Holds an answer against a set whose signature verified. The name is that of the verifier's own question, and everything
- * else follows from it, the body and the signed root.
+ * Checks that a set, whose signature verified, proves the answer. The name is taken from the verifier's own question,
+ * not from the receipt.
  * @throws ReceiptRefusal
  */
 export async function requireProof(
@@ -65,7 +65,8 @@ async function requireAbsence(
   { proof: { index, left, right }, set }: Proven<'exclusion'>,
 ): Promise<ProvenName> {
   if (!saysNameAbsent(body, name)) throw new ReceiptRefusal('otherBody')
-  // The name's place is the first, the last, or between two neighbours: each place has all the neighbours that there are.
+  // The name's place is the first, the last, or between two neighbours: each place has all the neighbours that there
+  // are.
   const isPlace = index <= set.names && index > 0 === (left !== undefined)
   if (!isPlace || index < set.names !== (right !== undefined))
     throw new ReceiptRefusal('notNeighbours', { name })
@@ -86,7 +87,7 @@ function requireRoot(found: Uint8Array | undefined, { root }: SetTerms): void {
   if (found === undefined || base64UrlOf(found) !== root) throw new ReceiptRefusal('badProof')
 }
 
-/** The name of a leaf of the signed set: an entry, or several entries with one name. */
+/** Returns the name of a leaf of the signed set, which is an entry or several entries with one name. */
 function nameOfLeaf({ text }: LeafProof): string {
   const leaf = leafIn(text)
   const entry = Array.isArray(leaf) ? (leaf as readonly Json[])[0] : leaf

@@ -1,8 +1,8 @@
 import { tryBase64 } from '../../lib/base64.ts'
 
-/** A leaf with the way from it to the root. */
+/** A leaf with the hashes that lead from it to the root. */
 export interface LeafProof {
-  /** The canonical JSON of all that the set has of a name. */
+  /** The leaf as canonical JSON: a name's entry, or the list of its several entries. */
   readonly text: string
   readonly path: Uint8Array
 }
@@ -28,7 +28,7 @@ const exclusion = new RegExp(
 /** The most characters of a proof. A daemon sends 8,192 at most. */
 const longest = 65_536
 
-/** Parses a proof. A proof has one text: undefined for every other one. */
+/** Parses a proof. Undefined unless it has exactly the form that daemons send, so that each proof has only one text. */
 export function proofIn(header: string): SetProof | undefined {
   if (header.length > longest) return undefined
   const included = inclusion.exec(header)
@@ -43,7 +43,7 @@ export function proofIn(header: string): SetProof | undefined {
   return { kind: 'exclusion', index: Number(at), left, right }
 }
 
-/** Returns undefined where there is no leaf, and null for one that cannot be read. */
+/** Decodes a leaf and its path. Undefined if there is none, and null if it is malformed. */
 function leafIn(text: string | undefined, path: string | undefined): LeafProof | undefined | null {
   if (text === undefined || path === undefined) return undefined
   const [leaf, way] = [tryBase64(text), tryBase64(path)]

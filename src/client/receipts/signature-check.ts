@@ -7,11 +7,12 @@ import { ReceiptRefusal } from './refusals.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
 import { type SignatureForm, signatureForms } from './signature-forms.ts'
 
-/** What a signature is held against. */
+/** The pins and the question by which a signature is verified. */
 export interface ExpectedSignature {
   readonly pins: readonly CheckedPin[]
   /** The verifier's own question. */
   readonly question: ReceiptQuestion
+  /** Undefined for WebCrypto, or `@noble/ed25519` where WebCrypto has no ed25519. */
   readonly engine: Ed25519Engine | undefined
 }
 
@@ -22,9 +23,9 @@ export interface VerifiedSignature {
 }
 
 /**
- * Tells a response without a receipt from one whose receipt is damaged. Returns the form of its signature. Of two signatures
- * that of the answer counts, because it covers the question.
- * @throws ReceiptRefusal
+ * Returns the form of a receipt's signature, also if the signature is damaged. Of two signatures that of the answer
+ * counts, because it covers the question.
+ * @throws ReceiptRefusal `noReceipt` if there is no signature of a receipt.
  */
 export function requireTagged(receipt: SavedReceipt): SignatureForm {
   const form = signatureForms.find((one) => signatureIn(receipt, one) !== 'noReceipt')

@@ -4,20 +4,21 @@ import type { Component } from '../../receipt-format/signature-base.ts'
 import { contentDigestOf } from './content-digest.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
 
-/** The signature of an answer together with its question, or that of a whole set of names. */
+/** The thing that a signature covers: an answer together with its question, or a whole set of names. */
 export type SignedThing = 'answer' | 'set'
 
 /** One of the two signatures that a receipt may have. */
 export interface SignatureForm {
   readonly of: SignedThing
   readonly tag: string
-  /** The lists of components that it may have. */
+  /** The lists of components that the signature may have. */
   readonly lists: readonly string[]
-  /** The headers of a response that it covers. */
+  /** The headers of a response that the signature covers. */
   readonly headers: readonly string[]
   /**
-   * Lists the components that it covers of a received response.
-   * @param question the request to take the request's components from; the one in the receipt is not looked at.
+   * Returns the components that the signature must cover.
+   * @param receipt gives the components of the response. Its own request is ignored.
+   * @param question gives the components of the request.
    */
   readonly componentsOf: (
     receipt: SavedReceipt,
@@ -25,7 +26,7 @@ export interface SignatureForm {
   ) => readonly Component[] | Promise<readonly Component[]>
 }
 
-/** The forms, with that which proves more first. */
+/** All forms. The one that proves more comes first. */
 export const signatureForms: readonly SignatureForm[] = [
   {
     of: 'answer',
@@ -66,7 +67,7 @@ async function answerComponents(
   )
 }
 
-/** Returns a header without the blanks at its ends, or an empty text. */
+/** Returns a header of the response, trimmed. Empty if the response has no such header. */
 export function headerOf({ response: { headers } }: SavedReceipt, name: string): string {
   return (headers[name] ?? '').trim()
 }

@@ -4,27 +4,33 @@ import { ReceiptRefusal } from './refusals.ts'
 import type { ProvenName } from './set-check.ts'
 import type { ReceiptTerms } from './terms.ts'
 
-/** What a verified statement is held against. Times are seconds since 1970. */
+/** The caller's requirements of a verified statement. Times are seconds since 1970. */
 export interface ExpectedTerms {
   readonly now: number
+  /** The most seconds by which the daemon's clock and this one may differ. */
   readonly skew: number
   /** The most seconds since the answer was true. */
   readonly maxAge: number
   readonly threshold: number
   readonly operators: number
-  /** The digests of the rosters that the caller pinned. */
+  /**
+   * The digests of the rosters that the caller pinned. If undefined, `memory` decides; without one, all are accepted.
+   */
   readonly rosters: readonly string[] | undefined
   readonly memory: ReceiptMemory | undefined
 }
 
-/** The longest life of a receipt: no client that is offline learns of a stolen key. */
+/**
+ * The longest life of a receipt, in seconds. It is short because a client that is offline does not learn of a stolen
+ * key.
+ */
 const longestLife = 24 * 60 * 60
 
-/** The end of the year 9999. */
+/** The end of the year 9999, in seconds since 1970. */
 const lastTime = 253_402_300_799
 
 /**
- * Holds the times against the clock.
+ * Checks that the times are in order, and that the receipt is valid and recent enough now.
  * @throws ReceiptRefusal
  */
 export function requireTimes(
@@ -44,7 +50,7 @@ export function requireTimes(
 }
 
 /**
- * Holds the end of a proven entry against the clock.
+ * Checks that a proven entry has not ended.
  * @throws ReceiptRefusal
  */
 export function requireUnended({ ends }: Pick<ProvenName, 'ends'>, { now, skew }: ExpectedTerms): void {
@@ -53,7 +59,7 @@ export function requireUnended({ ends }: Pick<ProvenName, 'ends'>, { now, skew }
 }
 
 /**
- * Holds who agreed against what the caller wants.
+ * Checks that enough super validators and operators agreed, by the receipt's thresholds and by the caller's.
  * @throws ReceiptRefusal
  */
 export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): void {
@@ -71,8 +77,8 @@ export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): vo
 }
 
 /**
- * Holds roster and time against what was pinned or seen.
- * @param question the question as a memory knows it
+ * Checks that the roster was pinned, or accepted before, and that the receipt is not older than one that was accepted.
+ * @param question the question, as the key of `ReceiptMemory`.
  * @throws ReceiptRefusal
  */
 export function requireNotReplayed(
@@ -89,7 +95,7 @@ export function requireNotReplayed(
     throw new ReceiptRefusal('olderThanSeen', { seen: isoTime(seen), created: isoTime(created) })
 }
 
-/** Formats seconds since 1970. */
+/** Returns a time, given in seconds since 1970, in ISO 8601 without a fraction. */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
 }

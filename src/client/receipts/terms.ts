@@ -5,31 +5,31 @@ import { type FieldMember, MalformedField, parseDictionary, parseList } from '..
 export interface ReceiptTerms {
   /** When the quorum agreed, in seconds since 1970. */
   readonly at: number
-  /** When the answer was true, in seconds since 1970. Set if a mirror gave the answer. */
+  /** When the answer was true, in seconds since 1970. Set only if a mirror gave the answer. */
   readonly asOf?: number
-  /** `binding`: the answer was true at `asOf`. `state`: and nothing newer was on the ledger up to then. */
+  /** `binding`: an entry, which cannot change before it expires. `state`: the state of the ledger at `asOf`. */
   readonly claim?: string
-  /** Where the daemon has the answer from if not from its own quorum, such as `shared`. */
+  /** The source of the answer if the daemon did not ask itself: `shared` for an answer of another daemon. */
   readonly basis?: string
-  /** Of the canonical form of the body. */
+  /** The digest of the canonical form of the body. */
   readonly value: string
-  /** Of the document that lists the super validators. */
+  /** The digest of the document that lists the super validators. */
   readonly roster: string
-  /** Of everything that the answer's worth depends on. */
+  /** The trust digest: a hash of the roster, operators, mode and thresholds. */
   readonly trust: string
-  /** Of the document that says who said what. */
+  /** The digest of the document that says who said what. */
   readonly votes: string
   /** The names of the super validators that agreed. */
   readonly agreed: readonly string[]
   readonly threshold: number
   readonly asked: number
   readonly voters: number
-  /** The operators that agreed. Undefined if the daemon does not count by operator. */
+  /** The number of operators that agreed. Undefined if the daemon does not count operators. */
   readonly operators?: number
   readonly operatorThreshold?: number
-  /** False if the threshold does not protect from as many liars as it should. */
+  /** False if f faulty super validators together could make up the answer (docs/quorum.md#loud-when-unprotected). */
   readonly protected: boolean
-  /** False for a list that was agreed item by item. */
+  /** False if only parts of the replies were agreed: items of a list, or the beginning of a history. */
   readonly complete: boolean
   /** Set if the statement is about a whole set of names, from which the answer follows by a proof. */
   readonly set?: SetTerms
@@ -44,17 +44,17 @@ export interface SetTerms {
   readonly root: string
 }
 
-/** The terms of a signed set: those of every answer that it proves. */
+/** The terms of a signed set, which all answers that it proves share. */
 export type TermsOfSet = Omit<ReceiptTerms, 'value' | 'set'> & { readonly set: SetTerms }
 
-/** The signed headers that have terms. */
+/** The values of the signed headers `x-bft-receipt`, `x-bft-quorum` and `x-bft-agreed`. */
 export interface TermHeaders {
   readonly receipt: string
   readonly quorum: string
   readonly agreed: string
 }
 
-/** Parses the terms. Returns undefined if a header is malformed or of another version. Unknown members are ignored. */
+/** Parses the terms of an answer. Undefined if a header is malformed or of another version. Ignores unknown members. */
 export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms | undefined {
   try {
     const terms = new Members(receipt)
@@ -77,7 +77,7 @@ export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms 
   }
 }
 
-/** Parses `x-bft-set`. Returns undefined if it is malformed or of another version. Unknown members are ignored. */
+/** Parses `x-bft-set`. Undefined if it is malformed or of another version. Ignores unknown members. */
 export function setTermsIn(header: string): TermsOfSet | undefined {
   try {
     const terms = new Members(header)
@@ -138,7 +138,7 @@ interface ValueTypes {
   readonly bytes: Uint8Array
 }
 
-/** The members of a dictionary, by key and type. */
+/** Reads the members of a dictionary. Its methods throw `MalformedField` for a member of another type. */
 class Members {
   readonly #members: ReadonlyMap<string, FieldMember>
 

@@ -19,7 +19,7 @@ import {
   requireUnended,
 } from './terms-check.ts'
 
-/** The statement of one daemon. Its signature verified, and it is what the caller wanted. */
+/** The statement of one daemon. Its signature verified, and it meets the caller's requirements. */
 export interface ReceiptStatement {
   readonly kind: 'statement'
   /** The name and the owner of the pinned key. */
@@ -27,23 +27,26 @@ export interface ReceiptStatement {
   readonly owner: string
   readonly keyid: string
   readonly created: Date
+  /** The end of the signature, or of the proven entry if it ends earlier. */
   readonly expires: Date
-  /** 200 for a value, otherwise that of a refusal that a quorum agrees on. */
+  /** The HTTP status: 200 for a value, otherwise that of the refusal on which a quorum agreed. */
   readonly status: number
-  /** Set if the answer follows from a signed set of names: it was true at `terms.asOf`, and nothing is said of later. */
+  /**
+   * Set if the answer follows from a signed set of names: it was true at `terms.asOf`, and nothing is said of later.
+   */
   readonly proven?: ProvenName
   /** The parsed body. Numbers that a double cannot hold are raw JSON, as in answers of the client. */
   readonly body: Json
   readonly terms: ReceiptTerms
 }
 
-/** What a receipt is held against. */
+/** Everything that a receipt is checked against. */
 export interface ReceiptExpectations extends ExpectedSignature, ExpectedTerms {
-  /** The question as a memory knows it. */
+  /** The question, as the key of `ReceiptMemory`. */
   readonly questionId: string
 }
 
-/** Verifies one receipt, in the order of `docs/receipts.md`. */
+/** Verifies one receipt, in the order of `docs/receipts.md`. A receipt that fails a check resolves with a refusal. */
 export async function verifyOne(
   receipt: SavedReceipt,
   expected: ReceiptExpectations,
