@@ -22,7 +22,7 @@ import { verifiedLines } from './verified-lines.ts'
 export interface ReceiptLookupArguments {
   readonly what: string
   readonly file: string
-  /** Wants the proof from a signed set of names in place of a signed answer. */
+  /** True to get the proof from a signed set of names instead of a signed answer. */
   readonly set: boolean
   /** The text of `--daemon`. */
   readonly daemon: string | undefined
@@ -117,7 +117,10 @@ function addressOf(given: string | undefined, print: Print, options: LoadConfigO
   }
 }
 
-/** Fetches the keys that a daemon lists. They say who it claims to be, and no more. */
+/**
+ * Fetches the keys that a daemon lists; empty if it lists none or does not answer. The keys do not prove who the
+ * daemon is.
+ */
 async function listedKeys(base: string): Promise<readonly ReceiptJwk[]> {
   try {
     const { body } = await boundedFetch({ base, timeoutMs }, directoryPath)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { ReceiptJwk, ReceiptPin } from '../client/receipts/receipts.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 
-/** A text of `--key` is no key. The message is a sentence. */
+/** Thrown if the text of `--key` is no key. The message is a sentence. */
 export class NoReceiptKey extends Error {
   override readonly name = 'NoReceiptKey'
 }

@@ -94,7 +94,7 @@ function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[]
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
-/** Formats who contradicted the others. Empty if nobody did. */
+/** Formats who contradicted the others in the last hour. Empty if nobody did. */
 function contradictionFacts(
   { thresholds }: DaemonStatus,
   cases: readonly EvidenceCase[],
