@@ -110,7 +110,10 @@ export class Live implements Disposable {
     })
   }
 
-  /** Sends the changes since the last call to all open pages. */
+  /**
+   * Sends the changes since the last call to all open pages. Without changes, sends a heartbeat if it is time for
+   * one.
+   */
   #tell(): void {
     const before = this.#told
     this.#told = toldBy(this.#deps.parts())
