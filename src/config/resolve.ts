@@ -13,7 +13,7 @@ export function resolve(settings: Settings): Config {
   return frozen(withDefaults(settings))
 }
 
-/** The options that may determine n, the number of voters. */
+/** The options that may determine n, the number of super validators. */
 interface VoterSettings {
   readonly network?: Settings['network']
   readonly scanClient: Frozen<Pick<Settings['scanClient'], 'scanType' | 'svNames' | 'seedUrls' | 'discover'>>
@@ -21,7 +21,7 @@ interface VoterSettings {
 }
 
 /**
- * Returns n, the number of voters, if the configuration alone determines it. Undefined if the daemon has to
+ * Returns n, the number of super validators, if the configuration alone determines it. Undefined if the daemon has to
  * discover the scans.
  */
 export function knownVoters(settings: VoterSettings): number | undefined {

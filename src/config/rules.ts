@@ -10,7 +10,7 @@ export interface ConfigFacts {
   readonly settings: Settings
   /** Whether `NODE_ENV` is `production`. */
   readonly production: boolean
-  /** n, the number of voters. Undefined if the daemon has to discover the scans. */
+  /** n, the number of super validators. Undefined if the daemon has to discover the scans. */
   readonly voters: number | undefined
 }
 
