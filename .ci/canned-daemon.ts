@@ -13,7 +13,10 @@ interface Canned {
 const contract =
   '"template_id":"a:B:C","contract_id":"00","created_event_blob":"","created_at":"2026-01-01T00:00:00Z"'
 
-/** Answers that no daemon gives when it is asked for, whatever is asked. */
+/**
+ * Answers that a healthy daemon never gives, or not to every question: malformed bodies, and one answer for each
+ * error of the API.
+ */
 const answers: Readonly<Record<string, Canned>> = {
   'a number that no double holds': {
     status: 200,
@@ -34,11 +37,11 @@ const answers: Readonly<Record<string, Canned>> = {
 
 export interface CannedDaemon extends AsyncDisposable {
   readonly url: string
-  /** Each is the path under which its answer is had. */
+  /** The names of the answers. The path of an answer is `/`, its name (URL-encoded), and anything after it. */
   readonly names: readonly string[]
 }
 
-/** A server that answers each error of a daemon, and what is none. Any page may ask it. */
+/** Starts a server with the canned answers. A web page of any origin may ask it. */
 export async function startCannedDaemon(): Promise<CannedDaemon> {
   const server = createServer(({ url = '' }, response) => {
     const name = decodeURIComponent(url.split('/')[1] ?? '')

@@ -1,11 +1,11 @@
 /**
- * Holds what the JSON Ledger API answers, over an embedded ledger and over a participant, against the published OpenAPI
- * file:
+ * Compares the answers of the JSON Ledger API, over an embedded ledger and over a participant, with the published
+ * OpenAPI file:
  *
  *     node .ci/check-ledger-api.ts <openapi-3.6.yaml>
  *
- * Prints each difference and exits with 1 if there is one. Canton prints an absent optional field as null, so null
- * passes where the file lets a field be absent.
+ * Prints each difference and exits with 1 if there is one. Canton serializes an absent optional field as null, so
+ * null passes where the file lets a field be absent.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -55,7 +55,7 @@ async function main(file: string): Promise<readonly string[]> {
   return [...(await onEmbedded(spec, config)), ...(await onParticipant(spec, config))]
 }
 
-/** What users ask of a daemon. */
+/** Returns functions that send requests to a daemon with the token of a user. */
 function doorsOf(daemon: Daemon, config: Config) {
   const tokens = new Map<string, Promise<string | undefined>>()
   // One for each user: a participant knows those that it was told of.
@@ -174,11 +174,11 @@ interface Stage {
   readonly updateFormat: object
   readonly eventFormat: object
   readonly older: object
-  /** One that the reader may read as. */
+  /** A party as which the reader may read. */
   readonly party: string
 }
 
-/** What is asked over every driver. */
+/** Returns the requests that are sent with every driver of the ledger. */
 function shared({ end, updateId, range, updateFormat, eventFormat, older, party }: Stage): readonly Asked[] {
   const byHash = 'POST /v2/updates/update-by-hash'
   const byOffset = 'POST /v2/updates/update-by-offset'

@@ -1,10 +1,10 @@
 /**
- * Holds every body that a healthy localnet serves against the published OpenAPI files:
+ * Compares every body that a healthy localnet serves with the published OpenAPI files:
  *
  *     node .ci/check-localnet.ts <folder with apps/scan/src/main/openapi/scan.yaml>
  *
- * Prints each difference and exits with 1 if there is one. Splice prints an absent optional field as null, so null
- * passes where the files let a field be absent.
+ * Prints each difference and exits with 1 if there is one. Splice serializes an absent optional field as null, so
+ * null passes where the files let a field be absent.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -17,12 +17,15 @@ import { anonymous, at, differences, isFromTypes, type Operation, scanOperations
 
 interface Asked {
   readonly method: 'GET' | 'POST'
-  /** With its query. */
+  /** The path, with the query. */
   readonly target: string
   readonly body?: string
 }
 
-/** The common operations of all Splice apps, and look-ups that find nothing or name what the caller has. */
+/**
+ * Returns further requests: to the common operations of all Splice apps, look-ups that find nothing, and requests
+ * that name the contract that the caller already has.
+ */
 function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly Asked[] {
   const { ansRules, amuletRules, annals } = world
   const lookups = '/api/scan/v0/ans-entries'
@@ -99,7 +102,7 @@ async function main(folder: string): Promise<readonly string[]> {
 
 interface Published {
   readonly operations: readonly Operation[]
-  /** It may lack operations of later releases. */
+  /** True if the file may lack operations of later releases. */
   readonly isOlder: boolean
 }
 

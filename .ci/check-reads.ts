@@ -1,11 +1,11 @@
 /**
- * Holds the table of reads against the published OpenAPI files:
+ * Compares the table of reads with the published OpenAPI files:
  *
  *     node .ci/check-reads.ts <folder with apps/ and token-standard/>
  *
- * Every operation is served or refused with a reason; those that are served have the published method, path, parameters,
- * body and reply. Prints each difference that no exception explains, and each exception that explains nothing, and exits
- * with 1 if there is one.
+ * The daemon must serve every operation, or refuse it with a reason. An operation that it serves must have the
+ * published method, path, parameters, body and reply. Prints each difference that no exception explains, and each
+ * exception that explains nothing, and exits with 1 if there is one.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -31,7 +31,7 @@ interface Exception {
   readonly why: string
 }
 
-/** Differences that are meant. */
+/** The intended differences. */
 const always: readonly Exception[] = [
   {
     difference: /(?:the reply has no |\/)debug(?:PackageName|Payload|CreatedAt)\b/,
@@ -39,7 +39,7 @@ const always: readonly Exception[] = [
   },
 ]
 
-/** Differences of the older release that the published npm clients were made for. */
+/** The differences from the older release that the published npm clients were made for. */
 const ofOlderRelease: readonly Exception[] = [
   {
     difference: /: (?:the API|the operation) (?:has no|is called) /,
@@ -106,7 +106,7 @@ function missingOrOther(id: string, ours: readonly string[], theirs: readonly st
   ]
 }
 
-/** The members of a body that a caller of the row may send. */
+/** Returns the members that a caller of this read may send in the body. */
 function membersOf({ body, cachedContract, cachedContracts }: Read): readonly string[] {
   if (cachedContracts !== undefined) return cachedContracts.fields
   if (cachedContract !== undefined) return [cachedContract.field, ...cachedContract.alsoAllowed]
@@ -143,7 +143,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[]
 }
 
-/** The names of all fields, at any depth. */
+/** Returns the names of all fields of a schema, at any depth. */
 function ourFields(schema: Schema, found = new Set<string>()): ReadonlySet<string> {
   const { properties = {}, additionalProperties, items, anyOf = [], oneOf = [] } = schema
   for (const [name, inner] of Object.entries(properties)) {
@@ -156,7 +156,10 @@ function ourFields(schema: Schema, found = new Set<string>()): ReadonlySet<strin
   return found
 }
 
-/** Each operation of the scan proxy has its path, and the form that the file declares. */
+/**
+ * Returns a sentence if the daemon does not serve this operation of the scan proxy at its path, or serves it under
+ * another id.
+ */
 function proxyDifferences({ method, path, id }: Operation): readonly string[] {
   const row = rows.find(({ proxy }) => proxy?.method === method && anonymous(proxy.path) === anonymous(path))
   if (row === undefined) return [`${method} ${path} is not served`]

@@ -1,10 +1,10 @@
 /**
- * Holds the lists of published operations that the tests go by against the published OpenAPI files:
+ * Compares the lists of published operations that the tests use with the published OpenAPI files:
  *
  *     node .ci/check-served.ts <openapi-3.6.yaml> [<folder with Splice's apps/>]
  *
- * Without Splice's folder it does not check the Wallet API, of which no npm client has types, and says so.
- * Prints each difference and exits with 1 if there is one.
+ * Without Splice's folder it does not check the Wallet API, of which no npm client has types, and says so. Prints
+ * each difference and exits with 1 if there is one.
  */
 import { join, resolve } from 'node:path'
 import { ledgerApiOperations, walletOperations } from '../test/support/published-operations.ts'

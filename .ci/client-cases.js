@@ -1,8 +1,10 @@
 /**
- * Calls of the client whose outcomes are the same in every engine, by what they try. Written for the oldest engine that
- * the client supports, and imports nothing: tests hand it the client.
+ * Makes calls of the client whose outcomes are the same in every engine. Resolves with the outcomes, by what the
+ * calls try. This file is written for the oldest engine that the client supports, and imports nothing: tests pass
+ * the client to it.
  *
- * @param addresses a daemon, and a server that answers as `canned-daemon.ts` does, with the names of its answers.
+ * @param addresses the URLs of a daemon and of a server that answers as `canned-daemon.ts` does, with the names of
+ * its answers.
  */
 export async function outcomes({ createClient, ClientError }, { daemon, canned, names }) {
   const client = createClient({ url: daemon, token: async () => 'any' })

@@ -1,14 +1,15 @@
 /**
- * Reads the types of a published npm client, as openapi-typescript prints them, back into the OpenAPI file that they were
- * made from: paths, parameters, bodies, replies and schemas. Formats and default values are lost on the way.
+ * Converts the types of a published npm client, as openapi-typescript writes them, back into the OpenAPI file that
+ * they were made from: paths, parameters, bodies, replies and schemas. The types lack formats and default values,
+ * and so does the result.
  */
 import type { Yaml } from './published.ts'
 
-/** `{ a?: T }`, with the names of the members that must be there. */
+/** The members of an object type such as `{ a?: T }`, and the names of the required ones. */
 interface Members {
   readonly members: ReadonlyMap<string, Type>
   readonly required: readonly string[]
-  /** `[key: string]: T` */
+  /** The type `T` in `[key: string]: T`. */
   readonly others?: Type
 }
 
@@ -22,7 +23,7 @@ type Type =
 
 const token = /\/\*[\s\S]*?\*\/|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\w$]+|[^\s\w]/g
 
-/** The OpenAPI file that the declarations of a client were made from. */
+/** Returns the OpenAPI file that the declarations of a client were made from. */
 export function documentOf(declarations: string): Yaml {
   const parser = new Parser(declarations)
   const paths = parser.interfaceNamed('paths')
@@ -116,13 +117,13 @@ class Parser {
     return keys.length === 1 ? { kind: 'word', word } : { kind: 'reference', keys }
   }
 
-  /** `Record<string, never>`: an object that may hold anything. */
+  /** Parses `Record<string, never>`, an object that may hold anything. */
   #record(): Type {
     while (!this.#skips('>')) this.#at++
     return { kind: 'object', of: { members: new Map(), required: [] } }
   }
 
-  /** `Omit<T, 'kind'>`: its `kind` follows in an intersection, as one constant. */
+  /** Parses `Omit<T, 'kind'>`. An intersection with it defines `kind` anew, as one constant. */
   #omit(): Type {
     this.#take('<')
     const type = this.#union()
@@ -184,7 +185,7 @@ function operationOf(operation: Members): Yaml {
   }
 }
 
-/** The body of a request or a reply. */
+/** Returns the body of a request or a reply, in the form of OpenAPI. */
 function contentOf(type: Type): Yaml {
   if (type.kind === 'reference') return schemaOf(type)
   const content = membersAt(membersOf(type), 'content')

@@ -1,4 +1,4 @@
-/** Programs that use the package as it is installed: by the library in Node, and by the client in a browser's types. */
+/** Programs that use the installed package: the library in Node, and the client with the types of a browser. */
 export const consumers: Readonly<Record<string, string>> = {
   'library.ts': `
 import { BadOptions, type Agreement, type BftScan, createBftScan, SpliceError } from 'bft-scan-proxy'

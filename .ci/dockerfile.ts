@@ -1,21 +1,23 @@
 import { readFileSync } from 'node:fs'
 
-/** One instruction of a Dockerfile, its lines joined: `RUN`, `npm ci`. */
+/**
+ * One instruction of a Dockerfile, its lines joined. In `RUN npm ci`, the name is `RUN` and the rest is `npm ci`.
+ */
 export interface Instruction {
   readonly name: string
   readonly rest: string
 }
 
-/** What stands between one `FROM` and the next. */
+/** A stage of a Dockerfile: the instructions from one `FROM` to the next. */
 export interface Stage {
-  /** `FROM ... AS build`. */
+  /** The name in `FROM ... AS build`. Undefined if the stage has none. */
   readonly name: string | undefined
   readonly base: string
   readonly instructions: readonly Instruction[]
 }
 
 /**
- * The stages of a Dockerfile.
+ * Returns the stages of a Dockerfile.
  * @param path relative to the project; by default, the project's own Dockerfile.
  */
 export function dockerfile(path = 'Dockerfile'): readonly Stage[] {
@@ -28,12 +30,12 @@ export function dockerfile(path = 'Dockerfile'): readonly Stage[] {
   return stages
 }
 
-/** What the instructions of this name say. */
+/** Returns the text after the name of each instruction with this name. */
 export function said({ instructions }: Stage, name: string): readonly string[] {
   return instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest)
 }
 
-/** `ENV`'s variables. */
+/** Returns the variables that `ENV` sets. */
 export function variablesOf(stage: Stage): Readonly<Record<string, string>> {
   const pairs = said(stage, 'ENV').flatMap((rest) => rest.split(' '))
   return Object.fromEntries(pairs.map((pair) => pair.split('=')))

@@ -9,10 +9,10 @@ import { reads } from '../src/reads/table.ts'
 
 const file = 'src/client/plain-reads.ts'
 
-/** The length of JSON text up to which a part is repeated. */
+/** A part that is used several times is repeated if its JSON text has at most this many characters. */
 const shortest = 60
 
-/** `src/client/plain-reads.ts`, as it follows from the table of reads. */
+/** Returns the text of `src/client/plain-reads.ts`, made from the table of reads. */
 export function plainReadsFile(): string {
   const rows = Object.fromEntries(Object.entries<Read>(reads).map(([id, read]) => [id, plainReadOf(read)]))
   const shared = sharedIn(rows)
@@ -38,7 +38,10 @@ ${Object.entries(rows).map(([id, row]) => `${id}: ${written(row)}`)}
 `)
 }
 
-/** Names the parts that occur more than once, by their JSON text; a part comes after those inside it. */
+/**
+ * Names the parts that occur more than once. Returns each name by the JSON text of its part; a part comes after
+ * those inside it.
+ */
 function sharedIn(rows: unknown): ReadonlyMap<string, string> {
   const counts = new Map<string, number>()
   const visit = (value: unknown): void => {

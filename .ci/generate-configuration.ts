@@ -8,7 +8,7 @@ import { problemRules, type Rule, warningRules } from '../src/config/rules.ts'
 
 const note = 'Written by .ci/generate-configuration.ts from src/config/schema.ts'
 
-/** Every file that follows from the schema: path in the repository to text. */
+/** Returns every file that is made from the schema: its text by its path in the repository. */
 export function configurationFiles(): Readonly<Record<string, string>> {
   return {
     'config/default.yaml': defaults(),
@@ -34,7 +34,7 @@ function place(row: ConfigRow): string[] {
   return [`${margin}# ${row.says}`, `${margin}${key}: ${inline(row.default)}`]
 }
 
-/** An option that exists for each read, shown for one of them. */
+/** Returns the lines for an option that exists for each read, with one read as an example. */
 function example(row: ConfigRow, opened: Set<string>): string[] {
   if (row.at !== 'option') return []
   const path = row.path.map((part) => (part === anyRead ? 'lookupAnsEntryByName' : part))

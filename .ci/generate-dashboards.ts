@@ -4,7 +4,9 @@ import { parse, stringify } from 'yaml'
 import { dashboards } from '../dashboards/source/all.ts'
 import { dashboardJson } from '../dashboards/source/dashboard.ts'
 
-/** The dashboards as Grafana imports them, and the alerts with the address of their runbooks, by path. */
+/**
+ * Returns the dashboards as Grafana imports them, and the alerts with the address of their runbooks: texts by path.
+ */
 export function dashboardFiles(): Readonly<Record<string, string>> {
   const alerts = withRunbooks('dashboards/alerts.yaml')
   return {
@@ -20,13 +22,16 @@ export function dashboardFiles(): Readonly<Record<string, string>> {
   }
 }
 
-/** The text of a file in which each `runbook_url` points to the page that `config.runbooks` of `package.json` names. */
+/**
+ * Returns the text of a file. Each `runbook_url` in it points to the page that `config.runbooks` of `package.json`
+ * names.
+ */
 function withRunbooks(path: string): string {
   const { config } = JSON.parse(read('package.json')) as { config: { runbooks: string } }
   return read(path).replaceAll(/^(\s+runbook_url: )\S*(#\w+)$/gm, `$1${config.runbooks}$2`)
 }
 
-/** The alerts as a resource of Prometheus's operator. */
+/** Returns the alerts as a resource of the Prometheus Operator. */
 function prometheusRule(alerts: string): string {
   const name = 'bft-scan-proxy'
   const resource = {

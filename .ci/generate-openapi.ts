@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../src/config/parse.ts'
 import { startDaemon } from '../src/daemon.ts'
 
-/** `docs/openapi.json`, as a daemon with every part serves it: that of a localnet with its ledger. */
+/**
+ * Returns the text of `docs/openapi.json`: the API of a daemon that has every part, such as one of a localnet with
+ * its ledger.
+ */
 export async function openApiFile(): Promise<string> {
   const parsed = parseConfig({
     network: 'localnet',
@@ -22,7 +25,9 @@ interface OpenApiFile {
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
-/** A line for each operation and each component, so that a change shows where it is. */
+/**
+ * Serializes the file with a line for each operation and each component, so that a diff shows where a change is.
+ */
 function printed({ paths, components, ...rest }: OpenApiFile): string {
   const operations = Object.entries(paths).map(
     ([path, methods]) => `${JSON.stringify(path)}: {\n${lines(methods)}\n}`,

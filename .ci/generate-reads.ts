@@ -6,7 +6,7 @@ import { nodeSpecific } from '../src/reads/node-specific.ts'
 import type { Read } from '../src/reads/read.ts'
 import { reads } from '../src/reads/table.ts'
 
-/** `docs/reads.md`, as it follows from the table of reads. */
+/** Returns the text of `docs/reads.md`, made from the table of reads. */
 export function readsPage(): string {
   return `<!-- Written by .ci/generate-reads.ts from src/reads/table.ts. -->
 
@@ -139,7 +139,7 @@ interface Schema {
   readonly type?: string
 }
 
-/** `entry.name`, `entries[].name`, `contract.payload{...}`. */
+/** Returns the paths of a schema's fields: `entry.name`, `entries[].name`, `contract.payload{...}`. */
 function fieldsOf(schema: Schema, path = ''): readonly string[] {
   if (schema.items !== undefined) return fieldsOf(schema.items, `${path}[]`)
   if (schema.properties === undefined) return [isAnything(schema) ? `${path}{...}` : path]

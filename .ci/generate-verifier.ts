@@ -5,13 +5,16 @@ import { build } from 'esbuild'
 const top = fileURLToPath(new URL('..', import.meta.url))
 const file = 'src/ui/assets/verifier.min.js'
 
-/** What the page needs of the verifier of receipts. */
+/** The functions of the verifier of receipts that the page uses. */
 const entry = `
 export { BadPin, MalformedReceipt, parseReceipt, thumbprintOf, verifyReceipt } from './src/client/receipts/receipts.ts'
 export { questionAbout } from './src/client/receipts/question-about.ts'
 `
 
-/** `src/ui/assets/verifier.min.js`: the verifier of `bft-scan-proxy/client/receipts` in one file, for the page. */
+/**
+ * Resolves with the text of `src/ui/assets/verifier.min.js`: the verifier of `bft-scan-proxy/client/receipts` in
+ * one file, for the page.
+ */
 export async function verifierFile(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: top,

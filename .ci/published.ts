@@ -1,11 +1,11 @@
-/** Reads published OpenAPI files, and says how a value differs from what they describe. */
+/** Reads published OpenAPI files, and lists how a value differs from what they describe. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 
 export type Yaml = { readonly [key: string]: unknown }
 
-/** A part of a file: `$ref`s inside are relative to it. */
+/** A part of a file. The `$ref`s inside are relative to that file. */
 export interface Node {
   readonly file: string
   readonly value: Yaml
@@ -13,14 +13,14 @@ export interface Node {
 
 const files = new Map<string, Yaml>()
 
-/** A file as it stands. */
+/** Returns the content of a file. Each file is read only once. */
 export function load(file: string): Yaml {
   const known = files.get(file) ?? (parse(readFileSync(file, 'utf8')) as Yaml)
   files.set(file, known)
   return known
 }
 
-/** What stands at a path of keys; `$ref`s are followed. */
+/** Returns the part of a file at a path of keys; `$ref`s are followed. Undefined if there is none. */
 export function at(node: Node, ...path: readonly string[]): Node | undefined {
   let here: Node | undefined = node
   for (const key of path) {
@@ -45,7 +45,7 @@ export function isObject(value: unknown): value is Yaml {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** How a value differs from a schema: one sentence a difference, none where it fits. */
+/** Returns a sentence for each difference between a value and a schema. Empty if the value fits. */
 export function differences(value: unknown, schema: Node, where: string): string[] {
   const { type, enum: allowed, format, oneOf, allOf } = schema.value
   if (Array.isArray(oneOf)) return oneOfDifferences(value, schema, oneOf, where)
@@ -78,7 +78,7 @@ export function differences(value: unknown, schema: Node, where: string): string
   }
 }
 
-/** All parts as one object. */
+/** Merges all parts of an `allOf` into one object. */
 function merged({ file }: Node, allOf: readonly Yaml[]): Node {
   const parts = allOf.map((part) => {
     const { value, file: own } = resolved({ file, value: part })
@@ -90,7 +90,10 @@ function merged({ file }: Node, allOf: readonly Yaml[]): Node {
   return { file, value: { type: 'object', properties, required } }
 }
 
-/** The form that a member of the value names, where the schema says which member that is. */
+/**
+ * Returns the form that the value itself names in the member that the schema declares as its discriminator.
+ * Undefined if there is none.
+ */
 function discriminated(value: unknown, { file, value: schema }: Node): Node | undefined {
   const { propertyName, mapping = {} } = (schema['discriminator'] ?? {}) as {
     readonly propertyName?: string
@@ -109,7 +112,7 @@ function oneOfDifferences(value: unknown, schema: Node, oneOf: readonly Yaml[], 
   return fitting === 1 ? [] : [`${where} fits ${fitting} of ${oneOf.length} forms`, ...each.flat()]
 }
 
-/** The one optional field that Splice leaves out instead of printing null. */
+/** The only optional field that Splice omits instead of writing null. */
 const leftOut = new Set(['external_transaction_hash'])
 
 function objectDifferences(value: Yaml, schema: Node, where: string): string[] {
@@ -133,7 +136,7 @@ function objectDifferences(value: Yaml, schema: Node, where: string): string[] {
   return [...found, ...absent.map((key) => `${where}/${key} is absent, where the server says null`)]
 }
 
-/** The files that describe what scans serve, and what stands before the paths of each. */
+/** The files that describe the token registry, which scans serve too. */
 const tokenRegistry = [
   'splice-api-token-metadata-v1/openapi/token-metadata-v1.yaml',
   'splice-api-token-transfer-instruction-v1/openapi/transfer-instruction-v1.yaml',
@@ -146,15 +149,15 @@ const tokenRegistry = [
 
 export interface Operation {
   readonly method: 'GET' | 'POST'
-  /** With the file's base before it, and the parameters' names as the file has them. */
+  /** The path with the base of its file before it. The names of parameters are those of the file. */
   readonly path: string
   readonly id: string
   readonly node: Node
-  /** The name of its file. */
+  /** The name of the file that describes the operation. */
   readonly file: string
 }
 
-/** Every operation of a published file. */
+/** Returns every operation of a published file. */
 export function operationsIn(folder: string, name: string, base: string): readonly Operation[] {
   const file = resolve(folder, name)
   const root: Node = { file, value: load(file) }
@@ -169,7 +172,10 @@ export function operationsIn(folder: string, name: string, base: string): readon
   )
 }
 
-/** The Scan API and the token registry. The published npm clients have no types of the registry's second version. */
+/**
+ * Returns the operations of the Scan API and of the token registry. The published npm clients have no types of the
+ * registry's second version.
+ */
 export function scanOperations(folder: string): readonly Operation[] {
   const scan = 'apps/scan/src/main/openapi/scan.yaml'
   const isOlder = isFromTypes(resolve(folder, scan))
@@ -183,19 +189,19 @@ export function scanOperations(folder: string): readonly Operation[] {
 }
 
 /**
- * Whether `write-client-types.ts` wrote the file. Then it describes the release that the npm clients were made for, and
- * operations or fields that it lacks may belong to a later release.
+ * Whether `write-client-types.ts` wrote the file. The file then describes the release that the npm clients were
+ * made for, and operations or fields that it lacks may belong to a later release.
  */
 export function isFromTypes(file: string): boolean {
   return load(file)['x-from-types'] === true
 }
 
-/** `/by-name/{}`: what a path is whatever its parameters are called. */
+/** Returns a path without the names of its parameters: `/by-name/{}`. */
 export function anonymous(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, '{}')
 }
 
-/** The names of a schema's fields, down to some depth: those of all forms, and not what a caller puts in by itself. */
+/** Returns the names of a schema's fields down to a depth, those of all its forms included. */
 export function fieldsOf(schema: Node, depth = Number.POSITIVE_INFINITY): readonly string[] {
   const names = new Set<string>()
   collect(schema, depth, names, new Set())

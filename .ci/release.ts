@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { materials } from './sbom.ts'
 
-/** The files in which names with the version stand. */
+/** The files and folders in which names contain the version. */
 const namingVersions = ['package.json', 'compose.yaml', 'Dockerfile', 'dashboards', 'deploy', 'docs']
 const unreleased = '## [Unreleased]\n'
 
@@ -18,7 +18,7 @@ function git(...args: readonly string[]): string {
   return execFileSync('git', args, { encoding: 'utf8' }).trim()
 }
 
-/** Negative if `a` is the earlier version. */
+/** Compares two versions: returns a negative number if `a` is the earlier one. */
 function compare(a: string, b: string): number {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)]
   const differing = left.findIndex((part, index) => part !== right[index])
@@ -48,7 +48,10 @@ function rewrite(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')))
 }
 
-/** The version stands in the package, in the API's description, and in the names of images, archives and addresses. */
+/**
+ * Sets the version in the package, in the description of the API, and in the names of images, archives and
+ * addresses.
+ */
 function setVersion(present: string, version: string): void {
   const member = (text: string) => text.replace(/("version": ?)"[^"]*"/, `$1"${version}"`)
   rewrite('package.json', member)

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * The packages that the package in the working directory needs to run, as the lock file has them: names, versions,
+ * Returns the packages that the package in the working directory needs to run, from the lock file: names, versions,
  * licences and hashes, as a text of CycloneDX.
  */
 export function materials(): string {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-  // Not `npm sbom --omit=dev`: it leaves out packages that a tool needs too.
+  // `npm sbom --omit=dev` would not do: it also leaves out packages that both the package and a tool need.
   delete manifest.devDependencies
   delete lock.packages[''].devDependencies
   for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(lock.packages))

@@ -1,9 +1,10 @@
 /**
- * Takes the pictures of the page that `docs/` shows, on a localnet with a liar, and checks that something is on them:
+ * Takes the pictures of the page that `docs/` shows, on a localnet with a liar, and checks that none is blank or
+ * too large:
  *
  *     node .ci/screenshots.ts [folder]
  *
- * The folder is `docs/screenshots` where none is given. Exits with 1 and a sentence where a picture is blank or too large.
+ * The folder is `docs/screenshots` by default. Exits with 1 and a sentence if a picture is blank or too large.
  */
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -21,12 +22,12 @@ import { Scans } from '../test/support/scans.ts'
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/screenshots', import.meta.url))
 const mostBytes = 120 * 1024
-/** Of WebP, from 0 to 1: letters stay sharp. */
+/** The quality of WebP, from 0 to 1, at which letters stay sharp. */
 const quality = 0.9
-/** Shades that a picture of text and drawings has more of. */
+/** A picture with fewer colours than this counts as blank. */
 const fewestColours = 100
 const minuteMs = 60_000
-/** Around a part of the page, in pixels. */
+/** The margin around a part of the page, in pixels. */
 const margin = 20
 
 const written = {
@@ -82,7 +83,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Milliseconds that the answers of `sv-1`, `sv-2`, ... take longer, as on a real network. */
+/** The delays of the answers of `sv-1`, `sv-2`, ... in milliseconds, as on a real network. */
 const distancesMs = [38, 12, 61, 84, 23, 127, 46]
 
 async function setDistances({ localnet, operations }: Daemon, distances: readonly number[]): Promise<void> {
@@ -96,13 +97,16 @@ async function setDistances({ localnet, operations }: Daemon, distances: readonl
   }
 }
 
-/** Waits until nobody is asked: a vote in progress would meet two states of the super validators, or time out. */
+/**
+ * Waits until no ask is under way. A vote in progress would otherwise meet two states of the super validators, or
+ * time out.
+ */
 async function quiet(operations: string): Promise<void> {
   const asking = /^scan_proxy_in_flight_asks [1-9]/m
   while (asking.test(await (await fetch(`${operations}/metrics`)).text())) await setImmediate()
 }
 
-/** Gives the page a receipt of its daemon. */
+/** Gives the page a receipt of its daemon to check. */
 async function checkReceipt(page: Page, { operations }: Daemon): Promise<void> {
   const response = await fetch(`${operations}/ui/receipt?by=name&q=alice.unverified.cns`)
   const buffer = Buffer.from(await response.arrayBuffer())
@@ -111,7 +115,7 @@ async function checkReceipt(page: Page, { operations }: Daemon): Promise<void> {
   await page.getByText('Verified: ').waitFor()
 }
 
-/** A vote as it happens: one super validator is slow, so that there is time for a picture. */
+/** Takes a vote as it happens. One super validator is slow, so that there is time for a picture. */
 async function takeTheVote(browser: Browser, daemon: Daemon): Promise<void> {
   await setDistances(daemon, [380, 120, 610, 840, 230, 4_000, 460])
   await using moving = await open(browser, daemon.operations, {
@@ -127,7 +131,7 @@ async function takeTheVote(browser: Browser, daemon: Daemon): Promise<void> {
   await setDistances(daemon, [])
 }
 
-/** More liars than f: nobody is coloured as right or wrong. */
+/** Takes a vote with more liars than f, in which nobody is coloured as right or wrong. */
 async function takeBeyondF(browser: Browser, daemon: Daemon): Promise<void> {
   for (const name of ['sv-2', 'sv-3', 'sv-4']) await daemon.localnet?.setFault(name, { kind: 'lie' })
   await using opened = await open(browser, `${daemon.operations}/?by=name&q=nobody.unverified.cns&tour=3`, {
@@ -137,7 +141,7 @@ async function takeBeyondF(browser: Browser, daemon: Daemon): Promise<void> {
   await take(browser, opened.page, 'beyond-f')
 }
 
-/** A daemon that no super validator lets in. */
+/** Takes the page of a daemon that every super validator refuses. */
 async function takeFirstDay(browser: Browser): Promise<void> {
   await using scans = await Scans.listen('a', 'b', 'c', 'd')
   scans.say({ refuses: { status: 403, error: 'not on the allow-list' } })
@@ -154,7 +158,7 @@ async function takeFirstDay(browser: Browser): Promise<void> {
   await take(browser, opened.page, 'first-day')
 }
 
-/** Some reads a minute, while one of them is down for a while, and another begins to lie. */
+/** Makes some reads a minute for an hour. One super validator is down for a while, and another begins to lie. */
 async function anHourOf(daemon: Daemon, clock: AdvancingClock): Promise<void> {
   const { localnet, operations } = daemon
   assert(localnet !== undefined)
@@ -175,12 +179,12 @@ async function anHourOf(daemon: Daemon, clock: AdvancingClock): Promise<void> {
   await localnet.setFault('sv-4', { kind: 'lie' })
   await look(operations)
   await quiet(operations)
-  // Whoever contradicts the others is asked again before that counts.
+  // The daemon asks a dissenter again, a minute later, before its dissent counts.
   clock.advance(minuteMs)
   while (!(await isFiled(operations))) await setImmediate()
 }
 
-/** Programs ask the public address: mostly for what is cached. */
+/** Sends reads to the public address as programs would, mostly for cached answers. */
 async function callersOf({ http }: Daemon, minute: number): Promise<void> {
   const calls = 12 + Math.round(9 * Math.sin(minute / 7)) + (minute % 5)
   for (let call = 0; call < calls; call++) {
@@ -233,7 +237,7 @@ async function withMargin(part: Locator): Promise<Buffer> {
   return part.page().screenshot({ clip })
 }
 
-/** The browser itself decodes the PNG, counts its colours, and writes it again as WebP. */
+/** Lets the browser decode the PNG, count its colours, and encode it again as WebP. */
 async function encode(browser: Browser, png: Buffer): Promise<{ colours: number; webp: Buffer }> {
   const page = await browser.newPage()
   const script = `new Promise((resolve, reject) => {

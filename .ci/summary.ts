@@ -1,10 +1,11 @@
 /**
- * Says how a run went: the slowest test files, every test and step that failed, and last the counts alone on a line.
+ * Prints how a CI run went: the slowest test files, every test and step that failed, and last the counts alone on a
+ * line.
  *
  *     node .ci/summary.ts <vitest's JSON report>... -- [step that failed]...
  *
- * Exits with 0 only if nothing failed. A test that was skipped counts as failed, and so does a report that is not there:
- * they prove nothing.
+ * Exits with 0 only if nothing failed. A skipped test counts as failed, and so does a missing report: they prove
+ * nothing.
  */
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
@@ -39,7 +40,7 @@ function main(paths: readonly string[], failedSteps: readonly string[]): number 
   return failed === 0 && passed > 0 ? 0 : 1
 }
 
-/** One line for each. */
+/** Returns one line for each failure in a report. */
 function failuresIn(name: string, report: Report | undefined): readonly string[] {
   if (report === undefined) return [`failed: ${name} has no report`]
   const failures = report.testResults.flatMap((file) => {

@@ -1,8 +1,8 @@
 /**
- * Does what the Dockerfile says without Docker: its steps in empty folders, with nothing but what `.dockerignore` lets
- * through, and then its command on a tree that cannot be written, as a user who is not root where this one is. It has to
- * listen, be healthy by its own HEALTHCHECK, answer a lookup, and end on SIGTERM with exit code 0. Where no network is
- * chosen it has to say so, and end with exit code 78.
+ * Follows the Dockerfile without Docker: runs its steps in empty folders, with only the files that `.dockerignore`
+ * lets through. Then runs its command on a tree that cannot be written, and not as root if this user is root. The
+ * daemon has to listen, be healthy by the HEALTHCHECK of the Dockerfile, answer a lookup, and end on SIGTERM with
+ * exit code 0. If no network is chosen, it has to say so and end with exit code 78.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -73,7 +73,7 @@ async function copy(
   }
 }
 
-/** The path of what the build may see. */
+/** Returns the path of a file or folder, after a check that `.dockerignore` lets the build see it. */
 async function fromContext(source: string): Promise<string> {
   const ignored = (await readFile(join(top, '.dockerignore'), 'utf8')).split('\n')
   assert.equal(ignored[0], '*')

@@ -1,8 +1,8 @@
 /**
- * Packs the project, installs the tarball into an empty folder and uses it there as a user would: its command (`--help`,
- * then `serve` until it listens, a lookup, a roster, and SIGTERM), and both of its imports, with their types; the client on
- * every Node that it supports; and its command on Nodes that are too old. Exits with 1 and a sentence where one of these
- * goes wrong.
+ * Packs the project, installs the tarball into an empty folder and uses it there as a user would: its command
+ * (`--help`, then `serve` until it listens, a lookup, a roster, and SIGTERM), and both of its imports with their
+ * types. Also runs the client on every Node that it supports, and the command on Nodes that are too old. Exits with
+ * 1 and a sentence if one of these fails.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -23,9 +23,12 @@ const top = fileURLToPath(new URL('..', import.meta.url))
 const { devDependencies } = JSON.parse(await readFile(join(top, 'package.json'), 'utf8'))
 const devTools = ['typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`)
 
-/** Majors of the npm package `node` on which the client runs, before the one that the project runs on. */
+/**
+ * The major versions of Node on which the client also has to run, beside the one on which the project runs. They
+ * are versions of the npm package `node`.
+ */
 const clientMajors = [20, 22, 24]
-/** On these the command only says what it needs. */
+/** The major versions of Node on which the command only says which version it needs. */
 const tooOldMajors = [12, 20, 22]
 
 interface Listening {
@@ -86,7 +89,7 @@ async function useImports(http: string, seeds: readonly string[]): Promise<void>
   assert.match(client.stdout, /"voters":4/)
 }
 
-/** Each Node gives the same outcomes as the one that the project runs on. */
+/** Checks that the client has the same outcomes on each Node as on the one on which the project runs. */
 async function useClientEverywhere(daemon: string): Promise<void> {
   await cp(new URL('client-cases.js', import.meta.url), join(folder, 'client-cases.js'))
   await using canned = await startCannedDaemon()
@@ -118,7 +121,9 @@ async function useCommandOnOldNodes(command: string): Promise<void> {
   }
 }
 
-/** The newest Node of a major, installed where no other package sees it. */
+/**
+ * Installs the newest Node of a major version where no other package sees it. Resolves with the path of its binary.
+ */
 async function nodeOf(major: number): Promise<string> {
   const at = join(folder, `node-${major}`)
   const node = join(at, 'node_modules', 'node', 'bin', 'node')

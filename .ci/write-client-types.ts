@@ -1,6 +1,6 @@
 /**
- * Writes the APIs that the published npm clients know as OpenAPI files, in the folders in which Splice and Canton publish
- * them, for checks where those files are not at hand:
+ * Writes the APIs of the published npm clients as OpenAPI files, in the folders in which Splice and Canton publish
+ * theirs. Checks use them if the published files are not at hand:
  *
  *     node .ci/write-client-types.ts <folder>
  */

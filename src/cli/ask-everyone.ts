@@ -60,13 +60,14 @@ export async function askEveryone(asked: AskedRead, print: Print, options: Comma
 interface UnconfirmedQuestion {
   readonly asked: AskedRead
   readonly params: Params
-  /** What the seeds said, and why their list is not confirmed. */
+  /** The state of discovery: the answers of the seeds, and the reason why their list is not confirmed. */
   readonly seeds: DiscoveryStatus
 }
 
 /**
- * Prints what each super validator says if f+1 of them confirm who the super validators are, but fewer than the configured
- * threshold do. Nothing is agreed then. Resolves with undefined if not even f+1 confirm it.
+ * Prints what each super validator says if f+1 seeds confirm who the super validators are, but fewer than the
+ * configured threshold do. Nothing is agreed then. Resolves with the exit code, or with undefined if not even f+1
+ * confirm it.
  */
 async function showUnconfirmed(
   { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,
@@ -161,7 +162,7 @@ function warningOf(examination: Examination): string | undefined {
   return isRival ? `another answer also has the threshold of ${threshold}: ${advice}` : undefined
 }
 
-/** Returns the members that `--json` prints beside the answer. */
+/** Returns the members that `--json` prints beside the answer or the error. */
 function reportOf(examination: Examination) {
   const { outcome, rule, seconds, stands, disagreement } = examination
   const warning = warningOf(examination)
@@ -186,8 +187,8 @@ function rounded(seconds: number): number {
 }
 
 /**
- * Returns the error that a caller of the daemon would get for this outcome. `scan/reader.ts` chooses it by the same
- * conditions.
+ * Returns the error of a question on which nothing is agreed: too few usable votes, or no consensus.
+ * `scan/reader.ts` chooses between these two by the same condition, but knows further errors.
  */
 function notAgreed({ stands, electorate: { superValidators } }: Examination): SpliceError {
   const { n: total, threshold } = superValidators

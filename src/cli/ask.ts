@@ -19,11 +19,14 @@ import type { CommandOptions } from './seeds.ts'
 export interface AskedRead {
   readonly read: Read
   readonly given: AnyArguments
-  /** Prints one line of JSON, whatever the outcome. */
+  /** True to print one line of JSON, whatever the outcome. */
   readonly json: boolean
-  /** Asks every super validator and tells what each of them said; without a roster, what each seed said. */
+  /**
+   * True to ask every super validator and print what each of them said. Without a roster, prints what each seed
+   * said.
+   */
   readonly all?: boolean
-  /** Asks past the mirror. */
+  /** True to ask the super validators even if the mirror has the answer. */
   readonly live: boolean
   /** Prints the agreed value, and who agreed on it, for people. */
   readonly show: (answer: AgreedValue<unknown>, print: Print) => void
@@ -43,8 +46,8 @@ export async function ask(asked: AskedRead, print: Print, options: CommandOption
 }
 
 /**
- * Checks the arguments, agrees on a roster, and calls `asks`. If a read fails, prints its error. Resolves with the
- * exit code.
+ * Checks the arguments, agrees on a roster, and calls `asks`, which returns the exit code. If a read fails, prints
+ * its error. Resolves with the exit code.
  */
 export async function askWith(
   { read, given, json, all = false }: AskedRead,
@@ -88,7 +91,10 @@ function tellSeeds(seeds: readonly SeedState[], all: boolean, print: Print): voi
   for (const line of seedLines(seeds, print.terminal?.columns)) print.out(line)
 }
 
-/** The member of JSON output that tells that only one seed vouches for the list of super validators. People get a warning. */
+/**
+ * Returns the member of JSON output that tells that only one seed vouches for the list of super validators. Without
+ * `--json` a warning tells it.
+ */
 export function singleSeedOf({ status }: ReadPath['discovery']): { readonly singleSeed?: true } {
   return status.onOneSeedsWord ? { singleSeed: true } : {}
 }
@@ -108,7 +114,9 @@ export function exitCodeOfError({ code, status }: SpliceError): number {
   return status >= 500 || code === 'goneFromScans' ? exitCodes.unavailable : exitCodes.badQuestion
 }
 
-/** Formats who agreed on an answer. If the answer is from the mirror, a line tells at which time it was true. */
+/**
+ * Formats who agreed on an answer. If the answer is from the mirror, a second line tells at which time it was true.
+ */
 export function provenanceOf(answer: Answered<unknown>): readonly string[] {
   const { asOf, agreement } = answer
   if (asOf === undefined) return [agreedBy(agreement)]

@@ -32,8 +32,8 @@ export type Change =
 export type MemberState = 'joined' | 'left' | 'reachable' | 'unreachable' | 'set-aside'
 
 /**
- * Lists what changed between two polls. If `before` is undefined, lists everything in `now` that is not as it should
- * be.
+ * Lists what changed between two polls. If `before` is undefined, or no daemon answered then, lists the version of
+ * the daemon, whether it is ready, and the super validators that are not reachable.
  */
 export function changesBetween(before: Sight | undefined, now: Sight): readonly Change[] {
   if (!now.answers) return before?.answers === false ? [] : [{ kind: 'daemon', answers: false, why: now.why }]
@@ -83,8 +83,8 @@ function stateOfMember(member: DaemonMember): MemberState {
 }
 
 /**
- * Lists the changes of evidence, oldest first, in the order of reading. In the first poll, `was` is undefined and
- * existing cases are no change.
+ * Lists the disagreements that are new, oldest first, and the dissents that were filed since `was`. In the first
+ * poll, `was` is undefined and existing cases are no change.
  */
 function caseChanges(
   was: readonly EvidenceCase[] | undefined,

@@ -38,7 +38,7 @@ export async function checkConfig(
 
 type UsableConfig = Extract<LoadedConfig, { ok: true }>
 
-/** Adds the problem of the key file, which the daemon finds when it starts. */
+/** Adds the problem that would stop the daemon when it reads the key file. */
 async function withKeyFile(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
   const problem = await keyFileProblem(loaded.config)
@@ -58,8 +58,8 @@ function* shown({ config, files, network }: UsableConfig): Iterable<string> {
 }
 
 /**
- * Every option that is set or has a default, with its value as a configuration file writes it. The network is the one
- * that was chosen, such as mainnet.
+ * Returns every option that is set or has a default, with its value as a configuration file writes it. The network
+ * is the one that was chosen, such as mainnet.
  */
 function summary({
   config,

@@ -13,9 +13,9 @@ export interface OptionRow {
   /** The placeholder of the option's value in the help. Absent if the option takes no value. */
   readonly value?: string
   readonly required?: true
-  /** The letter of its short form. */
+  /** The letter of the short form: `k` for `-k`. */
   readonly short?: string
-  /** True if it may be given several times. */
+  /** True if the option may be given several times. */
   readonly several?: true
   readonly completes?: Completes
 }

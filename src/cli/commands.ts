@@ -8,7 +8,10 @@ const { json, live, operations } = o
 /** The options of commands that ask super validators from this machine. */
 const ofAsking = { json, operations: o.localnetOf } as const
 
-/** Returns what such a command needs to find the scans: flags, and the daemon of a localnet. */
+/**
+ * Returns the options by which a command that asks super validators finds the scans: flags, and the daemon of a
+ * localnet.
+ */
 function asked({ options: { operations }, flags }: Pick<Given<typeof ofAsking>, 'options' | 'flags'>) {
   return { flags, operations }
 }

@@ -9,7 +9,7 @@ export interface CompletionWord {
 
 /** A place on the command line: the words before it, and the words that may follow. */
 export interface Place {
-  /** The words that call the command; empty for the program itself. */
+  /** The words that call the command or the group of commands; empty for the program itself. */
   readonly words: string
   readonly commands: readonly CompletionWord[]
   readonly options: readonly (CompletionWord & { readonly value?: Completes })[]

@@ -30,7 +30,10 @@ export function networkLine({ name, chosenBy }: NetworkChoice): string {
   return `network: ${name}, ${chosenBy === undefined ? 'the default' : `chosen by ${chosenBy}`}`
 }
 
-/** Says that no DSO is pinned, and where its value is found. Undefined on a localnet, and where one is pinned. */
+/**
+ * Returns a sentence that no DSO is pinned, and where its party id is found. Undefined on a localnet, or if a DSO
+ * is pinned.
+ */
 export function dsoLine({ network, scanClient: { dsoPartyId } }: Config): string | undefined {
   if (network === 'localnet' || dsoPartyId !== undefined) return undefined
   return 'DSO: not pinned; `bft-scan-proxy roster` and the log of `serve` say which one the scans name: check that it is the one of your network, and set scanClient.dsoPartyId (SCAN_DSO_PARTY_ID) to it'

@@ -38,8 +38,9 @@ const width = 100
 const leastName = 18
 
 /**
- * Examines the scans of all super validators from this machine and prints what was found. Resolves with 0 if all is
- * well, 1 if every threshold holds but something is wrong, 2 if a threshold does not hold.
+ * Examines the scans of all super validators from this machine and prints the report. Resolves with 0 if all is
+ * well, 1 if every threshold holds but something is wrong, 2 if a threshold does not hold. If no examination is
+ * possible, resolves with the exit code of that problem.
  */
 export async function doctor(
   { json, diff }: DoctorArguments,
@@ -120,7 +121,10 @@ function* texts(report: DoctorReport): Iterable<string> {
   }
 }
 
-/** @param terminal the width of the terminal; undefined if there is none. Names are shortened only for a terminal. */
+/**
+ * Returns the table of all steps as lines.
+ * @param terminal the width of the terminal. Undefined if there is none; names are then not shortened.
+ */
 function table(
   superValidators: readonly ExaminedSuperValidator[],
   terminal: number | undefined,

@@ -9,7 +9,10 @@ interface Given {
   readonly operations: string | undefined
 }
 
-/** Ends a floor of a running daemon's rollback guard, by a name or by a key that the daemon logged. */
+/**
+ * Removes a floor from the rollback guard of a running daemon. The caller gives a name, or a key that the daemon
+ * logged.
+ */
 export async function resetFloor(
   { name, key, operations }: Given,
   print: Print,

@@ -35,7 +35,10 @@ export async function rebuild(from: string, to: string, print: Print): Promise<n
   })
 }
 
-/** Does the work. If it throws, prints the message of the error and returns the exit code of a failure. */
+/**
+ * Runs `work`, which returns the exit code. If it throws, prints the message of the error and returns the exit code
+ * of a failure.
+ */
 async function telling(print: Print, work: () => Promise<number>): Promise<number> {
   try {
     return await work()

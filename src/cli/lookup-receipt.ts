@@ -21,7 +21,7 @@ import { verifiedLines } from './verified-lines.ts'
 export interface ReceiptLookupArguments {
   readonly what: string
   readonly file: string
-  /** Wants the proof from a signed set of names in place of a signed answer. */
+  /** True to get the proof from a signed set of names instead of a signed answer. */
   readonly set: boolean
   /** The text of `--daemon`. */
   readonly daemon: string | undefined

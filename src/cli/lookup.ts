@@ -12,14 +12,14 @@ import { columns } from './table.ts'
 interface Given {
   /** The name or the party id to look up. A party id contains `::`. */
   readonly what: string
-  /** Asks every super validator, not only as many as are needed. */
+  /** True to ask every super validator, not only as many as are needed. */
   readonly all: boolean
-  /** Asks the super validators even if the mirror has the answer. `all` always does so. */
+  /** True to ask the super validators even if the mirror has the answer. `all` implies it. */
   readonly live: boolean
   readonly json: boolean
-  /** The file for the receipt of a daemon, which is then asked in place of the super validators. */
+  /** The file for a receipt. If given, the command asks a daemon instead of the super validators. */
   readonly receipt?: string | undefined
-  /** Saves the proof from a signed set of names in place of a signed answer. */
+  /** True to save the proof from a signed set of names instead of a signed answer. */
   readonly set?: boolean
   /** The daemon to ask for a receipt. */
   readonly daemon?: string | undefined

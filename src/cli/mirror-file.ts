@@ -74,7 +74,10 @@ async function reading(
 
 interface MeantFile {
   readonly path: string
-  /** The configured network, which the file must be of. Undefined if the command line names the file. */
+  /**
+   * The configured network, which the file must be of. Undefined if the command line names the file, which may then
+   * be of any network.
+   */
   readonly network?: string
   readonly dso?: string | undefined
 }
@@ -137,7 +140,8 @@ function* shown(file: string, found: MirrorFileContent): Iterable<string> {
 }
 
 /**
- * Returns the entries of the snapshot, updated by live reads: for a name that has both, the entry of the live read.
+ * Returns the entries of the snapshot, updated by live reads and sorted by name. For a name that has both, returns
+ * only the entry of the live read.
  */
 function entriesOf(content: MirrorContent | undefined) {
   if (content === undefined) return []

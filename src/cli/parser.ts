@@ -6,7 +6,7 @@ import { exitCodes } from './exit-codes.ts'
 import type { Print } from './print.ts'
 
 const program = 'bft-scan-proxy'
-/** Columns of the help if standard output is no terminal. */
+/** The width of the help in columns if standard output is no terminal. */
 const plainWidth = 100
 
 /** Parses the arguments strictly. Then runs the command, prints help, or prints what is wrong with the arguments. */
@@ -43,8 +43,8 @@ async function variableLike({ code, message }: CommanderError): Promise<string |
 }
 
 /**
- * Returns the word in the place of a command, if that word looks like a name or a party. Its user probably forgot
- * `lookup`.
+ * Returns the word that was given instead of a command, if it looks like a name or a party: its user probably
+ * forgot `lookup`. Else undefined.
  */
 function nameToLookUp(
   { code }: CommanderError,

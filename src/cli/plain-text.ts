@@ -1,6 +1,6 @@
 /**
- * Replaces control characters, and those that set the direction of text. Otherwise a text from a scan could move the
- * cursor, recolour the terminal, or reverse the direction of the text after it.
+ * Replaces control characters except tabs and line ends, and characters that set the direction of text. Otherwise a
+ * text from a scan could move the cursor, recolour the terminal, or reverse the text after it.
  */
 export function plainText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys

@@ -16,7 +16,7 @@ export function printTo(stdout: Output, stderr: Output): Print {
     err: lineTo(stderr),
     written: () => new Promise((resolve) => stdout.write('', () => resolve())),
     unread: left.signal,
-    // Overwrites one line of the terminal with the next.
+    // Each text overwrites the one before it, on the same line of the terminal.
     ...(stderr.isTTY && { progress: (doing) => void stderr.write(`\r\x1b[K${plainText(doing ?? '')}`) }),
     ...(stdout.isTTY && { terminal: terminalOf(stdout) }),
   }
@@ -30,7 +30,7 @@ function terminalOf(stdout: Output): Terminal {
   let isDrawn = false
   return {
     get columns() {
-      // A pseudo-terminal that nobody has sized has 0 of each.
+      // A pseudo-terminal whose size nobody has set has 0 columns and 0 rows.
       return stdout.columns || undefined
     },
     get rows() {

@@ -24,7 +24,7 @@ export interface Terminal {
   readonly redraw: (lines: readonly string[]) => void
 }
 
-/** For arguments that the parser accepts but the command does not: prints the problem, and returns the exit code. */
+/** Prints a problem of arguments that the parser accepts but the command does not. Returns the exit code. */
 export function misused(print: Print, text: string): number {
   print.err(`error: ${text}`)
   return exitCodes.usage

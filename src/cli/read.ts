@@ -14,7 +14,7 @@ interface Given {
   /** The id of a read, followed by its parameters as `key=value` texts. */
   readonly args: readonly string[]
   readonly json: boolean
-  /** Asks the super validators even if the mirror has the answer. */
+  /** True to ask the super validators even if the mirror has the answer. */
   readonly live: boolean
   readonly list: boolean
 }

@@ -4,7 +4,7 @@ import { keysIn } from '../client/receipts/key-directory.ts'
 import type { ReceiptJwk, ReceiptPin } from '../client/receipts/receipts.ts'
 import { MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 
-/** A text of `--key` is no key. The message is a sentence. */
+/** Thrown if the text of `--key` is no key. The message is a sentence. */
 export class NoReceiptKey extends Error {
   override readonly name = 'NoReceiptKey'
 }

@@ -30,7 +30,7 @@ export function receiptsKey(
   })
 }
 
-/** Makes the next key. The daemon lists it at once, and signs with it seven days later. */
+/** Makes the next key, which signs seven days later. A running daemon lists it within ten minutes, or at SIGHUP. */
 export function receiptsRotate(
   print: Print,
   options: LoadConfigOptions = {},
@@ -48,7 +48,10 @@ export function receiptsRotate(
   })
 }
 
-/** Takes a stolen key out of the directory at once. A new key signs from now on if it is the present one. */
+/**
+ * Takes a stolen key out of the directory. If it is the key that signs now, a new key replaces it. A running daemon
+ * follows within ten minutes, or at SIGHUP.
+ */
 export function receiptsRevoke(
   keyid: string,
   print: Print,
@@ -96,7 +99,10 @@ async function withKeys(
   }
 }
 
-/** Says why the daemon would not start with this key file. Undefined if it would, or would make the key. */
+/**
+ * Returns the reason why the daemon would not start with this key file. Undefined if it would start, or would make
+ * the key.
+ */
 export async function keyFileProblem({ receipts }: Pick<Config, 'receipts'>): Promise<string | undefined> {
   if (receipts.keyFile === undefined) return undefined
   try {

@@ -22,7 +22,7 @@ export interface RosterReport {
    * configured seeds.
    */
   readonly source: 'agreed' | 'seeds'
-  /** Why no roster is agreed, and what each seed said. */
+  /** The reason why no roster is agreed, and what each seed said. Both are absent if a roster is agreed. */
   readonly problem?: string
   readonly seeds?: readonly SeedState[]
   readonly dso: string

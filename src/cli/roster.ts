@@ -57,8 +57,8 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
 }
 
 /**
- * Returns the probe of a seed that gave no roster: it is of no use even if it can be reached, so it does not count and
- * is not asked again. Undefined for any other seed.
+ * Returns the probe of a seed that gave no roster. Such a seed counts as not reachable, and is not asked again.
+ * Undefined for any other seed.
  */
 function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe | undefined {
   const said = seeds.find(({ url }) => placeOf(url)?.origin === place?.origin)
@@ -67,8 +67,8 @@ function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe |
 }
 
 /**
- * Makes a roster of the seeds, for the case that no roster is agreed. Operators then want to know which seeds they
- * can reach.
+ * Makes a roster of the seeds, for a report if no roster is agreed: users then want to know which seeds they can
+ * reach.
  */
 function seedsAsRoster({ config: { scanClient } }: AskingProcess): Roster {
   const { scanType: mode, threshold, operators } = scanClient

@@ -8,7 +8,7 @@ import type { ReadCounts } from '../telemetry/recent-reads.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 
-/** Those parts of the daemon's `/status` that commands show. */
+/** The parts of the daemon's `/status` that commands show. */
 export interface DaemonStatus {
   readonly version: string
   readonly network: string
@@ -45,10 +45,13 @@ export interface DaemonStatus {
 }
 
 export interface DaemonMirror {
-  /** The level that is served now. */
+  /**
+   * The level at which the mirror answers now. It is below `wanted`, the configured level, if the mirror is
+   * degraded.
+   */
   readonly level: string
   readonly wanted: string
-  /** ISO 8601. These two are absent while the daemon has no mirror. */
+  /** The time of the mirrored names, ISO 8601. This and the next member are absent if the daemon has no mirror. */
   readonly asOf?: string | null
   readonly degradedBecause?: string | null
 }
@@ -84,14 +87,17 @@ export interface DaemonEvidence {
   readonly bodies: Readonly<Record<string, string>>
 }
 
-/** Thrown if no daemon answers, or another program does. The message says so in one sentence. */
+/** Thrown if no daemon answers, or if another program does. The message is a sentence that says so. */
 export class NoDaemon extends Error {
   override readonly name = 'NoDaemon'
 }
 
 const patienceMs = milliseconds('10s')
 
-/** Sends requests to a running daemon at its operations address. The methods throw `NoDaemon`. */
+/**
+ * Sends requests to a running daemon at its operations address. The methods reject with `NoDaemon` if the daemon
+ * does not answer with success.
+ */
 export class RunningDaemon {
   /** The base URL of the operations address. It does not end in a slash. */
   readonly url: string

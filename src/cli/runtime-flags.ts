@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm'
 export const runtimeFlags = ['--memory-reducer-gc-count=0', '--no-allocation-site-pretenuring'] as const
 
 /**
- * V8 rejects compiled code that was made under other flags. So the daemon sets the flags after all modules are loaded
- * and after Node has saved its compile cache.
+ * Sets the V8 flags. The daemon calls this after all modules are loaded, and this function first saves Node's
+ * compile cache, because V8 rejects compiled code that was made under other flags.
  */
 export function setRuntimeFlags(): void {
   flushCompileCache()

@@ -3,7 +3,10 @@ import type { SeedState } from '../scan/seed-results.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'
 
-/** Shows what each seed said about the roster, and one sentence on what to do. For when no roster is agreed. */
+/**
+ * Shows what each seed said about the roster, and one sentence on what to do. Commands print these lines if no
+ * roster is agreed.
+ */
 export function* seedLines(seeds: readonly SeedState[], width: number | undefined): Iterable<string> {
   const apart = seedsApart(seeds)
   const rows = seeds.map((seed) => {

@@ -9,7 +9,7 @@ import { reloadAtSignal } from './reload-signal.ts'
 import { freeWhatStartLeft, setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** Runs the daemon until SIGTERM or SIGINT. SIGHUP reloads its configuration. */
+/** Runs the daemon until SIGTERM or SIGINT. SIGHUP reloads its configuration. Resolves with the exit code. */
 export async function serve(print: Print, options: LoadConfigOptions = {}): Promise<number> {
   const load = () => loadConfig(options)
   const loaded = load()

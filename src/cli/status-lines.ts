@@ -95,7 +95,7 @@ function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[]
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
-/** Formats who contradicted the others. Empty if nobody did. Split views are left out: a peer may have made them up. */
+/** Formats who contradicted the others in the last hour. Empty if nobody did. It leaves out split views: a peer may have made them up. */
 function contradictionFacts(
   { thresholds }: DaemonStatus,
   found: readonly EvidenceCase[],

@@ -20,7 +20,7 @@ export interface VerifyArguments {
   readonly files: readonly string[]
   readonly key: readonly string[]
   readonly owners: string | undefined
-  /** A name or a party. Undefined: the question that the first file states. */
+  /** The name or party that the receipts must be about. If undefined, the question that the first file states. */
   readonly question: string | undefined
   readonly at: string | undefined
   readonly maxAge: string | undefined
@@ -42,7 +42,7 @@ export async function verify(given: VerifyArguments, print: Print): Promise<numb
   }
 }
 
-/** An argument cannot be used. The message is a sentence. */
+/** Thrown if an argument cannot be used. The message is a sentence. */
 class UnusableArgument extends Error {}
 
 async function receiptIn(file: string): Promise<SavedReceipt> {

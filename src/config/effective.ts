@@ -13,8 +13,8 @@ export interface EffectiveOption {
 }
 
 /**
- * Returns every option that is set or has a default. An option that exists for each read appears once for
- * each read.
+ * Returns every option that is set or has a default. An option that exists for each read appears once for each read
+ * that has a value.
  */
 export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
   for (const row of rows) {
@@ -28,7 +28,10 @@ export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
   }
 }
 
-/** Returns a value as a configuration file contains it. A secret is replaced by `(set)`. */
+/**
+ * Returns a value as a configuration file contains it, without its secrets: `(set)` replaces a secret, and `***`
+ * the credentials in a URL.
+ */
 export function shownValue({ option: { secret, unit }, value }: EffectiveOption): string {
   if (secret) return '(set)'
   if (unit === 'ms') return showMilliseconds(value as number)

@@ -8,9 +8,7 @@ export interface OptionKind<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   /** Says what a value must be, as the end of the sentence "... must be". */
   readonly is: string
-  /**
-   * How the text of an environment variable is converted to a value. Absent if the text itself is the value.
-   */
+  /** The type to which the text of a variable or a flag is converted. Absent if the text itself is the value. */
   readonly format?: 'number' | 'boolean' | 'list'
   /** The unit of the value in code, if users write the value with a unit. */
   readonly unit?: 'ms' | 'bytes'
@@ -22,7 +20,10 @@ export interface OptionKind<S extends z.ZodType = z.ZodType> {
  */
 export type Milliseconds = number & z.$brand<'ms'>
 
-/** The longest duration that an option accepts. A Node timer with a longer delay would fire at once. */
+/**
+ * The longest duration of an option that states no other limit. A Node timer with a delay of 25 days would fire at
+ * once.
+ */
 const longestTimer = '24d'
 
 export function duration(least: Duration, most: Duration = longestTimer) {

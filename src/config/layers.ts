@@ -26,8 +26,8 @@ const flagsSource = 'the command line'
 const ordinaryDeployments = ['development', 'test', 'production']
 
 /**
- * Converts the text of a variable to a value, by the format of the option. A text that cannot be converted
- * stays a text, so that the schema rejects it.
+ * Converts the text of a variable or a flag to a value, by the format of the option. A text that cannot be
+ * converted stays a text, so that the schema rejects it.
  */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   number: (text) => (Number.isNaN(Number(text)) ? text : Number(text)),
@@ -42,14 +42,17 @@ export function splitList(text: string | undefined): string[] {
 }
 
 /**
- * Collects the layers of the configuration: files, variables and flags. Later layers override earlier ones.
- * The package node-config finds and merges the files. The environment is a parameter, and a file that cannot
- * be read adds a problem instead of throwing an error.
+ * Collects the layers of the configuration: files, variables and flags. Later layers override earlier ones. The
+ * package node-config finds and merges the files. Unlike node-config, this class gets the environment as a
+ * parameter, and adds a problem for a file that cannot be read instead of throwing an error.
  */
 export class Layers extends Load {
   readonly problems: string[] = []
   readonly warnings: string[] = []
-  /** The names whose files are read: those in `NODE_ENV`, the network, and those in `NODE_CONFIG_ENV`. */
+  /**
+   * The names, such as `production` or `mainnet`, whose files are read beside `default` and `local`. They come from
+   * `NODE_ENV`, the network and `NODE_CONFIG_ENV`.
+   */
   readonly deployments: readonly string[]
   readonly #variables: Variables
   readonly #cwd: string
@@ -82,7 +85,8 @@ export class Layers extends Load {
 
   /**
    * Adds the configuration files of a folder. A folder that does not exist adds nothing.
-   * @param host the name of the host whose files are read too; by default, that of this machine.
+   * @param host the name of the host whose files are read too. By default the variable `HOST` or `HOSTNAME` names
+   * it, or else this machine does.
    */
   addFolder(
     folder: string,
@@ -274,8 +278,8 @@ function flagOf(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Returns the folder that a missing one may be meant to be: the sibling with the most similar name. Undefined
- * if every name differs in more than a third of the letters.
+ * Returns the folder that a missing one may be meant to be: the sibling with the most similar name. Undefined if
+ * there is no sibling, or if even the most similar name differs in more than a third of the letters.
  */
 function nearestFolder(missing: string): string | undefined {
   const parent = dirname(missing)

@@ -16,7 +16,10 @@ export interface LoadConfigOptions {
   readonly cwd?: string
   /** The folder of this package. Its subfolder `config/` is read first. */
   readonly packageDir?: string
-  /** The flags of the command line. They override everything else. */
+  /**
+   * The flags of the command line. The options that they set override everything else; the file of `--config`
+   * overrides only other files.
+   */
   readonly flags?: FlagTexts
 }
 
@@ -28,7 +31,7 @@ export type LoadedConfig = ConfigResult & {
   readonly written: Tree
   /** Whether `NODE_ENV` is `production`. */
   readonly production: boolean
-  /** A sentence for each option of a file that a variable or a flag overrides. */
+  /** A sentence for each option in a file of the user that a variable or a flag sets to another value. */
   readonly overridden: readonly string[]
 }
 

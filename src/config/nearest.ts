@@ -1,9 +1,10 @@
 import { distance } from '../lib/similar-words.ts'
 
 /**
- * Returns the known key that an unknown one is most likely meant to be. That is a similar key of the same
- * section, unless another section has a key with exactly this name.
+ * Returns the known key that an unknown one is most likely meant to be: the most similar key of the same section,
+ * or a key of another section with at most one wrong letter. Undefined if there is neither.
  * @param section the dotted path of the section with the unknown key; empty at the top level.
+ * @param name the unknown key, without its section.
  * @param known the dotted paths of the known keys.
  */
 export function nearestKey(section: string, name: string, known: readonly string[]): string | undefined {
@@ -20,9 +21,11 @@ export function nearestKey(section: string, name: string, known: readonly string
 }
 
 /**
- * Returns how far a known key is from an unknown one. A key of the same section counts as nearer than a
- * similar key of another section if it shares half of the letters. An equal key of another section is nearer
- * than both.
+ * Returns how far a known key is from an unknown one. A sibling (a key of the same section) that shares half of the
+ * letters is nearer than a similar key of another section. A key of another section with exactly the same name is
+ * nearer than a sibling with two or more wrong letters.
+ * @param edits the number of wrong letters.
+ * @param known the name of the known key.
  */
 function awayOf(edits: number, sibling: boolean, known: string): number {
   if (!sibling) return edits === 0 ? 1 : 1 + edits

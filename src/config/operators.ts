@@ -1,6 +1,6 @@
 /**
- * Whether a configured member of an operator is the scan at this host. The member is a host with or without
- * its port, or an ending of the host that begins with a dot.
+ * Whether a configured member of an operator names this host: as a host with or without its port, or as an ending
+ * of the host that begins with a dot.
  * @param host `host` or `host:port`, as in a URL.
  */
 export function claimsHost(member: string, host: string): boolean {

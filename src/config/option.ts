@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { Milliseconds, OptionKind } from './kinds.ts'
 import { type ConfiguredReadId, readIds } from './read-ids.ts'
 
-/** What users need to know about an option. */
+/** The facts about an option that users need to know. */
 export interface OptionNotes {
-  /** What the option does, in one sentence. */
+  /** A sentence that tells what the option does. */
   readonly says: string
   /** The environment variable that sets the option. */
   readonly env?: string
-  /** What happens if the option is not set. Given if the schema has no default. */
+  /** The value that applies if the option is not set, in words. Given if the schema has no default. */
   readonly unset?: string
   /** True if the value is a secret, so that it must never be printed. */
   readonly secret?: true
@@ -80,8 +80,8 @@ export function section<S extends Shape>(says: string, shape: S) {
 }
 
 /**
- * Defines a section with a key for each configurable read. All keys have the same option, which may be
- * absent.
+ * Defines a section with a key for each configurable read. Every key has the same option or group of options, and
+ * may be absent.
  */
 export function perRead<S extends z.ZodType>(each: S) {
   const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {

@@ -13,7 +13,7 @@ export type ConfigResult =
   | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] }
 
 export interface ParseContext {
-  /** Whether `NODE_ENV` is `production`. If so, the user must choose the network. */
+  /** True if `NODE_ENV` is `production`. Then the user must choose the network. */
   readonly production?: boolean
   /**
    * Returns where the value at a path was set, as words for the text of a problem. Undefined if it was not

@@ -10,14 +10,19 @@ import { isTree, type Tree, valueAt } from './tree.ts'
 export type Running = Extract<LoadedConfig, { ok: true }>
 
 export type Reload =
-  /** The new configuration has problems, so the daemon keeps the old one. */
+  /**
+   * The new configuration has problems, alone or together with options that need a restart, so the daemon keeps the
+   * old one.
+   */
   | { readonly kind: 'kept'; readonly problems: readonly string[] }
   | {
       readonly kind: 'reloaded'
       readonly running: Running
       /** A sentence for each option whose new value applies from now on. */
       readonly changed: readonly string[]
-      /** Whether options changed that decide who is trusted, and not only the log level. */
+      /**
+       * True if an option other than the log level changed: all others that can be reloaded decide who is trusted.
+       */
       readonly changesTrust: boolean
       /** The keys of options that changed but apply only after a restart. */
       readonly needRestart: readonly string[]

@@ -13,14 +13,17 @@ export function resolve(settings: Settings): Config {
   return frozen(withDefaults(settings))
 }
 
-/** The options that may determine n. */
+/** The options that may determine n, the number of super validators. */
 interface VoterSettings {
   readonly network?: Settings['network']
   readonly scanClient: Frozen<Pick<Settings['scanClient'], 'scanType' | 'svNames' | 'seedUrls' | 'discover'>>
   readonly localnet: Frozen<Pick<Settings['localnet'], 'superValidators'>>
 }
 
-/** n, if the configuration alone determines it; undefined if the daemon still has to discover the scans. */
+/**
+ * Returns n, the number of super validators, if the configuration alone determines it. Undefined if the daemon has to
+ * discover the scans.
+ */
 export function knownVoters(settings: VoterSettings): number | undefined {
   const { scanType, svNames, seedUrls, discover } = settings.scanClient
   if (scanType === 'trust-single') return 1

@@ -13,16 +13,14 @@ export type ConfigRow =
 interface OptionRow extends OptionNotes {
   /** Says what a value must be, as the end of the sentence "... must be". */
   readonly is: string
-  /**
-   * How the text of an environment variable is converted to a value. Absent if the text itself is the value.
-   */
+  /** The type to which the text of a variable or a flag is converted. Absent if the text itself is the value. */
   readonly format?: 'number' | 'boolean' | 'list'
   readonly unit?: 'ms' | 'bytes'
   /** The default as users write it. Absent if there is none, or if it depends on other options. */
   readonly default?: unknown
 }
 
-/** Stands for the id of any read in the path of an option. */
+/** In the path of an option, this part stands for the id of any read. */
 export const anyRead = '<read>'
 
 /** All sections and options. An option that exists for each read appears once, with `<read>` in its path. */
@@ -39,8 +37,8 @@ export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
 })
 
 /**
- * Returns the option to which a path leads. For `['scanClient', 'seedUrls', 0]` it is the list at
- * `scanClient.seedUrls`.
+ * Returns the option to which a path leads; undefined if it leads to none. For `['scanClient', 'seedUrls', 0]` it
+ * is the list at `scanClient.seedUrls`.
  */
 export function optionAt(path: readonly PropertyKey[]): Extract<ConfigRow, { at: 'option' }> | undefined {
   for (const row of rows) {

@@ -10,7 +10,7 @@ export interface ConfigFacts {
   readonly settings: Settings
   /** Whether `NODE_ENV` is `production`. */
   readonly production: boolean
-  /** n, the number of super validators, if the configuration alone determines it. */
+  /** n, the number of super validators. Undefined if the daemon has to discover the scans. */
   readonly voters: number | undefined
 }
 
@@ -448,8 +448,8 @@ function ownThresholds(scanClient: ScanClient): readonly (readonly [key: string,
 }
 
 /**
- * Compares two thresholds. Returns a negative number if `own` requires fewer votes than `general`. Undefined
- * if that depends on n, which is unknown.
+ * Compares two thresholds. Returns a negative number if `own` requires fewer votes than `general`. Undefined if
+ * that depends on n, and n is unknown.
  */
 function compare(own: ThresholdRule, general: ThresholdRule, n: number | undefined): number | undefined {
   if (n !== undefined) return thresholdOf(own, n) - thresholdOf(general, n)

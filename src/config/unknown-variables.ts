@@ -3,18 +3,27 @@ import { keyWithoutVariable } from './keys-without-variable.ts'
 
 /** The environment variables that choose the configuration files. */
 const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
-/** First words that this daemon's variables share with those of other programs, so that the word alone says nothing. */
+/**
+ * The first words that variables of this daemon share with those of other programs. Such a word alone does not show
+ * for which program a variable is meant.
+ */
 const sharedPrefixes = ['HTTPS', 'LOG', 'NO', 'NODE', 'OTEL', 'REDIS']
 /** The variables of proxies, which programs also read in lower case. */
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'FTP_PROXY']
 /** Variables of other programs that resemble one of this daemon's by chance. They are not mentioned. */
 const elsewhere = ['HTTPS_HOST', 'HTTPS_PORT']
-/** Variables that users may mean for this daemon, but that many other programs read. They are warnings. */
+/**
+ * Variables that users may mean for this daemon, but that many other programs read. Each of them causes only a
+ * warning.
+ */
 const perhapsElsewhere = ['LOGLEVEL', 'REDIS_URI']
-/** A name may have one wrong letter, and a second one if it has at least this many letters. */
+/**
+ * An unknown name counts as a typo of a known one if one letter is wrong. If the known name has at least this many
+ * letters, two may be.
+ */
 const lettersForTwoEdits = 14
 
-/** The environment variables that look like this daemon's, but that nothing reads: a sentence for each. */
+/** The environment variables that look like those of this daemon but that it does not read: a sentence for each. */
 export interface UnknownVariables {
   /** Variables that can hardly be meant for another program. */
   readonly problems: readonly string[]
@@ -22,8 +31,9 @@ export interface UnknownVariables {
 }
 
 /**
- * Finds environment variables that look like this daemon's but are not read. A typo of a known name is a problem, because
- * its user believes that the option is set. A name that only begins like the daemon's is a warning.
+ * Finds environment variables that look like this daemon's but are not read. A typo of a known name is a problem,
+ * because its user believes that the option is set. So is a name after an option that no variable sets. A name that
+ * only begins like the daemon's is a warning.
  * @param options the names of the variables that set options.
  * @param mapped the names of further variables, which configuration files map to options.
  */

@@ -6,11 +6,12 @@ const causes: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links lead back to themselves',
 }
 
-/** The error of node-config for a file that it cannot read. */
+/** Matches the message of the error that node-config throws for a file that it cannot read. */
 const unreadableFile = /^Config file (.+) cannot be read\. Error code is: (\w+)\./s
 
 /**
- * Says in one sentence which file or folder cannot be read, and why; for any other error, its first line.
+ * Returns a sentence that tells which file or folder cannot be read, and why. For any other error, returns the
+ * first line of its message.
  * @param shown converts a path to the one that users see.
  */
 export function sentenceOf(error: unknown, shown: (path: string) => string): string {

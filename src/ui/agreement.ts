@@ -4,8 +4,10 @@ import type { LiveModel, ShownMember } from './model.ts'
 const minuteMs = milliseconds('1m')
 
 /**
- * Returns the first minute after this time in which all reachable super validators agreed, if nobody contradicted the
- * others since: milliseconds since 1970 UTC. Undefined if there is none.
+ * Returns since when all reachable super validators agree: the beginning of the first minute in which all of them
+ * agreed, and since which none of them contradicted the others. In milliseconds since 1970 UTC. Undefined if there
+ * is no such minute, or if fewer than the threshold are reachable.
+ * @param time earlier minutes do not count.
  */
 export function agreedSince(
   { roster, minuteBegan }: Pick<LiveModel, 'roster' | 'minuteBegan'>,

@@ -24,9 +24,9 @@ export class Compressible {
 }
 
 /**
- * Makes a compressor for a stream: whatever is written can be decompressed at once. A text that hardly differs from
- * an earlier one shrinks to some bytes. The window is small, about 48 KiB of memory, because every open page has a
- * compressor of its own.
+ * Makes a compressor for a stream, whose output can be decompressed after every write. A text that hardly differs
+ * from an earlier one shrinks to some bytes. The window is small, about 48 KiB of memory, because every open page
+ * has a compressor of its own.
  */
 export function streamingGzip(): Gzip {
   return createGzip({ flush: constants.Z_SYNC_FLUSH, windowBits: 14, memLevel: 5 })

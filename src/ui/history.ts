@@ -8,15 +8,18 @@ export interface HistoryDeps {
    * Returns the agreed value of a read, from the cache if it is there. Undefined if a quorum agrees on an absence.
    */
   readonly agreed: (question: Question) => Promise<unknown>
-  /** Returns what the embedded ledger recorded of a name, oldest first. Undefined if there is no embedded ledger. */
+  /**
+   * Returns the latest events of a name that the embedded ledger recorded since this process started, oldest first.
+   * Undefined if there is no embedded ledger.
+   */
   readonly past: ((name: string) => Promise<readonly NameEvent[]>) | undefined
   /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
   readonly wall: () => number
 }
 
 /**
- * Lists what happened to a name and what will happen, in order. Without an embedded ledger, the time of the last
- * payment is computed: from the end of the entry and the agreed rules, which tell how long a payment lasts.
+ * Lists what happened to a name and what will happen, in order. If the ledger recorded no event, the time of the
+ * last payment is computed from the end of the entry and the agreed rules, which tell how long a payment lasts.
  * @param entry undefined if nobody has the name.
  */
 export async function historyOf(

@@ -41,14 +41,14 @@ interface Listener {
 }
 
 /** The content that pages already have, as texts that can be compared. */
-interface Told {
+interface Sent {
   readonly parts: ReadonlyMap<string, string>
   readonly orders: ReadonlyMap<string, string>
   readonly rows: ReadonlyMap<string, string>
   readonly charts: ReadonlyMap<string, string>
 }
 
-const nothingTold: Told = { parts: new Map(), orders: new Map(), rows: new Map(), charts: new Map() }
+const nothingSent: Sent = { parts: new Map(), orders: new Map(), rows: new Map(), charts: new Map() }
 
 /**
  * Sends the changes of the page to all open pages, as server-sent events. Of a list it sends only the rows that
@@ -58,7 +58,7 @@ export class Live implements Disposable {
   readonly #deps: LiveDeps
   readonly #listeners = new Set<Listener>()
   readonly #encoder = new TextEncoder()
-  #told = nothingTold
+  #sent = nothingSent
   #beatAt = 0
   #cancel: (() => void) | undefined
   #closed = false
@@ -88,7 +88,7 @@ export class Live implements Disposable {
           listener = { stream, gzip }
           this.#tell()
           this.#listeners.add(listener)
-          this.#send(listener, `retry: 2000\n\n${this.#eventOf(changesBetween(nothingTold, this.#told))}`)
+          this.#send(listener, `retry: 2000\n\n${this.#eventOf(changesBetween(nothingSent, this.#sent))}`)
           this.#cancel ??= this.#tickLater()
         },
         cancel: () => this.#drop(listener),
@@ -110,12 +110,15 @@ export class Live implements Disposable {
     })
   }
 
-  /** Sends the changes since the last call to all open pages. */
+  /**
+   * Sends the changes since the last call to all open pages. Without changes, sends a heartbeat if it is time for
+   * one.
+   */
   #tell(): void {
-    const before = this.#told
-    this.#told = toldBy(this.#deps.parts())
+    const before = this.#sent
+    this.#sent = textsOf(this.#deps.parts())
     if (this.#listeners.size === 0) return
-    const changes = changesBetween(before, this.#told)
+    const changes = changesBetween(before, this.#sent)
     const now = this.#deps.clock.now()
     if (Object.keys(changes).length === 0 && now - this.#beatAt < heartbeatMs) return
     this.#beatAt = now
@@ -157,7 +160,7 @@ interface Changes {
   readonly charts?: Record<string, unknown>
 }
 
-function toldBy({ parts, lists, charts }: PageParts): Told {
+function textsOf({ parts, lists, charts }: PageParts): Sent {
   return {
     parts: new Map(Object.entries(parts)),
     orders: new Map(
@@ -168,7 +171,7 @@ function toldBy({ parts, lists, charts }: PageParts): Told {
   }
 }
 
-function changesBetween(before: Told, after: Told): Changes {
+function changesBetween(before: Sent, after: Sent): Changes {
   const parsed = (changed: Record<string, string> | undefined) =>
     changed && Object.fromEntries(Object.entries(changed).map(([id, text]) => [id, JSON.parse(text)]))
   const changes = {

@@ -25,9 +25,12 @@ export interface Found {
 export interface LookupDeps {
   readonly examiner: Pick<Examiner, 'examine'>
   readonly history: HistoryDeps
-  /** The answer of the mirror to this question. `empty`: it has no snapshot yet. Undefined where it has no answer. */
+  /**
+   * Returns the mirror's answer to this question, or `empty` if the mirror has no snapshot yet. Undefined if it
+   * cannot answer the question.
+   */
   readonly mirrored: (question: Question) => Served | 'empty' | undefined
-  /** Takes a miss, or throws a SpliceError. */
+  /** Takes one miss of the visitor's miss budget. Throws a SpliceError if none is left. */
   readonly spend: () => void
   /** True if the daemon signs receipts. */
   readonly signs: boolean
@@ -40,7 +43,7 @@ const partySign = '::'
 
 /**
  * Reads the look-up form from the query of its URL. If a party is typed where a name is expected, or a name where a
- * party is, the input is corrected.
+ * party is expected, the kind of the look-up is corrected.
  * @param mayAskAll true if the visitor may choose whom to ask, and how many votes have to win.
  */
 export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
@@ -57,7 +60,7 @@ function wayOf(text: string, chosen: Way): Way {
   return text.includes('.') ? 'name' : chosen
 }
 
-/** Whether the query comes from a sent form. */
+/** Whether the query comes from a sent look-up form. */
 export function isAsked(query: URLSearchParams): boolean {
   return query.has('q')
 }
@@ -69,7 +72,10 @@ export function inputProblem({ by, text }: LookupInput): string | undefined {
   return by === 'name' ? unusableName(text) : undefined
 }
 
-/** Asks the super validators now. Neither the cache nor the mirror is used. */
+/**
+ * Asks the super validators now, past the cache and the mirror. The answer of the mirror is only compared with
+ * theirs.
+ */
 export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Found> {
   const { by, text, ask, strict } = input
   const problem = inputProblem(input)
@@ -103,12 +109,18 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   }
 }
 
-/** Whether there is one answer beyond doubt, to a question of which a client can verify the receipt. */
+/**
+ * Whether the page offers a receipt: the answer must be beyond doubt, and the question must not be a prefix,
+ * because clients verify no receipts of lists.
+ */
 function maySign({ by }: LookupInput, examination: Examination): boolean {
   return by !== 'prefix' && examination.answer !== undefined && doubtOf(examination) === undefined
 }
 
-/** The acronym of the name service, for a hint at what the complete name may be. */
+/**
+ * Returns the acronym of the name service, for a hint at the complete name. Undefined if the name is complete or
+ * exists, or if no acronym is agreed.
+ */
 async function acronymFor(
   { by, text }: LookupInput,
   { answer }: Examination,

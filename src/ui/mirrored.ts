@@ -7,7 +7,10 @@ import type { Examination } from '../scan/examiner.ts'
 import type { Entry, MirroredAnswer } from './model.ts'
 import { sideLetter, sidesOf } from './views/comparison.ts'
 
-/** Compares the answer of the mirror with that of a live vote, or with the sides of a vote that is in doubt. */
+/**
+ * Compares the answer of the mirror with that of a live vote, or with the sides of a vote that is in doubt.
+ * Undefined if the given answer is not from the mirror.
+ */
 export function mirroredAnswer(
   { answer, asOf }: Pick<Served, 'answer' | 'asOf'>,
   vote: Examination,
@@ -25,7 +28,7 @@ function sideOf(mirrored: Answer, { disagreement }: Examination): MirroredAnswer
   return side === undefined ? 'neither' : { letter: sideLetter(place), who: side.who }
 }
 
-/** The digest that a statement with this answer has. */
+/** Returns the digest that a statement has if it says the same as this answer. */
 function digestOf({ kind, status, body }: Answer): string {
   const value = parseJson(body)
   if (kind === 'value' || !isJsonObject(value)) return digest(canonicalJson(value))

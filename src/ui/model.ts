@@ -10,7 +10,7 @@ import type { Hour } from '../telemetry/last-hour.ts'
 import type { TrafficMinute } from '../telemetry/traffic.ts'
 import type { NetworkKind } from './network.ts'
 
-/** The data that the views show. It has no functions that act. */
+/** The data that the views show. It has no functions, so that a view cannot change anything. */
 export interface PageModel extends LiveModel {
   readonly version: string
   readonly question: LookupInput
@@ -42,7 +42,9 @@ export interface LiveModel {
   readonly wall: number
   /** The time of the daemon's machine in milliseconds since 1970 UTC. Disagreements are recorded in this time. */
   readonly machine: number
-  /** The time at which the current minute of every `hour` began, on the clock of the daemon's machine. */
+  /**
+   * The time at which the current minute of each `ShownMember.hour` began, on the clock of the daemon's machine.
+   */
   readonly minuteBegan: number
   /** The agreed roster. Undefined until there is one. */
   readonly roster: ShownRoster | undefined
@@ -79,11 +81,17 @@ export type Finding =
       readonly course: readonly VoteEvent[]
       /** The known events in the past and future of the entry, in order. */
       readonly history: readonly NameEvent[]
-      /** What the mirror answers to callers. `empty`: it has no snapshot yet. Undefined if they get a live answer, too. */
+      /**
+       * The answer that callers get from the mirror, or `empty` if the mirror has no snapshot yet. Undefined if
+       * callers get a live answer.
+       */
       readonly mirrored?: MirroredAnswer | 'empty' | undefined
       /** The address of the receipt, relative to the page. Undefined if there is none to download. */
       readonly receipt?: string | undefined
-      /** The acronym of the name service. Set if the name that nobody has is incomplete, and the acronym is agreed. */
+      /**
+       * The acronym of the name service, for a hint at the complete name. Set if the visitor looked up an
+       * incomplete name that nobody has, and the acronym is agreed.
+       */
       readonly acronym?: string | undefined
     }
   | { readonly kind: 'refused'; readonly why: string }
@@ -95,8 +103,8 @@ export interface MirroredAnswer {
   readonly asOf: Pick<AsOf, 'at' | 'basis'>
   readonly agreed: readonly string[]
   /**
-   * `same`: the bytes of the live answer. `renewed`: the same entry, before it was renewed. `other`: something else, or
-   * nothing was agreed live.
+   * `same`: the bytes, or all members, of the live answer. `renewed`: the same name, party, url and description,
+   * but another contract or expiry. `other`: something else, or no value was agreed live.
    */
   readonly compared: 'same' | 'renewed' | 'other'
   /**
@@ -148,9 +156,9 @@ export interface ShownMember {
 export interface ShownDoctor {
   /** The number of scans that have been examined, and of all scans. Undefined while no examination runs. */
   readonly running: { readonly done: number; readonly of: number } | undefined
-  /** The latest report. */
+  /** The latest report. Undefined before the first one. */
   readonly report: DoctorReport | undefined
-  /** The reason why the latest examination ended without a report. */
+  /** The reason why the latest examination ended without a report. Undefined if it did not fail. */
   readonly failure: string | undefined
 }
 

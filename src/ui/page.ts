@@ -20,9 +20,15 @@ export interface PageDeps {
   readonly sources: Sources
   readonly examiner: Pick<Examiner, 'examine'>
   readonly reader: Pick<Reader, 'answer'>
-  /** Returns what the embedded ledger recorded of a name. Undefined if there is no embedded ledger. */
+  /**
+   * Returns the latest events of a name that the embedded ledger recorded. Undefined if there is no embedded
+   * ledger.
+   */
   readonly past: HistoryDeps['past']
-  /** The answer of the mirror to a question. `empty`: it has no snapshot yet. Undefined where it has no answer. */
+  /**
+   * Returns the mirror's answer to a question, or `empty` if the mirror has no snapshot yet. Undefined if it cannot
+   * answer the question.
+   */
   readonly mirrored: RoutesDeps['mirrored']
   /** Undefined if the daemon signs no receipts. */
   readonly receipts: ReceiptFiles | undefined
@@ -62,8 +68,8 @@ export class Page implements Disposable {
   }
 
   /**
-   * Serves the page and look-ups to operators, who may also ask every super validator, have the network examined, and
-   * change a localnet.
+   * Returns the routes for operators, who may also ask every super validator, have the network examined, and change
+   * a localnet.
    * @param publicPort the port of the public address, which has the reference of the API.
    */
   forOperators(spend: Spend, publicPort: number): readonly PlainRoute[] {

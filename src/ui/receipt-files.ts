@@ -11,7 +11,7 @@ export interface WantedReceipt {
   readonly question: Question
   /** The answer must be agreed at this time or later: milliseconds since 1970 UTC. */
   readonly notBefore: number | undefined
-  /** Takes a miss, or throws a SpliceError. */
+  /** Takes one miss of the visitor's miss budget. Throws a SpliceError if none is left. */
   readonly spend: () => void
 }
 
@@ -20,9 +20,8 @@ export interface ReceiptFiles {
   /** Returns the public keys of this daemon: former ones, the present one and the next one. Each is the `x` of its JWK. */
   keys(): readonly string[]
   /**
-   * Resolves with the content of a `.receipt.json` file. It has the answer that callers of the public address get. Undefined
-   * if no receipt can be made now.
-   * @throws SpliceError by its promise
+   * Resolves with the content of a `.receipt.json` file, which has the answer that callers of the public address
+   * get. Undefined if no receipt can be made now. Rejects with a SpliceError if there is no answer.
    */
   save(wanted: WantedReceipt): Promise<string | undefined>
 }

@@ -39,11 +39,11 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   readonly mayAskAll: boolean
   /** Wraps a function that builds a page, so that the page is not rebuilt too often. It is not used for look-ups. */
   readonly paced: (make: () => Compressible) => () => Compressible
-  /** The port of the public address, where it is not the page's own. */
+  /** The port of the public address. Undefined if the page itself is on that address. */
   readonly publicPort: number | undefined
   /** Undefined if the daemon signs no receipts. */
   readonly receipts: ReceiptFiles | undefined
-  /** Undefined if the page changes nothing. */
+  /** The changes to a localnet that the visitor may make. Undefined if the visitor may make none. */
   readonly trials: Trials | undefined
   /** Examines the network on demand. Undefined if the visitor may not start an examination. */
   readonly doctor: DoctorOnDemand | undefined
@@ -72,7 +72,10 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
   ]
 }
 
-/** Leads to the reference of the API: on the public address, by the name of the host under which the visitor knows this one. */
+/**
+ * Makes the route that redirects to the reference of the API, which is on the public address. The visitor reaches
+ * that address by the same host name as this one.
+ */
 function toReference(port: number): PlainRoute {
   return {
     method: 'GET',
@@ -157,8 +160,8 @@ function streamHeaders(type: string): Record<string, string> {
 }
 
 /**
- * Looks up a name and reports on it while the vote runs, one line of JSON each: first the empty ring, then the events
- * of the vote, and at the end the finding.
+ * Looks up a name and streams the vote, one line of JSON each: first the empty ring, then the events of the vote,
+ * and at the end the finding.
  */
 function vote(deps: RoutesDeps, c: RouteContext): Response {
   const question = questionIn(new URL(c.req.url).searchParams, deps.mayAskAll)

@@ -15,16 +15,20 @@ export interface Chapter {
 }
 
 /**
- * All disagreements of one dissenter, or of no single one. `doubtful`: more than f contradicted the answer, so nobody
- * can tell who is right. `meanwhile`: a single dissenter within an hour of such a vote, against fewer than 2f+1 votes.
- * `rivals`: several groups had the threshold. `disputed`: nothing was agreed.
+ * All disagreements of one kind in which the same super validators, `who`, contradicted the others. `dissenter`: a
+ * single one. `doubtful`: more than f contradicted the answer, so nobody can tell who is right. `meanwhile`: a
+ * single dissenter within an hour of such a vote, against fewer than 2f+1 votes. `rivals`: several groups had the
+ * threshold. `disputed`: nothing was agreed. `who` is empty for the last two.
  */
 export interface Story {
   readonly id: string
   readonly kind: 'dissenter' | 'doubtful' | 'meanwhile' | 'rivals' | 'disputed'
   readonly who: readonly string[]
   readonly count: number
-  /** The time of each disagreement, and the classification of its dissent. The oldest one is first. */
+  /**
+   * The time of each disagreement, and how the dissent of the first of `who` was filed. Oldest first, and only the
+   * latest `mostMarks`.
+   */
   readonly marks: readonly { readonly at: string; readonly filing: Filing }[]
   readonly chapters: readonly Chapter[]
 }
@@ -87,8 +91,8 @@ function protagonists(
 }
 
 /**
- * Returns the disagreements in which the others outvoted this super validator, so that its operator can be asked what
- * happened.
+ * Returns the disagreements in which the others outvoted this super validator, so that its operator can be asked
+ * what happened. Dissents that were filed as lag or split are left out.
  */
 export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
   const incidents = incidentsIn(cases, f)
@@ -117,7 +121,7 @@ export function findCase(cases: readonly Case[], id: string): Case | undefined {
   return cases.find((kept) => caseId(kept) === id)
 }
 
-/** Says in words what became of a dissent: whether its recheck is pending, or how the recheck ended. */
+/** The texts that tell what became of a dissent: that its recheck is pending, or how the recheck ended. */
 export const filings: Readonly<Record<Filing, string>> = {
   pending: 'asked again within a minute',
   dissent: 'said so again: filed as dissent',
@@ -126,7 +130,7 @@ export const filings: Readonly<Record<Filing, string>> = {
   unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }
 
-/** The same for a disagreement that does not show who is right. */
+/** The texts of `filings` for a disagreement that does not show who is right. */
 export const doubtfulFilings: typeof filings = {
   ...filings,
   lag: 'nobody can tell who was right; the difference was gone when they were asked again',
@@ -136,7 +140,10 @@ export const doubtfulFilings: typeof filings = {
 const longestReported = 4_000
 const mostReported = 20
 
-/** Returns the lines in which two answers differ, each with its speaker. */
+/**
+ * Returns the lines in which two answers differ, each with its speaker. Only the first `mostReported` differences
+ * are returned.
+ */
 function differences(theirs: string, others: string, sv: string): readonly string[] {
   const differing = (pieces: DifferenceRow['left']) => pieces?.some(({ differs }) => differs) === true
   const line = (pieces: DifferenceRow['left']) =>
@@ -151,8 +158,9 @@ function differences(theirs: string, others: string, sv: string): readonly strin
 }
 
 /**
- * Writes a text, with both answers, to send to the operator of a super validator.
- * @param cases disagreements in which that super validator dissented.
+ * Returns a text to send to the operator of a super validator, with both answers of each disagreement. It has the
+ * latest `mostReported` disagreements.
+ * @param cases disagreements in which that super validator dissented, newest first.
  */
 export function reportFor(sv: string, cases: readonly Case[], about: { readonly dso: string }): string {
   const parts = cases.slice(0, mostReported).map((kept) => {

@@ -8,7 +8,7 @@ import { paramsOf } from './lookup.ts'
 import type { Entry } from './model.ts'
 
 export interface SuggestionDeps {
-  /** Asks super validators past the cache. Undefined where a suggestion may cost no more than a cached read. */
+  /** Asks super validators past the cache. Undefined if a suggestion may cost no more than a cached read. */
   readonly examiner: Pick<Examiner, 'examine'> | undefined
   readonly agreed: HistoryDeps['agreed']
   /** True if more than f super validators have lately contradicted an agreed answer. */
@@ -20,10 +20,10 @@ export type Suggestion = Pick<Entry, 'name' | 'user'>
 const mostSuggested = 8
 
 /**
- * Returns registered names that begin with this text. The page must not suggest a name that its own look-up would
- * mark as in doubt. With an examiner, at least 2f+1 super validators therefore have to agree on the list. Without
- * one, the list comes from the cache, and is empty while there is doubt.
- * @throws SpliceError
+ * Returns at most `mostSuggested` registered names that begin with this text. The page must not suggest a name that
+ * its own look-up would mark as in doubt. With an examiner, at least 2f+1 super validators therefore have to agree
+ * on the list. Without one, the list comes from the cache, and is empty while there is doubt.
+ * @throws SpliceError if the list cannot be agreed
  */
 export async function suggestions(text: string, deps: SuggestionDeps): Promise<readonly Suggestion[]> {
   const given = { name_prefix: text, page_size: String(mostSuggested) }

@@ -94,7 +94,8 @@ export function tourAddress(step: TourStep, place: number, { acronym }: TourGrou
 }
 
 /**
- * Tells in one sentence what happened at the latest step. It stands above the answer.
+ * Returns a sentence, for above the answer, that tells what happened at the latest step. Undefined if no step is
+ * done, or if the look-up of that step has no answer to tell of.
  * @param reached how many steps are done.
  */
 export function toldOf(

@@ -105,7 +105,10 @@ function chart(plan) {
   return { plot, box, say }
 }
 
-/** The values at the cursor. Without a cursor, those of the last complete minute that has a value. */
+/**
+ * Returns the values at the cursor as texts. Without a cursor, returns those of the last complete minute that has a
+ * value.
+ */
 function valuesAt({ series, say }, plot, at) {
   const [, ...data] = plot.data
   const index = at ?? data[0].findLastIndex((value, minute) => value !== null && minute < minutes - 1)

@@ -22,7 +22,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 function tellTime(time) {
   time.title ||= time.textContent
-  // What the ledger dates is compared with the time of the network, what the daemon records with the daemon's.
+  // Times with a date are of the ledger, so the clock of the network applies. For others the clock of the daemon's machine does.
   const clock = time.dataset.relative === 'date' ? ahead.network : ahead.machine
   const seconds = Math.round((Date.parse(time.dateTime) - Date.now() - clock) / 1000)
   const [unit, length] = units.find(([, least]) => Math.abs(seconds) >= least) ?? units.at(-1)
@@ -64,7 +64,7 @@ async function textAt(url) {
   return response.text()
 }
 
-// What is added to HTML of the daemon
+// Additions to the HTML of the daemon
 
 function enhance(part) {
   for (const time of part.querySelectorAll('time[data-relative]')) tellTime(time)
@@ -134,7 +134,10 @@ function tellLost(isLost) {
   } else document.querySelector('#lookup-problem[data-unheard]')?.replaceChildren()
 }
 
-/** Whether the daemon answers after all: perhaps it only has no stream for this page. */
+/**
+ * Whether the daemon answers a request, although this page has no live stream: perhaps the daemon has too many
+ * streams.
+ */
 async function doesAnswer() {
   const { href } = document.querySelector('link[rel=icon]')
   const asked = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(3_000) }
@@ -144,7 +147,7 @@ async function doesAnswer() {
   )
 }
 
-// A form that the daemon cannot take stays as it is, with all that was typed.
+// While the daemon does not answer, a sent form stays as it is, with all that was typed.
 addEventListener('submit', async (event) => {
   const { target: form } = event
   if (!('lost' in root.dataset) || form.id === 'lookup') return
@@ -276,7 +279,7 @@ function clearProblem() {
 }
 
 field.addEventListener('input', clearProblem)
-// Without a beginning, all names are listed.
+// An empty prefix is allowed: all names begin with it.
 for (const way of document.querySelectorAll('input[name="by"]'))
   way.addEventListener('change', () => {
     clearProblem()

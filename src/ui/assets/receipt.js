@@ -26,9 +26,9 @@ function load() {
   return verifier
 }
 
-// What a visitor gave
+// The input of the visitor
 
-/** What the visitor gave cannot be used. The message is a sentence. */
+/** Thrown if the input of the visitor cannot be used. The message is a sentence. */
 class Unusable extends Error {}
 
 async function textOf(file) {
@@ -108,13 +108,13 @@ async function outcomeOf(file) {
   return { verdict, before, ids, isAsked: asked !== '' }
 }
 
-/** The time at which a receipt says that it was made. */
+/** Returns the time at which a receipt says that it was made. Undefined if it says none. */
 function madeAt({ response: { headers } }) {
   const [, seconds] = /;created=(\d{1,11})[;,]/.exec(headers['signature-input'] ?? '') ?? []
   return seconds === undefined ? undefined : new Date(Number(seconds) * 1000)
 }
 
-// How it is shown
+// The view of the outcome
 
 function element(name, given, ...children) {
   const made = Object.assign(document.createElement(name), given)
@@ -233,7 +233,10 @@ function problem(error) {
   return [heading('✕', 'stance-dissented', 'Not checked:', says)]
 }
 
-/** A screen reader says the sentences at once, and leaves the details to whoever wants them. */
+/**
+ * Shows the outcome. The sentences are in an element that screen readers read out at once, and the details are in
+ * another.
+ */
 function show(content) {
   const isDetail = ({ tagName }) => tagName === 'DL'
   place.says.replaceChildren(...content.filter((part) => !isDetail(part)))

@@ -186,10 +186,10 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)')
 let asking
 let shownSearch = location.search
 
-/** The daemon does not answer. */
+/** Thrown if the daemon does not answer. */
 class Unheard extends Error {}
 
-/** A daemon that did not answer before has this long for the first word, in milliseconds. */
+/** If the daemon did not answer the last time, it has this long to begin its answer, in milliseconds. */
 const patienceMs = 5_000
 
 function tellProblem(text) {
@@ -218,7 +218,7 @@ async function ask() {
   } catch (error) {
     if (asking !== own) return
     place.replaceChildren(...before)
-    // A request that the network broke is a TypeError. About others, the page of the answer tells more.
+    // `fetch` throws a TypeError if the network fails. Other errors are explained by the page of the answer.
     if (error instanceof Unheard || error instanceof TypeError) tellUnheard()
     else location.assign(`./?${query}#answer`)
   } finally {

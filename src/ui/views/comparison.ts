@@ -11,12 +11,14 @@ const longestAlike = 160
 const longestDifferent = 2_000
 
 /**
- * Caches the comparison of each case. Statements of a case never change; only how its dissents are classified does.
+ * Caches the comparison of each case. The statements of a case never change. The filing of its dissents does, but
+ * the comparison does not show it.
  */
 const compared = { right: new WeakMap<Case, Html>(), sides: new WeakMap<Case, Html>() }
 
 /**
- * Shows one answer beside every other answer: the agreed one, or if none is agreed the most frequent one.
+ * Shows one answer beside each of the others, at most `mostStatements` of them. The first one is the agreed answer,
+ * or the most frequent one if none is agreed.
  * @param isDoubtful true if nobody can tell who is right. The answers are then equal sides, in neutral colours.
  */
 export function comparison(kept: Case, isDoubtful: boolean): Html {
@@ -57,8 +59,8 @@ function leadingFirst(
 }
 
 /**
- * Sorts the statements by their contents. A statement thus keeps its letter (A, B, ...) whenever the same question is
- * asked again.
+ * Sorts the statements by their digests. A statement thus keeps its letter (A, B, ...) when the same question is
+ * asked again and gets the same statements.
  */
 export function sidesOf(statements: readonly Statement[]): readonly Statement[] {
   return statements.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))

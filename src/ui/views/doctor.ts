@@ -58,7 +58,9 @@ export function doctorSection(doctor: ShownDoctor): Html {
   `
 }
 
-/** Shows that an examination runs, or the verdict of the latest one in a sentence. */
+/**
+ * Shows that an examination runs, that the latest one failed, or the verdict of the latest report in a sentence.
+ */
 export function doctorStateView({ running, report, failure }: ShownDoctor): Html {
   if (running !== undefined) {
     const { done, of } = running

@@ -9,7 +9,7 @@ import { total } from './votes.ts'
 
 type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan'>
 
-/** How a sentence looks: its colour, and a sign that represents the colour. */
+/** The look of a sentence: its colour, and a sign with the same meaning for those who do not see the colour. */
 const tones = {
   good: { look: 'stance-agreed', sign: '✓' },
   poor: { look: 'stance-voted', sign: '!' },
@@ -19,7 +19,7 @@ const tones = {
 } as const
 type Tone = keyof typeof tones
 
-/** Contradictions go on if the last one is no older. */
+/** Contradictions count as ongoing only if the last one is younger than this. */
 const ongoingMs = milliseconds('10m')
 
 /** Says the state of everything in one line: the most serious matter, or that there is none. */
@@ -56,7 +56,10 @@ function headlineOf(model: Told): Headline {
   )
 }
 
-/** Whether these contradictions go on, as far as is known. */
+/**
+ * Whether these contradictions go on: the last one is recent, and neither a recheck nor later votes show that they
+ * ended.
+ */
 function isOngoing(run: Run, model: Told): boolean {
   return model.machine - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
 }
@@ -82,7 +85,10 @@ function tooFew({
   }
 }
 
-/** Whether it answers as far as is known: it may have been asked nothing yet. */
+/**
+ * Whether this super validator may answer: it publishes an address, and was not found unreachable. It may not have
+ * been asked yet.
+ */
 function mayAnswer({ host, reachable }: ShownMember): boolean {
   return host !== undefined && reachable !== false
 }
@@ -124,7 +130,7 @@ function pastDissent(run: Run, model: Told): Headline {
   }
 }
 
-/** Says how contradictions ended, as far as is known. */
+/** Says how contradictions ended. Undefined if that is not known. */
 function endOf({ last, isGone }: Run, model: Told): Html | undefined {
   const since = agreedSince(model, last)
   if (since !== undefined) return html`they agree again since ${hourOf(since, model.machine)}`
@@ -136,7 +142,7 @@ function span({ since, last }: Run, now: number): Html {
   return from.toString() === to.toString() ? html`at ${from}` : html`from ${from} to ${to}`
 }
 
-/** Example: `14:02 UTC`, with the date if that is another day. */
+/** Shows a time as `14:02 UTC`, with the date if that is another day than `now`. */
 function hourOf(at: number, now: number): Html {
   const [iso, today] = [at, now].map((ms) => new Date(ms).toISOString()) as [string, string]
   const isToday = iso.slice(0, 10) === today.slice(0, 10)

@@ -7,8 +7,9 @@ import type { Html } from './text.ts'
 const fingerprint = /::1220[0-9a-f]{64}$/
 
 /**
- * What the visitor may have meant, where nobody has a name or a party because the input is incomplete.
- * @param acronym of the name service. Undefined if it is unknown.
+ * Shows that an input which nobody has is an incomplete name or party, and what the visitor may have meant. Empty
+ * if the input is complete.
+ * @param acronym the acronym of the name service. Undefined if it is unknown.
  */
 export function absenceHint({ by, text }: LookupInput, acronym: string | undefined): Html {
   if (by === 'party' && !fingerprint.test(text))

@@ -9,7 +9,10 @@ import { total } from './votes.ts'
 
 const ends: readonly End[] = ['answered', 'absent', 'refused', 'failed']
 
-/** Shows the sums of the last hour, which say in words what the charts draw. They need no script. */
+/**
+ * Shows the figures of the last hour, which say in words what the charts draw. Unlike the charts, they need no
+ * script.
+ */
 export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
   const sum = (of: (minute: TrafficMinute) => number) => traffic.reduce((all, minute) => all + of(minute), 0)
   const answers = sum(answersOf)
@@ -68,7 +71,10 @@ export function heatLegend(): Html {
   `
 }
 
-/** One row for each super validator, one cell for each minute. The colours are neutral if nobody can tell who is right. */
+/**
+ * Makes one row for each super validator, with one cell for each minute. The colours are neutral if nobody can tell
+ * who is right.
+ */
 export function heatRows(
   members: readonly ShownMember[],
   { pending, beyondF }: Marking = unmarked,

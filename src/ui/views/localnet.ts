@@ -8,8 +8,8 @@ import { byName, count, type Html, visible } from './text.ts'
 import { tourView } from './tour.ts'
 
 /**
- * Makes one row for each super validator, in the order of the roster's table, and one to heal them all. A faulty one has a
- * button to heal it.
+ * Makes one row for each super validator, in the order of the roster's table. A faulty one has a button to heal it.
+ * If any is faulty, a last row has a button to heal all.
  */
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
   const rows = sortedNodes(nodes).map((node, index) => {
@@ -72,7 +72,7 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
   `
 }
 
-/** Keeps browsers from correcting or completing the typed text. */
+/** The attributes of a field that keep browsers from correcting or completing the typed text. */
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
 function registrationForm(acronym: string, typed: Typed): Html {
@@ -132,7 +132,10 @@ export function localnetView(model: PageModel): Html {
 
 const tourTitle = 'A tour in six steps'
 
-/** Shows the tour as buttons. Shows nothing if the network is so small that not even one super validator may lie. */
+/**
+ * Shows the tour as buttons. Shows nothing without a localnet, or if its network is so small that not even one
+ * super validator may lie.
+ */
 export function tourSection({ nodes, registration, roster, tour, refused }: PageModel): Html {
   const ground = groundOf({ nodes, registration, roster })
   if (ground === undefined || tour === undefined) return html``
@@ -160,7 +163,7 @@ function groundOf({
   return { superValidators: nodes.map(({ name }) => name), f, acronym: registration?.acronym ?? 'cns' }
 }
 
-/** Shows above the answer what the latest step of the tour did. */
+/** Shows a sentence above the answer that tells what the latest step of the tour did. */
 export function toldView(model: PageModel): Html {
   const ground = groundOf(model)
   const told = ground && toldOf(ground, model.tour ?? 0, model.finding)

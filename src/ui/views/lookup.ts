@@ -19,7 +19,7 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'prefix', label: 'Beginning of names' },
 ]
 
-/** The field, which stays visible. `lookupChoices` has the rest of the form. */
+/** Shows the field of the look-up form, in the header of the page. `lookupChoices` shows the rest of the form. */
 export function lookupForm({
   question: { by, text },
   finding,
@@ -74,7 +74,10 @@ function choice(given: {
   return html`<label><input type="radio" form="lookup" name="${name}" value="${value}" ${isChosen && 'checked'}><span>${label}</span></label>`
 }
 
-/** Shows a vote at its beginning. The page's script draws what happens, and then replaces it by the finding. */
+/**
+ * Shows a vote at its beginning. The page's script draws the events of the vote, and then puts the finding in place
+ * of this view.
+ */
 export function beginningView(
   question: LookupInput,
   { stands, electorate }: Pick<Examination, 'stands' | 'electorate'>,
@@ -191,5 +194,5 @@ function entriesView(entries: readonly Entry[]): Html {
   `
 }
 
-/** Maximum number of names that a prefix search requests. */
+/** The most names that a prefix search requests. */
 export const mostListed = 50

@@ -20,7 +20,10 @@ export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'wall'
 
 const hourMs = 3_600_000
 
-/** Returns how far the clock of a localnet was moved forward, such as `120 days`. Undefined for less than an hour. */
+/**
+ * Returns how far the clock of a localnet was moved forward, such as `120 days`. Undefined for less than half an
+ * hour, and for other networks.
+ */
 export function clockAhead({
   network,
   wall,

@@ -70,13 +70,19 @@ export function pageView(model: PageModel): Html {
     </html>`
 }
 
-/** The public address has the reference. From the operations address it is told where the visitor came from, to lead back. */
+/**
+ * Links to the reference of the API, which is on the public address. A link from the operations address sends its
+ * origin as the referrer, so that the reference can link back.
+ */
 function referenceLink({ ask }: PageModel['question']): Html {
   const isPublic = ask === undefined
   return html`<a href="${isPublic ? 'docs' : 'ui/docs'}" ${!isPublic && html`referrerpolicy="origin"`}>Reference of the API</a>`
 }
 
-/** Shows how an examination goes on where no script does it. A browser would only scroll if the query stayed the same. */
+/**
+ * Reloads the page every two seconds in a browser without scripts, to show how an examination goes on. The query
+ * changes each time, because a browser would not reload the same address with a `#`, but only scroll.
+ */
 function reloading(wall: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`
 }
@@ -86,7 +92,7 @@ export function titleOf(text: string): string {
   return text === '' ? 'bft-scan-proxy' : `${text} · bft-scan-proxy`
 }
 
-/** Shows names to try, which every localnet has. */
+/** Shows names that exist on every localnet, for the visitor to try. Shows nothing elsewhere. */
 function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registration'>): Html {
   if (nodes === undefined || registration === undefined) return html``
   const names = [
@@ -161,7 +167,7 @@ function markingOf(model: LiveModel): Marking {
   return { pending: pendingIn(disagreements), beyondF: lastBeyondF(disagreements, fOf(model), machine) }
 }
 
-/** While no roster is agreed, f is unknown. */
+/** Returns f of the roster. While no roster is agreed, f is unknown, and infinity is returned. */
 function fOf({ roster }: Pick<LiveModel, 'roster'>): number {
   return roster?.superValidators.f ?? Number.POSITIVE_INFINITY
 }

@@ -3,12 +3,12 @@ import type { Case } from '../../scan/evidence-log.ts'
 /** The number of dissents that await their recheck, for each super validator. */
 export type Pending = ReadonlyMap<string, number>
 
-/** How the votes of the last hour are shown. */
+/** The facts that decide how the votes of the last hour are marked. */
 export interface Marking {
   readonly pending: Pending
   /**
-   * The time of the latest vote in which more than f contradicted the agreed answer, so that nobody can tell who is wrong:
-   * milliseconds since 1970 UTC. Undefined if there was none.
+   * The time of the latest vote in which more than f contradicted the agreed answer, so that nobody can tell who is
+   * wrong: milliseconds since 1970 UTC. Undefined if the last hour had no such vote.
    */
   readonly beyondF: number | undefined
 }

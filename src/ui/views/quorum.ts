@@ -38,7 +38,10 @@ export function outcomeSentence({ outcome, stands, electorate, seconds }: Examin
   }
 }
 
-/** Shows a warning if these votes do not tell who is right. */
+/**
+ * Shows a warning if these votes do not tell who is right. Empty if they do.
+ * @param strictly the address of the same look-up with 2f+1 votes. Undefined if there is nothing stricter to offer.
+ */
 export function doubtView(examination: Examination, strictly: string | undefined): Html {
   const doubt = doubtOf(examination)
   if (doubt === undefined) return html``

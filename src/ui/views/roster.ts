@@ -8,7 +8,10 @@ import { seedsView } from './seeds.ts'
 import { byName, foreign, type Html, minute, took, unbroken } from './text.ts'
 import { said, total } from './votes.ts'
 
-/** Shows how many more super validators can fail before reads fail. Operators need this first. */
+/**
+ * Shows how many super validators are reachable, how many must agree, and how many may lie. Operators need this
+ * first. While there is no roster, shows what each seed said.
+ */
 export function summaryView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds'>): Html {
   const { roster } = model
   if (roster === undefined) return seedsView(model)
@@ -36,7 +39,8 @@ function protectionView(f: number, isProtected: boolean): Html {
 }
 
 /**
- * Says that the votes do not show who is right.
+ * Shows a banner if more than f super validators contradicted an agreed answer within the last hour: the votes then
+ * do not show who is right. Empty otherwise.
  * @param f how many super validators may be faulty.
  */
 export function beyondFView({ beyondF }: Marking, f: number): Html {

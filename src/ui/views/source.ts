@@ -9,7 +9,8 @@ const comparisons: Readonly<Record<MirroredAnswer['compared'], string>> = {
 }
 
 /**
- * Says where the answer comes from, and what callers get from the mirror of names: the header `x-bft-as-of` in words.
+ * Says that the answer is live, and what callers get from the mirror of names instead: the header `x-bft-as-of` in
+ * words.
  * @param mirrored undefined if the mirror does not answer this.
  */
 export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined): Html {
@@ -25,7 +26,10 @@ export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined): Html
     </div>`
 }
 
-/** In a vote that is in doubt no side is right or wrong, and so the note has no colour. */
+/**
+ * Says how the answer of the mirror compares with the vote. If the vote is in doubt, no side is right or wrong, and
+ * so the text has no colour.
+ */
 function comparedView({ compared, side }: MirroredAnswer): Html {
   if (side === 'neither') return html`<strong>It is neither side's answer.</strong>`
   if (side !== undefined)
@@ -33,7 +37,10 @@ function comparedView({ compared, side }: MirroredAnswer): Html {
   return html`<strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`
 }
 
-/** A time that stays as it is, because the mirror's answer holds for exactly this one. */
+/**
+ * Shows a time that the page's script does not make relative, because the mirror's answer holds for exactly this
+ * time.
+ */
 function instant(at: number): Html {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`

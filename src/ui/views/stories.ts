@@ -7,8 +7,8 @@ import { comparison } from './comparison.ts'
 import { byName, coordinate, count, foreign, type Html, listed, moment, shortened, unbroken } from './text.ts'
 
 /**
- * Makes the rows below "Who contradicted whom": for each dissenter a timeline, then the questions about which it
- * dissented.
+ * Makes the rows below "Who contradicted whom": for each story a heading with a timeline, then one row for each
+ * read that it is about.
  */
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
   const stories = storiesOf(cases, f).toSorted(
@@ -71,8 +71,8 @@ const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: st
 const worstLast = Object.keys(shapes) as Filing[]
 
 /**
- * Draws a timeline from the first mark to the last. It has sixty places; of several marks at one place, only the
- * worst is drawn.
+ * Draws a timeline from the first mark to the last. It has 61 places; of several marks at one place, only the worst
+ * is drawn.
  */
 function timeline(marks: Story['marks']): Html {
   const [first, last] = [marks[0]?.at ?? '', marks.at(-1)?.at ?? '']

@@ -27,7 +27,7 @@ export function sentence(text: string): Html {
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }
 
-/** Omits the middle of a long text. */
+/** Omits the middle of a text that has more than `most` characters. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   const half = Math.floor((most - 1) / 2)
@@ -70,7 +70,11 @@ export function minute(at: number): Html {
   return html`<time datetime="${iso}">${iso.slice(11, 16)} UTC</time>`
 }
 
-/** Shows a foreign text. The page's script adds a button that copies it. */
+/**
+ * Shows a foreign text. The page's script adds a button that copies it.
+ * @param what the name of the text, as in `copy the party`.
+ * @param shown the HTML that stands for the text; by default the text itself.
+ */
 export function copyable(text: string, what: string, shown: Html = foreign(text)): Html {
   return html`<span class="copyable" data-copy="${visible(text)}" data-what="${what}">${shown}</span>`
 }
