@@ -10,11 +10,11 @@ import type { Connections } from './scan/connections.ts'
 import type { Reader } from './scan/reader.ts'
 import type { Roster } from './scan/roster.ts'
 
-/** The maximum bytes of a page of a snapshot, which has up to a thousand contracts. */
+/** The most bytes of one page of a snapshot. A page has up to a thousand contracts. */
 const maxPageBytes = 33_554_432
 const pageTimeoutMs = 60_000
 const lateMs = 120_000
-/** The most milliseconds of a drain on trial, because an operator waits for it. */
+/** The most milliseconds of a trial drain. It is shorter than other drains, because an operator waits for it. */
 const trialMs = 900_000
 
 export interface TrialDrainDeps {
@@ -27,14 +27,14 @@ export interface TrialDrainDeps {
 
 /** The time of a snapshot, and the outcome of draining it. */
 export interface TrialDrain {
-  /** The time of the snapshot, in milliseconds since 1970. It is an instant of the grid. */
+  /** The grid instant of the snapshot: milliseconds since 1970. */
   readonly at: number
   readonly outcome: DrainOutcome
 }
 
 /**
- * Drains the latest snapshot from every super validator, and stores nothing of it. The ledger's time decides
- * which snapshot is the latest if this machine's clock is behind.
+ * Drains the latest snapshot from every super validator, and stores nothing of it. If this machine's clock is behind
+ * the ledger, the ledger's time decides which snapshot is the latest.
  * @throws SpliceError if the super validators do not agree on the migration.
  */
 export async function drainOnTrial(

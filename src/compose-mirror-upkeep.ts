@@ -24,23 +24,26 @@ export type MirrorUpkeepConfig = Pick<Config, 'mirror' | 'scanClient'>
 export interface MirrorUpkeepDeps {
   /** The clock by which the age of answers is computed, and by which snapshots become due. */
   readonly clock: Clock
-  /** The clock that times the requests to scans. `clock` may be moved, this one is not. */
+  /** The clock that times the requests to scans. Operators of a localnet may move `clock`, but not this one. */
   readonly askClock: Clock
   readonly random: Random
   readonly telemetry: MirrorTelemetry
   readonly discovery: Pick<Discovery, 'roster'>
   readonly connections: Connections
   readonly evidence: EvidenceLog
-  /** Hears what scans gave of each snapshot. */
+  /** Hears which sets of each snapshot scans gave. */
   readonly observer?: { readonly drained: NonNullable<DrainDeps['drained']> } | undefined
 }
 
+/** The facts about followed updates that `/status` shows. */
 export interface StreamFacts {
   receivedBytes: number
   reconciled: MirrorStatus['reconciled']
 }
 
+/** Stops the upkeep when it is disposed. */
 export interface RunningUpkeep extends AsyncDisposable {
+  /** When the next drain begins: milliseconds since 1970. */
   readonly nextAt: number
 }
 

@@ -21,9 +21,7 @@ export type MirrorConfig = Pick<Config, 'network' | 'mirror' | 'scanClient' | 'e
 
 export interface ComposeMirrorDeps extends MirrorUpkeepDeps {
   readonly metrics: Metrics
-  /**
-   * Whether the mirror must not answer with an absence under this cache key, because a name has just changed.
-   */
+  /** Whether the mirror must not answer with an absence under this cache key, because a name has just changed. */
   readonly withholdsAbsence: (key: string) => boolean
   /** The cache times of values and absences, by read id. */
   readonly times: StateLevelOptions['times']
@@ -33,7 +31,7 @@ export interface ComposeMirrorDeps extends MirrorUpkeepDeps {
 export interface ComposedMirror extends AsyncDisposable {
   readonly reads: MirroredReads
   readonly status: () => MirrorStatus
-  /** Returns the set of names from which answers are given now. */
+  /** Returns the agreed set from which answers are given now; undefined while the mirror serves nothing. */
   readonly set: () => AgreedSet | undefined
   /** The feed of changes; undefined at level `bindings`. */
   readonly changes: ChangeStreams | undefined
@@ -41,7 +39,10 @@ export interface ComposedMirror extends AsyncDisposable {
   start(reader: Reader): void
 }
 
-/** Opens the mirror with the content of its store. No scan is asked before `start`. */
+/**
+ * Opens the mirror with the content of its store. No scan is asked before `start`.
+ * @throws Error if `times` has no entry for lookups of names.
+ */
 export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDeps): Promise<ComposedMirror> {
   const { clock, discovery, evidence, telemetry, metrics } = deps
   await using opened = new AsyncDisposableStack()

@@ -57,7 +57,7 @@ export class Mirror implements MirroredReads {
     })
   }
 
-  /** Takes what the store has kept. A store that cannot be read leaves the mirror empty. */
+  /** Loads the content of the store. If the store cannot be read, the mirror stays empty. */
   async load(): Promise<void> {
     try {
       const content = await this.#deps.store.load()
@@ -92,7 +92,7 @@ export class Mirror implements MirroredReads {
     return this.#served?.at ?? this.#taken?.set.at
   }
 
-  /** The number of names that are served. */
+  /** The number of names that are served, without the overlay. */
   get size(): number {
     return this.#served?.size ?? this.names?.size ?? 0
   }
@@ -115,7 +115,7 @@ export class Mirror implements MirroredReads {
     return this.#taken?.names
   }
 
-  /** The number of mirrored names that ended before they expired, since the start. */
+  /** How often, since the start, a quorum contradicted a mirrored name that had not expired. */
   get withdrawn(): number {
     return this.#contradictions.withdrawn
   }
@@ -159,27 +159,27 @@ export class Mirror implements MirroredReads {
     if (!nameReads.includes(read.id)) return
     const moment = momentOf(this.#deps.clock)
     const reach = this.time.reach(moment)
-    const { reached } = reach
     this.#deps.state?.heard(question, answer, reach)
     if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.#isAgreed()) return
     const { names } = this.#taken
     const name = params['name'] ?? ''
     if (!isBindable(name) || names.isLive(name)) return
     const entry = entryOfAnswer(answer)
-    const found = liveFinding(names.find(name), entry, reached)
+    const found = liveFinding(names.find(name), entry, reach.reached)
     if (found?.kind === 'contradiction') {
       const by = { entry, agreement: answer.agreement }
       this.contradicted(found.row, by, 'a live read contradicts the mirror')
     }
     if (found?.kind !== 'entry') return
     // A clock that is behind the ledger does not tell when the quorum agreed.
-    if (reached - moment.wall > clockErrorMs) return
-    this.#add({ entry: found.entry, agreedAt: reached, agreement: answer.agreement })
+    if (reach.reached - moment.wall > clockErrorMs) return
+    this.#add({ entry: found.entry, agreedAt: reach.reached, agreement: answer.agreement })
   }
 
   /**
-   * Files that a quorum contradicts a mirrored entry, and leaves its name to live reads until the next snapshot.
-   * @param rule the sentence that says how it was found.
+   * Leaves a name that a quorum contradicts to live reads, until a snapshot after this moment is taken. It also files
+   * evidence, unless the name is merely absent and expires so soon that clocks may explain it.
+   * @param rule a sentence, without its full stop, that says how the contradiction was found.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     this.#contradictions.contradicted(row, by, rule)
@@ -214,7 +214,7 @@ export class Mirror implements MirroredReads {
     this.stop(why)
   }
 
-  /** Goes on by an agreed page of updates. */
+  /** Applies an agreed page of updates. */
   follow(page: UpdatePage): void {
     const step: Followed | undefined = this.#deps.state?.follow(page)
     if (step === undefined) return
@@ -232,8 +232,8 @@ export class Mirror implements MirroredReads {
   }
 
   /**
-   * Replaces the set, and keeps what live reads agreed on since its snapshot. Withdrawn names are left to live reads until
-   * the next set, so that none becomes another owner's.
+   * Replaces the set, and keeps what live reads agreed on since its snapshot. Withdrawn names are left to live reads
+   * until the next set, so that none becomes another owner's.
    * @param withdrawn the entries of the former set that are missing in this one.
    * @returns false if the set is older than the present one, or has too many names.
    */
@@ -290,7 +290,7 @@ export class Mirror implements MirroredReads {
     this.#reports.tell(this.degradation)
   }
 
-  /** Everything that the store must have after a restart. */
+  /** Returns everything that the store must keep for a restart. */
   #content(): MirrorContent {
     const { set, generation, names } = this.#taken as TakenSet
     const { overlay } = names.since(set.at)
