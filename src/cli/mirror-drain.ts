@@ -1,4 +1,4 @@
-import type { TrialDrain } from '../compose-mirror.ts'
+import type { TrialDrain } from '../compose-mirror-drain.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import { systemRandom } from '../lib/random.ts'
@@ -66,7 +66,7 @@ async function drainWith({ config, path }: AskingProcess, print: Print): Promise
     return exitCodes.unavailable
   }
   print.progress?.(`draining the latest snapshot from ${roster.voters.length} scans`)
-  const { drainOnTrial } = await import('../compose-mirror.ts')
+  const { drainOnTrial } = await import('../compose-mirror-drain.ts')
   const deps = { clock: systemClock, random: systemRandom, connections, roster, reader }
   const drained = await drainOnTrial(config, deps, new AbortController().signal)
   print.progress?.(undefined)

@@ -33,13 +33,13 @@ export interface DrainOptions {
   readonly patient?: boolean
   /** A snapshot with more names is not taken. */
   readonly maxEntries: number
-  /** Limits one page, connecting included. */
+  /** Limits the request for one page, with the time to connect. */
   readonly requestTimeoutMs: number
   /** Limits the body of one page. */
   readonly maxPageBytes: number
   /** Limits the whole drain. */
   readonly deadlineMs: number
-  /** After this time a scan's snapshot is late, and another scan is asked as well. */
+  /** If the drain of a scan takes longer, another scan is drained as well. */
   readonly lateMs: number
   /** The most contracts on one page; 1000 by default. */
   readonly pageSize?: number
@@ -49,9 +49,9 @@ export interface DrainDeps {
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
-  /** Returns the roster in force, if there is one. */
+  /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
-  /** Called with what each scan gave, whatever was decided. */
+  /** Hears what each scan gave, whatever was decided. It is not called if the roster changed during the drain. */
   readonly drained?: ((drained: Drained, asked: SnapshotAsked) => void) | undefined
 }
 
@@ -61,7 +61,7 @@ export type DrainOutcome =
       readonly kind: 'agreed'
       readonly set: AgreedSet
       readonly report: DrainReport
-      /** To be filed; undefined if no scan gave another set. */
+      /** The evidence to file; undefined if no super validator dissents. */
       readonly evidence: Case | undefined
     }
   /** Too few scans have the snapshot. */
@@ -76,8 +76,8 @@ export type DrainOutcome =
 const pageSize = 1_000
 
 /**
- * Drains a snapshot from as many scans as a read asks, and decides by the rules of a read: a whole set wins, or none. Once
- * a set has won, the drains of the other scans end. Rejects only when the signal aborts.
+ * Drains a snapshot from as many scans as a read asks, and decides by the rules of a read: a whole set wins, or none.
+ * Once a set has won, the drains of the other scans end. Rejects only when the signal aborts.
  */
 export async function drainAgreed(
   wanted: WantedSnapshot,

@@ -7,7 +7,7 @@ export interface AgreedSet {
   /** The grid instant of the snapshot: milliseconds since 1970. */
   readonly at: number
   readonly migrationId: number
-  /** SHA-256 of the canonical JSON of all contracts of the snapshot, by contract id; base64url. */
+  /** SHA-256 of the canonical JSON of all contracts that were drained, sorted by contract id; base64url. */
   readonly digest: string
   readonly entries: readonly MirroredEntry[]
   readonly agreement: Agreement

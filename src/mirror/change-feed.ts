@@ -5,7 +5,7 @@ import type { MirroredEntry } from './entry.ts'
 import type { FollowedChange } from './following.ts'
 import { justBefore } from './grid.ts'
 
-/** A place between two changes. Places have an order, and each change is at the place that follows it. */
+/** A place between two changes, at which a reader can go on. The `place` of a change is the one right after it. */
 export interface FeedPlace {
   /** A record time, in its canonical form. */
   readonly at: string
@@ -17,7 +17,7 @@ export interface FeedPlace {
 export interface FedChange {
   readonly kind: 'created' | 'renewed' | 'expired' | 'withdrawn'
   readonly entry: MirroredEntry
-  /** The entry before the renewal. */
+  /** The entry before a renewal; absent for other changes. */
   readonly was?: MirroredEntry
   readonly place: FeedPlace
 }
@@ -25,7 +25,7 @@ export interface FedChange {
 const mostChanges = 10_000
 const mostJumps = 100
 
-/** The changes between two places are not known one by one, only what they came to. */
+/** Two places between which the single changes are not known, but only their total effect. */
 interface FeedJump {
   readonly from: FeedPlace
   readonly to: FeedPlace
@@ -33,7 +33,11 @@ interface FeedJump {
 
 const placePattern = /^([^/]{1,64})(?:\/([1-9]\d{0,5}))?$/
 
-/** Reads `2026-01-01T00:00:00.5Z`, or with `/2` the place after the second change of that time. */
+/**
+ * Parses a place. `2026-01-01T00:00:00.5Z` is the place after all changes of that time, and `/2` at its end means the
+ * place after the second one.
+ * @returns undefined if the text is no place.
+ */
 export function placeIn(text: string): FeedPlace | undefined {
   const [, time = '', count] = placePattern.exec(text) ?? []
   const at = canonicalInstant(time)
@@ -61,25 +65,25 @@ export class ChangeFeed {
   #since: FeedPlace | undefined
   #end: FeedPlace | undefined
 
-  /** @param most how many changes are kept. */
+  /** @param most the highest number of changes that are kept. */
   constructor(most = mostChanges) {
     this.#most = most
   }
 
-  /** The updates were followed as far as this. Undefined before the first set. */
+  /** The place up to which updates were followed. Undefined before the first set. */
   get end(): FeedPlace | undefined {
     return this.#end
   }
 
-  /** Calls `run` whenever there may be more changes, or fewer. */
+  /** Calls `run` after each set and each page of updates. Changes may have been added or dropped by then. */
   onMove(run: () => void): void {
     this.#runs.push(run)
   }
 
   /**
    * Goes on from a set.
-   * @param former the entries before. If the set follows from them, their differences are changes at the time of the set.
-   * Otherwise, and without them, the feed begins anew.
+   * @param former the entries before. If the set follows from them, their differences are changes at the time of the
+   * set. Otherwise, and without them, the feed begins anew.
    */
   take(set: AgreedSet, former?: readonly MirroredEntry[]): void {
     const from = this.#end
@@ -128,7 +132,8 @@ export class ChangeFeed {
 
   /**
    * Returns the first changes after a place.
-   * @returns undefined if there may have been others that are not kept.
+   * @param most the highest number of changes to return.
+   * @returns undefined if changes after the place may be missing.
    */
   after(place: FeedPlace, most: number): readonly FedChange[] | undefined {
     if (this.resumable(place) !== place) return undefined
@@ -172,8 +177,9 @@ export class ChangeFeed {
 }
 
 /**
- * Names end before others begin, so that a reader who keeps one entry a name ends with the right one. Contract ids decide
- * the rest of the order: every daemon numbers the changes of an update alike, before and after a restart.
+ * Puts the changes of one update in order. Ends come before beginnings, so that a reader who keeps one entry for each
+ * name is left with the right one. The rest of the order is by contract id, so that every daemon numbers the changes
+ * alike.
  */
 function fedChanges({ at, withdrawn, expired, renewed, added }: FollowedChange): FedChange[] {
   const changes: Omit<FedChange, 'place'>[] = [

@@ -11,7 +11,7 @@ import {
 export interface ChangeStreamsDeps {
   readonly clock: Clock
   readonly feed: ChangeFeed
-  /** The sentence that says why the state of the ledger is not served. Undefined while it is. */
+  /** Returns the sentence that says why the state of the ledger is not served; undefined while it is served. */
   readonly paused: () => string | undefined
 }
 
@@ -37,14 +37,14 @@ function isFarLater({ at }: FeedPlace, end: FeedPlace): boolean {
 }
 
 const mostListeners = 100
-/** A reader that hears nothing for several times as long can tell that its connection is lost. */
+/** The time between two heartbeats. A reader that hears nothing for several times as long has lost its connection. */
 const beatMs = milliseconds('5s')
 /** A stream holds at most this many changes that its reader has not taken. */
 const portion = 100
 
 interface ChangeListener {
   readonly stream: ReadableStreamDefaultController<Uint8Array>
-  /** The reader was sent everything until here. */
+  /** The place up to which the reader was sent everything. */
   place: FeedPlace
   /** Whether anything was sent since the last beat. */
   isTold: boolean
@@ -52,7 +52,7 @@ interface ChangeListener {
 
 /**
  * Sends the changes of names to readers as server-sent events (docs/mirror.md#feed-of-changes). Each reader is sent the
- * next changes when it has taken those before. It does nothing while nobody listens.
+ * next changes when it has taken those before. No timer runs while there are no readers.
  */
 export class ChangeStreams implements Disposable {
   readonly #deps: ChangeStreamsDeps
@@ -148,7 +148,10 @@ export class ChangeStreams implements Disposable {
     return changes.map(changeEvent).join('')
   }
 
-  /** A reader that begins later than the ledger is gets a comment, because its place must not go back. */
+  /**
+   * Returns the event that says how far the feed has come. A reader whose place is after that end gets a comment
+   * instead, because its place must not go back.
+   */
   #reachedFor(listener: ChangeListener): string {
     const { end } = this.#deps.feed
     if (end === undefined || isLaterPlace(listener.place, end)) return ': not there yet\n\n'

@@ -1,9 +1,9 @@
 import { compareEntries } from './compare-entries.ts'
 import type { MirroredEntry } from './entry.ts'
 
-/** How two sets of entries differ that should be equal. */
+/** The difference between two sets of entries that should be equal. */
 export interface SetDifference {
-  /** The entries of the first set that the second one lacks or has otherwise. */
+  /** The entries of the first set that the second one lacks, or that differ there. */
   readonly onlyInFirst: readonly MirroredEntry[]
   readonly onlyInSecond: readonly MirroredEntry[]
 }

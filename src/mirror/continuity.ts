@@ -8,12 +8,12 @@ export interface Renewal {
   readonly to: MirroredEntry
 }
 
-/** The relation of a set of entries to an earlier one. Every entry before is kept, renewed, expired or withdrawn. */
+/** The relation of some entries to earlier ones. Every earlier entry is kept, renewed, expired or withdrawn. */
 export interface Continuity {
-  /** In both sets under the same contract id. */
+  /** The same contract is among both. */
   readonly kept: readonly MirroredEntry[]
   readonly renewed: readonly Renewal[]
-  /** Only in the later set, and no renewal. */
+  /** New entries that renew none. */
   readonly added: readonly MirroredEntry[]
   readonly expired: readonly MirroredEntry[]
   /** Gone before the expiry, which no workflow of the DSO does. */
@@ -30,8 +30,8 @@ const ledgerTimeToleranceMs = 60_000
 const mostWithdrawn = 1
 
 /**
- * Compares the entries of two snapshots.
- * @param at the record time of the later snapshot: milliseconds since 1970.
+ * Compares the entries of two snapshots, or the entries that one update archived with those that it created.
+ * @param at the record time of the later snapshot, or of the update: milliseconds since 1970.
  */
 export function continuityOf(
   before: readonly MirroredEntry[],
@@ -81,7 +81,7 @@ function laterExpiryFirst(a: MirroredEntry, b: MirroredEntry): number {
   return isLater(a.expires_at, b.expires_at) ? -1 : 1
 }
 
-/** Two contracts never have one id, so an entry that differs under the same id is not the same contract. */
+/** Whether two entries with one contract id are equal. If they differ, the later one counts as a new contract. */
 function isSameContract(a: MirroredEntry, b: MirroredEntry): boolean {
   return a.expires_at === b.expires_at && holdingOf(a) === holdingOf(b)
 }

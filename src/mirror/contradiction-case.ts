@@ -7,8 +7,9 @@ import type { Case, Statement } from '../scan/evidence-log.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** The entry that contradicts a mirrored one, or none, with those who agreed. */
+/** A later agreement that contradicts a mirrored entry. */
 export interface Contradicting {
+  /** Undefined if it says that the name has no entry. */
   readonly entry: MirroredEntry | undefined
   readonly agreement: Pick<Agreement, 'agreed'>
 }
@@ -18,7 +19,7 @@ export interface CaseOptions {
   readonly wall: number
   /** Whether evidence keeps the parameters of the question. */
   readonly keepsQuestions: boolean
-  /** The sentence that says what contradicted the mirror. */
+  /** A sentence, without its full stop, that says what contradicted the mirror. */
   readonly rule: string
 }
 

@@ -12,14 +12,14 @@ import { bodyOf } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
 import type { SnapshotSet } from './snapshot-set.ts'
 
-/** The parameters of the read that the first page of a drain equals. */
+/** Returns the parameters of the read whose request is that for the first page of a drain. */
 export function paramsOf(asked: SnapshotAsked): Params {
   return { [bodyParam]: canonicalJson(bodyOf(asked)) }
 }
 
 /**
- * Builds the evidence of a drain in which scans differ. A dissent about a snapshot needs no second question: it names one
- * record time, so the scan cannot be late.
+ * Builds the evidence of a drain in which scans differ. A dissent about a snapshot needs no second question: it names
+ * one record time, so the scan cannot be late.
  * @param wall milliseconds since 1970.
  */
 export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number): Case {
@@ -62,12 +62,12 @@ function statementOf(drained: Drained, vote: string | undefined, agreed: string 
   return JSON.stringify({ contracts: set.size, ...differences }).slice(0, longestBody)
 }
 
-/** The set that was given with this vote. */
+/** Returns the set that scans gave with this vote; undefined if none did. */
 export function setOf({ drains }: Pick<Drained, 'drains'>, vote: string): SnapshotSet | undefined {
   return drains.find((drain) => drain?.reply.kind === 'value' && drain.reply.vote === vote)?.set
 }
 
-/** The most contracts that the evidence lists. */
+/** The most contracts in each list of the evidence: of missing ones, and of untrue ones. */
 const mostListed = 100
 
 function differencesOf(set: SnapshotSet, truth: SnapshotSet) {

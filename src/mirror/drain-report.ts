@@ -18,23 +18,26 @@ export interface DrainedScan {
   readonly names: readonly string[]
   /** The digest of its set; undefined if it gave none. */
   readonly digest: string | undefined
-  /** The contracts of its set: names, rules and requests for names. */
+  /**
+   * The number of contracts in its set: entries, and the rules of the name service and of the DSO. Undefined without a
+   * set.
+   */
   readonly contracts: number | undefined
-  /** Decoded bytes of all pages. */
+  /** The bytes of all pages, after decompression. 0 if the drain did not end before the decision. */
   readonly bytes: number
   readonly seconds: number
-  /** Why it gave no set. */
+  /** The reason why it gave no set; undefined if it gave one. */
   readonly why: string | undefined
 }
 
 /** The course of a drain. */
 export interface DrainReport {
-  /** All decoded bytes of all scans that were heard. */
+  /** The bytes that all scans sent whose drains had ended, after decompression. */
   readonly bytes: number
   readonly seconds: number
   /**
-   * Milliseconds after the grid instant by which as many scans as the threshold were seen to have the snapshot. Undefined
-   * if fewer had it.
+   * Milliseconds after the grid instant by which as many scans as the threshold were seen to have the snapshot.
+   * Undefined if fewer had it.
    */
   readonly availableAfterMs: number | undefined
   /** The sets that scans gave, the most frequent first. */
@@ -43,19 +46,19 @@ export interface DrainReport {
   readonly alike: boolean
   /** Super validators whose set contradicts the agreed one. */
   readonly dissenters: readonly string[]
-  /** Super validators without a set, and why. */
+  /** The super validators that abstained or failed, and why. */
   readonly silent: Case['silent']
-  /** Each super validator of the roster. */
+  /** One element for each voter of the roster, in its order. */
   readonly scans: readonly DrainedScan[]
 }
 
-/** The decision about one snapshot, and what it is made of. */
+/** The decision about one snapshot, and the drains that it rests on. */
 export interface Drained {
   readonly at: number
   readonly roster: Roster
   readonly electorate: Electorate
   readonly verdict: Verdict
-  /** What each scan gave that was heard before the decision, by voter index. */
+  /** The drains by voter index; undefined for a voter whose drain did not end before the decision. */
   readonly drains: readonly (ScanDrain | undefined)[]
 }
 

@@ -22,8 +22,9 @@ export type DrainStepOutcome =
 export interface DrainStepDeps {
   readonly mirror: Mirror
   readonly maxEntries: number
-  /** Both are agreed by a quorum. They throw if nothing is agreed. */
+  /** Returns the rules that a quorum agrees on. Rejects if there is no agreement. */
   readonly rules: () => Promise<AmuletRules>
+  /** Returns the migration that a quorum agrees on. Rejects if there is no agreement. */
   readonly migrationId: () => Promise<number>
   readonly drain: (wanted: WantedSnapshot, signal: AbortSignal) => Promise<DrainOutcome>
   readonly file: (found: Case) => void
@@ -35,7 +36,10 @@ export interface DrainStepDeps {
   readonly ended: (outcome: DrainStepOutcome, report: DrainReport | undefined, why?: string) => void
 }
 
-/** Stops the mirror while the agreed rules name a package that this release does not know, and says why. */
+/**
+ * Checks the package that the agreed rules name. The mirror stops while this release does not know it.
+ * @returns the sentence that says why the mirror stops; undefined if the package is known.
+ */
 export async function guardPackage({ mirror, rules }: DrainStepDeps): Promise<string | undefined> {
   const why = packageProblem(await rules())
   mirror.judgePackage(why)
@@ -71,7 +75,7 @@ function judge(outcome: DrainOutcome, deps: DrainStepDeps): DrainEnd {
   }
 }
 
-/** A set of another DSO, or of a roster that is no more, says nothing about how the ledger went on. */
+/** Takes an agreed set if it follows from the former one. A former set of another DSO is not compared with it. */
 function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainStepDeps): DrainEnd {
   const { mirror } = deps
   const reconciliation = mirror.reconcile(set)

@@ -7,8 +7,8 @@ export interface DsoMember {
 }
 
 /**
- * Returns the super validators in the arguments of a `DsoRules` contract: `svs` is a list of pairs of a party and what is
- * known of it. Undefined if the arguments have another form.
+ * Returns the super validators in the arguments of a `DsoRules` contract: `svs` is a list of pairs of a party and what
+ * is known of it. Undefined if the arguments have another form.
  */
 export function membersIn({ svs }: { readonly [key: string]: Json }): readonly DsoMember[] | undefined {
   if (!Array.isArray(svs)) return undefined

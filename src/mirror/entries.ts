@@ -21,22 +21,22 @@ export function entryIn({
   return { contract_id, user, name, url, description, expires_at }
 }
 
-/** Prints an entry as scans answer `/v0/ans-entries/by-name/{name}`: in the order of the row's schema. */
+/** Serializes an entry as scans answer `/v0/ans-entries/by-name/{name}`: in the order of the row's schema. */
 export function entryBody(entry: MirroredEntry): string {
   return JSON.stringify({ entry: inOrder(entry) })
 }
 
-/** Prints entries as scans answer `/v0/ans-entries`. */
+/** Serializes entries as scans answer `/v0/ans-entries`. */
 export function entriesBody(entries: readonly MirroredEntry[]): string {
   return JSON.stringify({ entries: entries.map(inOrder) })
 }
 
-/** The members in the order in which scans print them. */
+/** Returns the entry with its members in the order in which scans write them. */
 function inOrder({ contract_id, user, name, url, description, expires_at }: MirroredEntry): MirroredEntry {
   return { contract_id, user, name, url, description, expires_at }
 }
 
-/** Milliseconds since 1970 of an entry's expiry. Decimals below a millisecond are cut off. */
+/** Returns when an entry expires: milliseconds since 1970. Digits below a millisecond are cut off. */
 export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): number {
   return Date.parse(expires_at)
 }
@@ -47,8 +47,8 @@ export function isUnexpired(entry: Pick<MirroredEntry, 'expires_at'>, at: number
 }
 
 /**
- * Returns the names of several unexpired entries. The ledger has no key for names, and each scan may answer with another
- * of these entries.
+ * Returns the names of several unexpired entries. The ledger has no key for names, and each scan may answer with
+ * another of these entries.
  * @param at milliseconds since 1970.
  */
 export function ambiguousNames(entries: Iterable<MirroredEntry>, at: number): ReadonlySet<string> {

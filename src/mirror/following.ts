@@ -10,17 +10,19 @@ import type { LedgerReach } from './ledger-time.ts'
 import { type FoundNames, type NameChanges, NameState } from './name-state.ts'
 import { type NameUpdate, readUpdate, type UpdateItem } from './name-update.ts'
 
-/** The ledger's updates after the snapshot of a set, as far as they were followed. */
+/**
+ * Consecutive updates of the ledger that were followed after an agreed set: all of them, or those that one page added.
+ */
 export interface Followed {
   /** The record time of the last update before these, in its canonical form; just before the set if there was none. */
   readonly after: string
   /** The record time of the last update, in its canonical form. The state is that of this time. */
   readonly at: string
-  /** Undefined until an update was read. */
+  /** The id of the updates' synchronizer; undefined until an update was read. */
   readonly synchronizer: string | undefined
-  /** The super validators that agreed on the last page of updates, or on the set if there was none yet. */
+  /** The agreement on the last page that had updates, or on the set if there was no such page yet. */
   readonly agreement: Agreement
-  /** The updates that changed names, in their order. */
+  /** The updates that changed names or super validators, in their order. */
   readonly updates: readonly NameUpdate[]
 }
 
@@ -45,11 +47,13 @@ export type FollowOutcome =
   | { readonly kind: 'followed'; readonly step: Followed; readonly changes: readonly FollowedChange[] }
   | { readonly kind: 'broken'; readonly why: string }
 
-/** The state at a grid instant, compared with the set that was drained for the same instant. */
+/**
+ * The result of comparing the names to which the updates led at a grid instant with the set drained for that instant.
+ */
 export type Reconciliation =
   | { readonly kind: 'equal' }
   | { readonly kind: 'different'; readonly difference: SetDifference }
-  /** The updates have not come that far, or the state of the instant is no longer known. */
+  /** The updates were not followed as far as the instant, or the names of the instant are no longer known. */
   | { readonly kind: 'skipped' }
 
 /**
@@ -76,8 +80,8 @@ export class Following {
   }
 
   /**
-   * Returns the state after what was followed of a set before a restart.
-   * @param changed hears what the updates changed, in their order.
+   * Restores the state from a set and the updates that were followed after it before a restart.
+   * @param changed is called with each change of names, in the order of the updates.
    */
   static restored(
     set: AgreedSet,
@@ -124,12 +128,12 @@ export class Following {
     return this.#state.entries()
   }
 
-  /** Changes with every change of names. */
+  /** A number that grows with each update that changes names or super validators. */
   get version(): number {
     return this.#version
   }
 
-  /** All that was followed since the set. */
+  /** All updates that were followed since the set. */
   get followed(): Followed {
     return this.#step(justBefore(this.#set.at), [...this.#updates])
   }
@@ -143,7 +147,7 @@ export class Following {
     return this.#state.find(question, reach)
   }
 
-  /** Goes on by a page. After a broken one the state must not be used any more. */
+  /** Applies a page of updates. After the outcome `broken` the state must not be used any more. */
   follow({ items, agreement, isFull, askedAt }: UpdatePage): FollowOutcome {
     const changes: FollowedChange[] = []
     const from = this.#updates.length
@@ -178,8 +182,8 @@ export class Following {
   }
 
   /**
-   * Goes on from a later set, and forgets the updates before it. Returns false, and changes nothing, if the updates were
-   * not followed as far as the set, or were agreed under another roster: then a new state must begin with it.
+   * Goes on from a later set, and forgets the updates before it. Returns false, and changes nothing, if the updates
+   * were not followed as far as the set, or were agreed under another roster: then a new state must begin with it.
    */
   rebase(set: AgreedSet): boolean {
     if (set.trustDigest !== this.#set.trustDigest) return false
@@ -189,7 +193,10 @@ export class Following {
     return true
   }
 
-  /** The snapshot of an instant has the updates before it. */
+  /**
+   * Remembers the entries of a grid instant before the first update at or after it: a snapshot has the updates before
+   * it.
+   */
   #pass(at: string): void {
     const instant = gridAt(Date.parse(at))
     if (instant <= (this.#checkpoint?.at ?? this.#set.at)) return
@@ -221,7 +228,7 @@ export class Following {
   }
 }
 
-/** Equal agreements stay one object, so that answers that were printed with it stay as they are. */
+/** Whether two agreements are equal. If so, the old object stays in use, because remembered answers depend on it. */
 function isAlike({ agreed, threshold, protected: isProtected }: Agreement, other: Agreement): boolean {
   if (threshold !== other.threshold || isProtected !== other.protected) return false
   return agreed.length === other.agreed.length && agreed.every((name, at) => name === other.agreed[at])

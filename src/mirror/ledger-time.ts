@@ -1,6 +1,8 @@
 import type { Moment } from '../lib/clock.ts'
 
-/** The progress of the ledger. An own clock that is fast makes the two times differ. Both are milliseconds since 1970. */
+/**
+ * The progress of the ledger. An own clock that is fast makes the two times differ. Both are milliseconds since 1970.
+ */
 export interface LedgerReach {
   /** The later one of the own clock and of what super validators confirm. What expires before it is not served. */
   readonly reached: number
@@ -9,8 +11,8 @@ export interface LedgerReach {
 }
 
 /**
- * The latest time that the ledger has surely reached. It never goes back: neither a slow clock of this machine nor one
- * that is set back revives what has expired.
+ * Knows the time that the ledger has reached, by the own clock and by what super validators confirm. It never goes
+ * back: a clock that is slow or set back revives no expired entry.
  */
 export class LedgerTime {
   #latestWall = Number.NEGATIVE_INFINITY

@@ -13,32 +13,34 @@ export interface MirrorStatus {
   /** The level that the configuration wants. */
   readonly wanted: MirrorLevel
   readonly degradedBecause: string | null
-  /** The record time of what the mirror has, ISO 8601: of the last update that was followed, or of the snapshot. */
+  /** The record time of the names, ISO 8601: of the last update while the state is served, else of the snapshot. */
   readonly asOf: string | null
   readonly ageSeconds: number | null
   readonly generation: number
-  /** The names that are mirrored. */
+  /** The number of mirrored names, without the overlay. */
   readonly entries: number
   readonly digest: string | null
-  /** Those that agreed on the set. */
+  /** The super validators that agreed on the set; empty without a set. */
   readonly agreed: readonly string[]
   /** When the next drain begins, ISO 8601. */
   readonly nextDrain: string | null
-  /** The names that live reads added since. */
+  /** The number of names that live reads added since the snapshot. */
   readonly overlay: number
-  /** The names that ended before they expired, since the start. */
+  /** How often, since the start, a quorum contradicted a mirrored name that had not expired. */
   readonly withdrawn: number
   /** The last comparison of a snapshot with the updates until then; null at level `bindings` and before the first. */
   readonly reconciled: { readonly at: string; readonly outcome: Reconciliation['kind'] } | null
-  /** The updates that are followed; null at level `bindings`. */
+  /**
+   * The progress of following updates; null at level `bindings`. `lagSeconds` is null until their end was reached once.
+   */
   readonly stream: { readonly lagSeconds: number | null; readonly receivedBytes: number } | null
 }
 
-/** What else the status is made of. */
+/** The facts in the status that the mirror itself does not know. */
 export interface StatusFacts {
   /** When the next drain begins: milliseconds since 1970. */
   readonly nextAt: number
-  /** Bytes of updates that scans sent since the start. */
+  /** The bytes of updates that scans sent since the start, as `UpdatePolls` estimates them. */
   readonly receivedBytes: number
   readonly reconciled: MirrorStatus['reconciled']
 }

@@ -1,100 +1,63 @@
 import type { Agreement } from '../cache/agreement.ts'
-import type { Answer, Lifetime } from '../cache/answer.ts'
+import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
-import type { MirrorClaim } from '../cache/as-of.ts'
-import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import { type Moment, momentOf } from '../lib/clock.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import { isBindable } from '../reads/bindable.ts'
 import type { Question } from '../reads/read.ts'
-import type { Case } from '../scan/evidence-log.ts'
 import type { MirroredReads } from '../scan/mirrored-reads.ts'
-import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { compareEntries } from './compare-entries.ts'
-import { type Contradicting, contradictionCase } from './contradiction-case.ts'
+import { Bindings } from './bindings.ts'
+import { clockErrorMs } from './clock-error.ts'
+import type { Contradicting } from './contradiction-case.ts'
+import { Contradictions } from './contradictions.ts'
 import { type Degradation, sentenceOf } from './degradation.ts'
-import { expiryOf } from './entries.ts'
+import { DegradationReports } from './degradation-reports.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { Followed, Following, Reconciliation, UpdatePage } from './following.ts'
-import { type LedgerReach, LedgerTime } from './ledger-time.ts'
-import { entryOfAnswer, MirroredAnswers } from './mirrored-answers.ts'
-import { type MirroredName, MirroredNames } from './mirrored-names.ts'
+import { LedgerTime } from './ledger-time.ts'
+import { liveFinding } from './live-finding.ts'
+import type { MirrorDeps, MirrorOptions } from './mirror-deps.ts'
+import { entryOfAnswer } from './mirrored-answers.ts'
+import type { MirroredName, MirroredNames } from './mirrored-names.ts'
 import { nameReads } from './name-reads.ts'
 import type { StateLevel } from './state-level.ts'
-import { isStillAgreed } from './still-agreed.ts'
-import type { MirrorContent, MirrorStore, OverlayEntry } from './store.ts'
-
-export interface MirrorOptions {
-  readonly maxEntries: number
-  /** The time for which callers may cache an answer. */
-  readonly lifetime: Lifetime
-  /** Whether evidence keeps the names that it is about. */
-  readonly keepsQuestions: boolean
-}
-
-export interface MirrorEvents {
-  answered(claim: MirrorClaim): void
-  taken(set: AgreedSet, generation: number): void
-  degraded(why: Degradation): void
-  restored(): void
-  /** A mirrored name ended before it expired. */
-  withdrawn(names: number): void
-  storeFailed(error: unknown): void
-}
-
-export interface MirrorDeps {
-  readonly clock: Clock
-  readonly store: MirrorStore
-  /** The roster in force. */
-  readonly roster: () => Roster | undefined
-  /** Files evidence. */
-  readonly file: (found: Case) => void
-  readonly events: MirrorEvents
-  /** Answers with the state of the ledger where it can; absent at level `bindings`. */
-  readonly state?: StateLevel | undefined
-}
-
-interface MirrorTime {
-  readonly moment: Moment
-  readonly reach: LedgerReach
-  readonly notBefore: number | undefined
-}
-
-interface Taken {
-  readonly set: AgreedSet
-  readonly generation: number
-  readonly names: MirroredNames
-}
-
-/**
- * The error that a clock may have. So near its expiry, a name may be absent at a super validator whose clock is ahead,
- * which is no contradiction.
- */
-const clockErrorMs = 60_000
+import type { MirrorContent, OverlayEntry } from './store.ts'
+import { StoreWrites } from './store-writes.ts'
+import { TakenSet } from './taken-set.ts'
 
 /** Answers lookups of names from an agreed set, without a request to super validators (docs/mirror.md#claims). */
 export class Mirror implements MirroredReads {
   readonly #options: MirrorOptions
   readonly #deps: MirrorDeps
-  readonly #answers = new MirroredAnswers()
+  readonly #bindings: Bindings
+  readonly #contradictions: Contradictions
+  readonly #writes: StoreWrites
+  readonly #reports: DegradationReports
   #time = new LedgerTime()
-  #taken: Taken | undefined
+  #taken: TakenSet | undefined
   /** The reason why nothing is served until a set is taken; undefined if there is none. */
   #stopped: Degradation | undefined
   /** The reason why nothing is served while the ledger runs a package that this release does not know. */
   #unknownPackage: Degradation | undefined
-  #wasDegraded: Degradation['kind'] | undefined = 'no-set'
-  #judged: { readonly roster: Roster | undefined; readonly isAgreed: boolean } | undefined
-  #withdrawn = 0
-  /** Whether a write failed since the store was given everything. */
-  #isUnkept = false
 
   constructor(options: MirrorOptions, deps: MirrorDeps) {
     this.#options = options
     this.#deps = deps
+    const { clock, store, file, events } = deps
+    this.#bindings = new Bindings(options.lifetime)
+    this.#writes = new StoreWrites(store, (error) => events.storeFailed(error))
+    this.#reports = new DegradationReports(events)
+    this.#contradictions = new Contradictions(options.keepsQuestions, {
+      clock,
+      names: () => this.names,
+      time: () => this.time,
+      file,
+      withdrawn: (names) => events.withdrawn(names),
+    })
   }
 
-  /** Takes what the store has kept. A store that cannot be read leaves the mirror empty. */
+  /** Loads the content of the store. If the store cannot be read, the mirror stays empty. */
   async load(): Promise<void> {
     try {
       const content = await this.#deps.store.load()
@@ -129,7 +92,7 @@ export class Mirror implements MirroredReads {
     return this.#served?.at ?? this.#taken?.set.at
   }
 
-  /** The number of names that are served. */
+  /** The number of names that are served, without the overlay. */
   get size(): number {
     return this.#served?.size ?? this.names?.size ?? 0
   }
@@ -152,9 +115,9 @@ export class Mirror implements MirroredReads {
     return this.#taken?.names
   }
 
-  /** The number of mirrored names that ended before they expired, since the start. */
+  /** How often, since the start, a quorum contradicted a mirrored name that had not expired. */
   get withdrawn(): number {
-    return this.#withdrawn
+    return this.#contradictions.withdrawn
   }
 
   /**
@@ -184,10 +147,10 @@ export class Mirror implements MirroredReads {
     const name = question.params['name'] ?? ''
     if (isByName && this.#taken?.names.isLive(name)) return undefined
     const moment = at ?? momentOf(clock)
-    const reach = this.time.reach(moment)
+    const time = { moment, reach: this.time.reach(moment), notBefore }
     return (
-      state?.find(question, { moment, reach, notBefore, generation: this.generation }) ??
-      (isByName ? this.#binding(name, { moment, reach, notBefore }) : undefined)
+      state?.find(question, { ...time, generation: this.generation }) ??
+      (isByName ? this.#bindings.answer(this.#taken?.names.find(name), time) : undefined)
     )
   }
 
@@ -196,47 +159,35 @@ export class Mirror implements MirroredReads {
     if (!nameReads.includes(read.id)) return
     const moment = momentOf(this.#deps.clock)
     const reach = this.time.reach(moment)
-    const { reached } = reach
     this.#deps.state?.heard(question, answer, reach)
     if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.#isAgreed()) return
     const { names } = this.#taken
     const name = params['name'] ?? ''
     if (!isBindable(name) || names.isLive(name)) return
     const entry = entryOfAnswer(answer)
-    const row = names.find(name)
-    if (row !== undefined && row.endsAt > reached) {
-      if (this.#contradicts(row, entry))
-        return this.contradicted(
-          row,
-          { entry, agreement: answer.agreement },
-          'a live read contradicts the mirror',
-        )
-      if (entry === undefined || compareEntries(row.entry, entry) !== 'renewed') return
+    const found = liveFinding(names.find(name), entry, reach.reached)
+    if (found?.kind === 'contradiction') {
+      const by = { entry, agreement: answer.agreement }
+      this.contradicted(found.row, by, 'a live read contradicts the mirror')
     }
-    if (entry === undefined || !(expiryOf(entry) > reached)) return
+    if (found?.kind !== 'entry') return
     // A clock that is behind the ledger does not tell when the quorum agreed.
-    if (reached - moment.wall > clockErrorMs) return
-    this.#add({ entry, agreedAt: reached, agreement: answer.agreement })
+    if (reach.reached - moment.wall > clockErrorMs) return
+    this.#add({ entry: found.entry, agreedAt: reach.reached, agreement: answer.agreement })
   }
 
   /**
-   * Files that a quorum contradicts a mirrored entry, and leaves its name to live reads until the next snapshot.
-   * @param rule the sentence that says how it was found.
+   * Leaves a name that a quorum contradicts to live reads, until a snapshot after this moment is taken. It also files
+   * evidence, unless the name is merely absent and expires so soon that clocks may explain it.
+   * @param rule a sentence, without its full stop, that says how the contradiction was found.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
-    const { clock, file, events } = this.#deps
-    const moment = momentOf(clock)
-    this.#taken?.names.goLive(row.entry.name, this.time.reached(moment))
-    if (by.entry === undefined && this.#endsSoon(row, moment)) return
-    this.#withdrawn++
-    events.withdrawn(1)
-    const { keepsQuestions } = this.#options
-    file(contradictionCase(row, by, { wall: moment.wall, keepsQuestions, rule }))
+    this.#contradictions.contradicted(row, by, rule)
   }
 
   /** Whether the entry expires within the error that clocks may have. */
   endsSoon(row: MirroredName): boolean {
-    return this.#endsSoon(row, momentOf(this.#deps.clock))
+    return this.#contradictions.endsSoon(row)
   }
 
   /** Serves nothing, for this reason, until the next set is taken. */
@@ -247,7 +198,7 @@ export class Mirror implements MirroredReads {
 
   /** Refuses a set that lacks several names of the present one, and serves nothing until a set is taken. */
   refuse(withdrawn: readonly MirroredEntry[], agreement: Agreement): void {
-    if (this.#taken !== undefined) this.#fileWithdrawn(this.#taken.names, agreement, withdrawn)
+    this.#contradictions.missing(withdrawn, agreement)
     this.stop({ kind: 'withdrawn', names: withdrawn.length })
   }
 
@@ -263,12 +214,12 @@ export class Mirror implements MirroredReads {
     this.stop(why)
   }
 
-  /** Goes on by an agreed page of updates. */
+  /** Applies an agreed page of updates. */
   follow(page: UpdatePage): void {
     const step: Followed | undefined = this.#deps.state?.follow(page)
     if (step === undefined) return
     this.#learn(step)
-    if (page.items.length > 0) this.#keepStep(step)
+    if (page.items.length > 0) this.#writes.follow(step, () => this.#content())
   }
 
   /**
@@ -281,8 +232,8 @@ export class Mirror implements MirroredReads {
   }
 
   /**
-   * Replaces the set, and keeps what live reads agreed on since its snapshot. Withdrawn names are left to live reads until
-   * the next set, so that none becomes another owner's.
+   * Replaces the set, and keeps what live reads agreed on since its snapshot. Withdrawn names are left to live reads
+   * until the next set, so that none becomes another owner's.
    * @param withdrawn the entries of the former set that are missing in this one.
    * @returns false if the set is older than the present one, or has too many names.
    */
@@ -297,7 +248,7 @@ export class Mirror implements MirroredReads {
     // The time of another ledger says nothing of this one.
     if (isOther) this.#time = new LedgerTime()
     this.time.learn(set.at, this.#deps.clock.now())
-    if (former !== undefined) this.#fileWithdrawn(former.names, set.agreement, withdrawn)
+    if (former !== undefined) this.#contradictions.missing(withdrawn, set.agreement)
     const since = former?.names.since(set.at)
     const followed = this.#deps.state?.take(set)
     const content = { set, generation: this.generation + 1, overlay: since?.overlay ?? [], followed }
@@ -305,33 +256,13 @@ export class Mirror implements MirroredReads {
     this.#use(content)
     for (const [name, at] of since?.live ?? []) this.#taken?.names.goLive(name, at)
     this.#deps.events.taken(set, content.generation)
-    this.#isUnkept = false
-    this.#keep(this.#deps.store.replace(content))
+    this.#writes.replace(content)
     return true
   }
 
-  /** Answers with an entry of the set, or with one that a live read found since. */
-  #binding(name: string, { moment, reach, notBefore }: MirrorTime): Served | undefined {
-    const row = this.#taken?.names.find(name)
-    if (row === undefined || reach.reached >= row.endsAt) return undefined
-    const { asOf } = row.source
-    if (notBefore !== undefined && asOf.at < notBefore) return undefined
-    const { lifetime } = this.#options
-    return {
-      answer: this.#answers.of(row),
-      agreedAt: moment.now,
-      how: 'mirror',
-      stored: true,
-      lifetime,
-      asOf,
-    }
-  }
-
-  #use({ set, generation, overlay }: Omit<MirrorContent, 'followed'>): void {
-    const names = new MirroredNames(set, generation)
-    for (const entry of overlay) names.add(entry)
-    this.#taken = { set, generation, names }
-    this.#judged = undefined
+  #use(content: Omit<MirrorContent, 'followed'>): void {
+    const { set } = content
+    this.#taken = new TakenSet(content)
     this.time.learn(set.at, this.#deps.clock.now())
     this.#tell()
   }
@@ -341,68 +272,28 @@ export class Mirror implements MirroredReads {
   }
 
   #add(entry: OverlayEntry): void {
-    const { names } = this.#taken as Taken
+    const { names } = this.#taken as TakenSet
     if (names.size + names.overlaySize >= this.#options.maxEntries) return
     names.add(entry)
-    this.#keep(this.#deps.store.overlay(entry))
-  }
-
-  #fileWithdrawn(former: MirroredNames, agreement: Agreement, entries: readonly MirroredEntry[]): void {
-    const rule = 'the next snapshot lacks a mirrored name that has not expired'
-    for (const { name } of entries) {
-      const row = former.find(name)
-      if (row !== undefined) this.contradicted(row, { entry: undefined, agreement }, rule)
-    }
-  }
-
-  #contradicts(row: MirroredName, entry: Contradicting['entry']): boolean {
-    return entry === undefined || compareEntries(row.entry, entry) === 'other'
-  }
-
-  #endsSoon({ endsAt }: MirroredName, moment: Moment): boolean {
-    return endsAt - this.time.reached(moment) < clockErrorMs
+    this.#writes.overlay(entry)
   }
 
   /** Whether those that agreed are still a quorum. Judged once for each roster. */
   #isAgreed(): boolean {
-    const roster = this.#deps.roster()
-    const judged = this.#judged
-    if (judged !== undefined && judged.roster === roster) return judged.isAgreed
-    const { set, names } = this.#taken ?? {}
-    const isAgreed =
-      set !== undefined &&
-      roster !== undefined &&
-      set.dso === roster.set.dso &&
-      isStillAgreed(set.agreement, roster)
-    this.#judged = { roster, isAgreed }
-    if (isAgreed) names?.retainOverlay((agreement) => isStillAgreed(agreement, roster))
-    this.#tell()
-    return isAgreed
+    if (this.#taken === undefined) return false
+    if (this.#taken.judge(this.#deps.roster())) this.#tell()
+    return this.#taken.isAgreed
   }
 
   /** Reports a change between serving and not serving. */
   #tell(): void {
-    const why = this.degradation
-    if (why?.kind === this.#wasDegraded) return
-    this.#wasDegraded = why?.kind
-    if (why === undefined) this.#deps.events.restored()
-    else this.#deps.events.degraded(why)
+    this.#reports.tell(this.degradation)
   }
 
-  /** After a write that failed, the store gets everything again, so that its updates have no gap. */
-  #keepStep(step: Followed): void {
-    const { store, state } = this.#deps
-    const { set, generation, names } = this.#taken as Taken
-    if (!this.#isUnkept) return this.#keep(store.follow(step))
+  /** Returns everything that the store must keep for a restart. */
+  #content(): MirrorContent {
+    const { set, generation, names } = this.#taken as TakenSet
     const { overlay } = names.since(set.at)
-    this.#isUnkept = false
-    this.#keep(store.replace({ set, generation, overlay, followed: state?.following?.followed }))
-  }
-
-  #keep(written: Promise<void>): void {
-    written.catch((error: unknown) => {
-      this.#isUnkept = true
-      this.#deps.events.storeFailed(error)
-    })
+    return { set, generation, overlay, followed: this.#deps.state?.following?.followed }
   }
 }

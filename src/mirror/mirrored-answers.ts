@@ -9,27 +9,30 @@ import { entryBody } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** The answers of this many names stay printed. An answer takes about 3 KiB with what is sent of it. */
+/** The most answers that are remembered. Each takes about 3 KiB, with the bytes that HTTP sends of it. */
 const mostAnswers = 8_192
 
-/** Prints the answers of mirrored names, and remembers those that are asked for. */
+/** Serializes the answers for mirrored names, and remembers the latest ones. */
 export class MirroredAnswers {
-  readonly #printed = new LRUCache<string, { readonly row: MirroredName; readonly answer: Answer }>({
+  readonly #remembered = new LRUCache<string, { readonly row: MirroredName; readonly answer: Answer }>({
     max: mostAnswers,
   })
 
   of(row: MirroredName): Answer {
     const { name } = row.entry
-    const known = this.#printed.get(name)
+    const known = this.#remembered.get(name)
     if (known?.row === row) return known.answer
-    const answer = printedAnswer(row)
-    this.#printed.set(name, { row, answer })
+    const answer = serializedAnswer(row)
+    this.#remembered.set(name, { row, answer })
     return answer
   }
 }
 
-/** Prints the entry as a live read prints a value that no whole threshold sent identically. */
-function printedAnswer({ entry, endsAt, source }: MirroredName): Answer {
+/**
+ * Serializes the entry, with its members in the order of the row's schema. A live read does the same if its voters
+ * agree on the value, but too few of them sent the same bytes.
+ */
+function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
   const body = ownBytes(entryBody(entry))
   const { agreement } = source
   return { kind: 'value', status: 200, body, digest: digest(body), agreement, endsAt }

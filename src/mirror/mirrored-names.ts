@@ -28,7 +28,7 @@ export class MirroredNames {
   /** The keys of `#rows`, so that one can be drawn by its number. */
   readonly #order: readonly string[]
   readonly #overlay = new Map<string, MirroredName>()
-  /** Names that go live, with the time since when: milliseconds since 1970. */
+  /** The names that only live reads may answer, each with the time since when: milliseconds since 1970. */
   readonly #live: Map<string, number>
 
   constructor({ at, entries, agreement }: AgreedSet, generation: number) {
@@ -62,14 +62,14 @@ export class MirroredNames {
     this.#live.set(name, since)
   }
 
-  /** Adds what a live read agreed on. */
+  /** Adds the entry that a live read agreed on to the overlay. */
   add({ entry, agreedAt, agreement }: OverlayEntry): void {
     const { generation } = this.#snapshot.asOf
     const source = sourceOf(agreedAt, 'live', { agreement, generation })
     this.#overlay.set(entry.name, { entry, endsAt: expiryOf(entry), source })
   }
 
-  /** Keeps only the names of live reads whose agreement passes. */
+  /** Removes the names of the overlay whose agreement does not pass. */
   retainOverlay(isAgreed: (agreement: Agreement) => boolean): void {
     for (const [name, { source }] of this.#overlay)
       if (!isAgreed(source.agreement)) this.#overlay.delete(name)
@@ -91,7 +91,9 @@ export class MirroredNames {
     }
   }
 
-  /** A random name of the snapshot; undefined if there is none. */
+  /**
+   * Returns a random name of the snapshot; undefined if there is none, or if only live reads may answer the drawn name.
+   */
   any(random: Random): MirroredName | undefined {
     const name = this.#order[Math.floor(random() * this.#order.length)]
     return name === undefined || this.#live.has(name) ? undefined : this.#rows.get(name)

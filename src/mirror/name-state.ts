@@ -14,13 +14,13 @@ import { SortedNames } from './sorted-names.ts'
 export type FoundNames =
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
   | { readonly kind: 'absent' }
-  /** By name, by code point. */
+  /** Sorted by name, in the order of code points. */
   | { readonly kind: 'entries'; readonly entries: readonly MirroredEntry[] }
 
 /** The names that one update changed. A renewal is a pair of the entry before and the one after. */
 export type NameChanges = Pick<Continuity, 'renewed' | 'added' | 'expired' | 'withdrawn'>
 
-/** All entries that the ledger has at one record time, and who the super validators are. */
+/** All entries that the ledger has at one record time, and the super validators of that time. */
 export class NameState {
   readonly #dso: string
   readonly #byContract = new Map<string, MirroredEntry>()
@@ -54,8 +54,8 @@ export class NameState {
   }
 
   /**
-   * Goes on by one update. What the state has already is left as it is, because a page may begin with an update that the
-   * snapshot includes.
+   * Goes on by one update. Entries that the state has already stay as they are, because a page may begin with an update
+   * that the snapshot includes.
    * @param at the record time of the update: milliseconds since 1970.
    */
   apply({ created, archived, members }: NameUpdate, at: number): NameChanges {
@@ -70,8 +70,8 @@ export class NameState {
   /**
    * Answers a question as a scan would.
    * @returns undefined if the answer depends on more than the ledger's entries: the names of the DSO and of super
-   * validators, several entries of one name, entries that have expired by the own clock alone, and full pages, which each
-   * scan cuts in the order of its database.
+   * validators, several entries of one name, entries that have expired by the own clock alone, and full pages, which
+   * each scan cuts in the order of its database.
    */
   find({ read, params }: Question, reach: LedgerReach): FoundNames | undefined {
     switch (read.id) {
@@ -134,7 +134,10 @@ export class NameState {
   }
 }
 
-/** The time until which an answer stays as it is: that of its first expiry, in milliseconds since 1970. */
+/**
+ * Returns when the first of the found names expires, in milliseconds since 1970: until then the answer stays as it is.
+ * Infinity if none was found.
+ */
 export function endOf(found: FoundNames): number {
   switch (found.kind) {
     case 'entry':
@@ -161,7 +164,9 @@ function onlyOne(entries: readonly MirroredEntry[]): FoundNames | undefined {
   return others.length === 0 ? { kind: 'entry', entry } : undefined
 }
 
-/** Returns undefined if it is not certain which of the entries have expired, because the own clock may be fast. */
+/**
+ * Returns the entries that have not expired; undefined if that is not certain, because the own clock may be fast.
+ */
 function unexpired(
   entries: readonly MirroredEntry[] = [],
   { reached, confirmed }: LedgerReach,

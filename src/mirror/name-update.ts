@@ -5,12 +5,12 @@ import { entryIn } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
-/** What one update of the ledger changed about names. */
+/** The changes that one update of the ledger made to names. */
 export interface NameUpdate {
   /** The record time, in its canonical form. */
   readonly at: string
   readonly created: readonly MirroredEntry[]
-  /** Ids of contracts that were archived. Most of them are no entries. */
+  /** The ids of archived contracts. They need not be entries. */
   readonly archived: readonly string[]
   /** The super validators from this update on; undefined if the update leaves them as they are. */
   readonly members: MemberChange | undefined
@@ -21,13 +21,13 @@ export interface MemberChange {
   readonly members: readonly DsoMember[] | undefined
 }
 
-/** What an update must be like to follow from the ones before. */
-export interface Following {
+/** The facts about the updates before, from which the next update must follow. */
+export interface UpdateContext {
   readonly dso: string
   readonly migrationId: number
   /** Undefined until an update was read. */
   readonly synchronizer: string | undefined
-  /** Whether a contract is one of the mirror's. */
+  /** Whether a contract is one of the followed entries. */
   readonly holds: (contractId: string) => boolean
 }
 
@@ -69,21 +69,21 @@ interface ReassignmentItem {
 export type UpdateItem = TransactionItem | ReassignmentItem
 
 /** Reads what an update changes about names. Contracts that it creates and archives again leave no trace. */
-export function readUpdate(item: UpdateItem, following: Following): UpdateReading {
+export function readUpdate(item: UpdateItem, context: UpdateContext): UpdateReading {
   const at = canonicalInstant(item.record_time) ?? item.record_time
-  if ('event' in item) return readReassignment(item, at, following)
+  if ('event' in item) return readReassignment(item, at, context)
   const { migration_id: migrationId, synchronizer_id: synchronizer } = item
-  if (migrationId !== following.migrationId) return broken(`The ledger went on in migration ${migrationId}.`)
-  if (synchronizer !== (following.synchronizer ?? synchronizer))
+  if (migrationId !== context.migrationId) return broken(`The ledger went on in migration ${migrationId}.`)
+  if (synchronizer !== (context.synchronizer ?? synchronizer))
     return broken(`The ledger went on at the synchronizer ${synchronizer}.`)
-  const update = changesOf(Object.values(item.events_by_id), at, following)
+  const update = changesOf(Object.values(item.events_by_id), at, context)
   return typeof update === 'string' ? broken(update) : { kind: 'update', update, synchronizer }
 }
 
 function changesOf(
   events: readonly (Created | Exercised)[],
   at: string,
-  { dso }: Following,
+  { dso }: UpdateContext,
 ): NameUpdate | string {
   const archived = new Set<string>()
   for (const event of events)
@@ -103,8 +103,11 @@ function changesOf(
   return { at, created, archived: [...archived], members }
 }
 
-/** No workflow reassigns these contracts. After one, other synchronizers would have to be followed. */
-function readReassignment({ event }: ReassignmentItem, at: string, { holds }: Following): UpdateReading {
+/**
+ * Reads a reassignment. No workflow reassigns entries: after that, the updates of another synchronizer would have to be
+ * followed as well.
+ */
+function readReassignment({ event }: ReassignmentItem, at: string, { holds }: UpdateContext): UpdateReading {
   const contractId = 'created_event' in event ? event.created_event.contract_id : event.contract_id
   const isOurs =
     holds(contractId) || ('created_event' in event && templateOf(event.created_event) === ansEntryTemplate)

@@ -15,8 +15,9 @@ export class NewerAnswers {
   readonly #answers = new LRUCache<string, NewerAnswer>({ max: mostAnswers })
 
   /**
-   * Compares a live answer, agreed at `agreedAt`, with the state's answer to the same question, which is undefined if the
-   * state has none now.
+   * Remembers a live answer that differs from the state's own answer to the same question.
+   * @param own the state's answer; undefined if the state has none now.
+   * @param agreedAt when the quorum agreed: milliseconds since 1970.
    */
   heard(
     key: string,

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import type { AmuletRules } from '../reads/dso.ts'
 
-/** Of these versions of `splice-amulet-name-service`, 0.1.0 to 0.1.23, the ways in which an entry ends are known. */
+/** The versions of `splice-amulet-name-service` for which this release knows all ways in which an entry ends. */
 const versionsRead: ReadonlySet<string> = new Set(Array.from({ length: 24 }, (_, patch) => `0.1.${patch}`))
 
 /**
- * Returns a sentence why the mirror must serve nothing, or undefined if it may.
+ * Returns the sentence that says why the mirror must serve nothing; undefined if it may serve.
  * @param rules the agreed answer of `getAmuletRules`.
  */
 export function packageProblem({ amulet_rules_update: { contract } }: AmuletRules): string | undefined {
@@ -16,7 +16,10 @@ export function packageProblem({ amulet_rules_update: { contract } }: AmuletRule
   return `The agreed AmuletRules use version ${unknown} of the name-service package; this release knows 0.1.0 to 0.1.23.`
 }
 
-/** Finds the version in force and, in AmuletRules of older releases, those that are scheduled. */
+/**
+ * Returns the version in force and, in AmuletRules of older releases, those that are scheduled. Undefined if one of
+ * them cannot be read.
+ */
 function versionsIn(payload: { readonly [key: string]: Json }): readonly string[] | undefined {
   const { configSchedule } = payload
   if (!isJsonObject(configSchedule)) return undefined

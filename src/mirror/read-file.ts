@@ -15,13 +15,13 @@ export interface MirrorFileContent {
   readonly content: MirrorContent | undefined
 }
 
-/** A write takes less than a second, also of many names. */
+/** The attempts to read a file that is being written. A write takes less than a second, even of many names. */
 const attempts = 8
 const pauseMs = 250
 
 /**
- * Reads a mirror file without a lock and without a change, also while a daemon has it open. A read during a write finds
- * pages of two states, which the digests tell, and is tried again.
+ * Reads a mirror file without a lock and without a change, also while a daemon has it open. A read during a write
+ * may mix pages of two states. The digests reveal that, and the read is tried again.
  * @throws UnusableMirrorFile
  */
 export async function readMirrorFile(file: string, clock: Pick<Clock, 'after'>): Promise<MirrorFileContent> {
@@ -42,7 +42,7 @@ function read(file: string): MirrorFileContent {
   const { size } = statSync(file)
   if (size === 0) throw new Damage('it is empty')
   checkOwner(file)
-  // SQLite takes no lock and looks for no journal.
+  // With this parameter SQLite takes no lock and looks for no journal.
   const url = pathToFileURL(file)
   url.searchParams.set('immutable', '1')
   using db = new DatabaseSync(url, { readOnly: true })
@@ -66,7 +66,10 @@ function contentIn(db: DatabaseSync): MirrorFileContent {
   }
 }
 
-/** The journal has bytes from the begin of a write until its end. A daemon that starts undoes a write that was cut off. */
+/**
+ * Returns the size of the journal: 0 unless a write is running or was interrupted. A daemon that starts undoes an
+ * interrupted write.
+ */
 function journalBytes(file: string): number {
   return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -7,12 +7,12 @@ import type { AgreedSet } from './agreed-set.ts'
 import type { SetDifference } from './compare-sets.ts'
 import type { MirroredEntry } from './entry.ts'
 
-/** The most entries that the evidence lists of each side. */
+/** The most entries of each side that the evidence lists. */
 const mostListed = 50
 
 /**
- * Makes the evidence of a set that differs from what its instant's updates came to. Each side was agreed, so no super
- * validator is blamed.
+ * Makes the evidence of a drained set that differs from the names to which the updates led at its instant. A quorum
+ * agreed on each side, so no super validator is blamed.
  * @param wall milliseconds since 1970.
  */
 export function reconciliationCase(

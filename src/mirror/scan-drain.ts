@@ -42,14 +42,14 @@ export interface ScanDrain {
   readonly bytes: number
   /** When the first page arrived, on `Clock.wall()`: the scan had the snapshot by then. */
   readonly seenAt: number | undefined
-  /** From the first request to the last reply. */
+  /** The duration of the drain, with the pauses between requests and the time that the digest takes. */
   readonly seconds: number
 }
 
-/** The vote of a scan whose snapshot has more entries than this daemon takes. */
+/** The vote of a scan whose snapshot has more entries, or more other contracts, than this daemon takes. */
 const tooManyEntries = 'too many entries'
 
-/** Milliseconds between two looks whether the scan has requests to spare. */
+/** Milliseconds between two checks of whether the scan has requests to spare. */
 const pauseMs = 250
 /** A page that failed for a reason that may pass is asked for this many times. */
 const mostAttempts = 3
@@ -215,7 +215,7 @@ class ScanDraining {
     }
   }
 
-  /** Adds the contracts of a page. */
+  /** Adds the contracts of a page. Returns a reply, which ends the drain, if the scan repeats one or has too many. */
   async #take(
     contracts: readonly SnapshotContract[],
   ): Promise<Exclude<Reply, { kind: 'value' }> | undefined> {

@@ -11,7 +11,10 @@ export interface SnapshotRow {
   readonly text: string
 }
 
-/** Signatories and observers are sets, so their order says nothing, and neither do trailing zeros of a time. */
+/**
+ * Returns the row of a contract. Scans may send signatories and observers in any order, and times with trailing zeros;
+ * the text has them in one form, so that equal contracts have equal texts.
+ */
 export function rowOf(contract: SnapshotContract): SnapshotRow {
   const text = canonicalJson({
     ...contract,
@@ -22,7 +25,7 @@ export function rowOf(contract: SnapshotContract): SnapshotRow {
   return { contractId: contract.contract_id, text }
 }
 
-/** Sorts rows by contract id, by code point. No two rows have one id. */
+/** Sorts rows by contract id, in the order of code points. The ids must differ. */
 export function byContractId<Row extends SnapshotRow>(rows: Iterable<Row>): readonly Row[] {
   return Array.from(rows, (row) => ({ row, key: codePointKey(row.contractId) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))

@@ -5,7 +5,10 @@ import type { MirroredEntry } from './entry.ts'
 import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
-/** Contracts that are no entries: the rules of the DSO and of the name service, and a few more during an upgrade. */
+/**
+ * The most contracts that are no entries: two are rules, of the DSO and of the name service, and more may be there
+ * during an upgrade.
+ */
 const mostOthers = 16
 
 /** A contract of a drain. */
@@ -16,7 +19,7 @@ export interface DrainedRow extends SnapshotRow {
   readonly members: readonly DsoMember[] | undefined
 }
 
-/** The contracts of one drain. Equal contracts of several scans are kept once. */
+/** The contracts of one drain by quorum. Equal contracts of several scans are kept once, to save memory. */
 export class SharedRows {
   readonly #rows = new Map<string, DrainedRow>()
 
@@ -67,17 +70,20 @@ export class SnapshotSet {
     return this.#rows.get(contractId)
   }
 
-  /** The rows by contract id. */
+  /** Returns the rows, sorted by contract id. */
   rows(): readonly DrainedRow[] {
     return byContractId(this.#rows.values())
   }
 
-  /** The entries by contract id. */
+  /** Returns the entries, sorted by contract id. */
   entries(): readonly MirroredEntry[] {
     return this.rows().flatMap(({ entry }) => entry ?? [])
   }
 
-  /** The super validators of the one `DsoRules` contract; undefined if it is missing or cannot be read. */
+  /**
+   * Returns the super validators of the only `DsoRules` contract that can be read; undefined if there is not exactly
+   * one.
+   */
   members(): readonly DsoMember[] | undefined {
     const found = [...this.#rows.values()].flatMap(({ members }) => (members === undefined ? [] : [members]))
     return found.length === 1 ? found[0] : undefined

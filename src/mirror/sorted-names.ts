@@ -4,7 +4,7 @@ import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 export class SortedNames {
   readonly #names: string[]
 
-  /** @param names no two are equal. */
+  /** @param names must all differ. */
   constructor(names: Iterable<string>) {
     this.#names = Array.from(names, (name) => ({ name, key: codePointKey(name) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -20,7 +20,7 @@ export class SortedNames {
     if (this.#names[at] === name) this.#names.splice(at, 1)
   }
 
-  /** Yields this name, if there is one, and all names after it. */
+  /** Yields this name, if it is there, and all names after it. */
   *from(first: string): Generator<string> {
     for (let at = this.#at(first); at < this.#names.length; at++) yield this.#names[at] as string
   }

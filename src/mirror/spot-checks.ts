@@ -15,13 +15,13 @@ export interface SpotCheckDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly random: Random
   readonly mirror: Pick<Mirror, 'names' | 'endsSoon' | 'contradicted' | 'stop'>
-  /** Asks super validators, past the mirror and all caches. Undefined without agreement. */
+  /** Asks super validators, past the mirror and all caches. Resolves to undefined if they do not agree. */
   readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
   readonly checked: (outcome: SpotCheckOutcome) => void
 }
 
 const hourMs = 3_600_000
-/** How many names are drawn to find one that does not expire just now. */
+/** The most names that are drawn to find one that live reads should confirm: it does not expire soon. */
 const draws = 8
 
 /** Compares single mirrored names with what super validators say live. */

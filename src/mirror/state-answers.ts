@@ -9,19 +9,19 @@ import type { Following } from './following.ts'
 import type { LedgerReach } from './ledger-time.ts'
 import { endOf, type FoundNames } from './name-state.ts'
 
-/** The answers of this many questions stay printed. */
+/** The most answers that are remembered. */
 const mostAnswers = 8_192
 
-interface PrintedAnswer {
+interface RememberedAnswer {
   readonly answer: Answer
   readonly following: Following
   readonly version: number
   readonly agreement: Agreement
 }
 
-/** Prints answers from the state of the ledger, and remembers those that are asked for until names change. */
+/** Serializes answers from the state of the ledger, and remembers the latest ones until the state changes. */
 export class StateAnswers {
-  readonly #printed = new LRUCache<string, PrintedAnswer>({ max: mostAnswers })
+  readonly #remembered = new LRUCache<string, RememberedAnswer>({ max: mostAnswers })
 
   /**
    * @param key identifies the question.
@@ -33,19 +33,19 @@ export class StateAnswers {
     question: Question,
     { following, reach }: { readonly following: Following; readonly reach: LedgerReach },
   ): Answer | undefined {
-    const known = this.#printed.get(key)
+    const known = this.#remembered.get(key)
     if (known !== undefined && isCurrent(known, following, reach.reached)) return known.answer
     const found = following.find(question, reach)
     if (found === undefined) return undefined
     const { version, agreement } = following
-    const answer = printed(question, found, agreement)
-    this.#printed.set(key, { answer, following, version, agreement })
+    const answer = serialized(question, found, agreement)
+    this.#remembered.set(key, { answer, following, version, agreement })
     return answer
   }
 }
 
 function isCurrent(
-  { answer, following, version, agreement }: PrintedAnswer,
+  { answer, following, version, agreement }: RememberedAnswer,
   now: Following,
   reached: number,
 ): boolean {
@@ -53,8 +53,8 @@ function isCurrent(
   return agreement === now.agreement
 }
 
-/** Prints the answer as a live read prints one that no whole threshold sent identically. */
-function printed(question: Question, found: FoundNames, agreement: Agreement): Answer {
+/** Serializes an answer as a live read does if its voters agree, but too few of them sent the same bytes. */
+function serialized(question: Question, found: FoundNames, agreement: Agreement): Answer {
   const agreed = { ...agreement, complete: true }
   if (found.kind === 'absent')
     return answerOf('absence', JSON.stringify({ error: absenceOf(question) }), agreed)
@@ -69,7 +69,7 @@ function answerOf(kind: Answer['kind'], text: string, agreement: Agreement): Ans
   return { kind, status: kind === 'value' ? 200 : 404, body, digest: digest(body), agreement }
 }
 
-/** The text of the row, as a scan says it. */
+/** Returns the text with which a scan says that there is none: the read's own, with the parameters put in. */
 function absenceOf({ read, params }: Question): string {
   const [text = ''] = read.absent
   return text.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')

@@ -23,7 +23,10 @@ export type StateDegradation =
   /** No set is taken yet, or none since updates could not be followed any further. `why` is a sentence. */
   | { readonly kind: 'not-following'; readonly why: string }
   | { readonly kind: 'roster' }
-  /** Undefined until the end of the updates was reached for the first time. */
+  /**
+   * The end of the updates was last reached more than `maxLagMs` ago: `seconds` ago. `seconds` is undefined until it
+   * was reached for the first time.
+   */
   | { readonly kind: 'lag'; readonly seconds: number | undefined }
 
 /** Returns the sentence for `/status` and the log. */
@@ -41,7 +44,7 @@ export function stateSentence(degradation: StateDegradation): string {
 }
 
 export interface StateLevelOptions {
-  /** An older state is not served. */
+  /** The state is not served if the end of the updates was last reached more than this ago. */
   readonly maxLagMs: number
   /** The cache times of values and absences, by read id. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
@@ -52,9 +55,11 @@ export interface StateLevelDeps {
   readonly roster: () => Roster | undefined
   /** Hears every change of names. */
   readonly feed: ChangeFeed
-  /** Whether a change that this daemon knows of may end the absence: that is so for some seconds after it. */
+  /**
+   * Whether no absence may be served under this cache key, because this daemon heard seconds ago that the name changed.
+   */
   readonly withholdsAbsence: (key: string) => boolean
-  /** The state is served from now on. */
+  /** Called when the state begins to be served. */
   readonly followed: () => void
   readonly unfollowed: (why: StateDegradation) => void
 }
@@ -83,7 +88,7 @@ export class StateLevel {
     this.#deps = deps
   }
 
-  /** Undefined while updates cannot be followed. */
+  /** The followed state; undefined while updates cannot be followed. */
   get following(): Following | undefined {
     return this.#following
   }
@@ -111,7 +116,7 @@ export class StateLevel {
     feed.follow(changes, followed.at)
   }
 
-  /** Goes on from a set that the mirror took, and returns what was followed since. */
+  /** Goes on from a set that the mirror took. Returns the updates that were followed since the set. */
   take(set: AgreedSet): Followed {
     if (this.#following === undefined || !this.#following.rebase(set)) {
       this.#deps.feed.take(set, this.#following?.entries())
@@ -152,7 +157,7 @@ export class StateLevel {
     else this.#deps.unfollowed(why)
   }
 
-  /** Receives every answer that a quorum gave to a live read. The state is never served where it is older. */
+  /** Receives every answer that a quorum gave to a live read. Where the state is older, it is not served. */
   heard(question: Question, live: Answer, reach: LedgerReach): void {
     const following = this.#following
     if (following === undefined) return
@@ -162,7 +167,7 @@ export class StateLevel {
     this.#newer.heard(key, live, { own, agreedAt: reach.reached })
   }
 
-  /** Returns undefined if super validators must be asked. */
+  /** Answers a question from the state. Returns undefined if super validators must be asked. */
   find(question: Question, { moment, reach, notBefore, generation }: StateMoment): Served | undefined {
     const times = this.#options.times[question.read.id]
     const following = this.#following

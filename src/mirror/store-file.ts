@@ -10,15 +10,18 @@ import { createTables, type EarliestSet, readState } from './store-tables.ts'
 const applicationId = 0x6266746d
 /** Changes with the tables and with the types `AgreedSet` and `MirroredEntry`. */
 const format = 2
-/** The header of a SQLite file ends after this many bytes; the application id is at `ownerAt` (sqlite.org/fileformat.html). */
+/**
+ * The header of a SQLite file ends after this many bytes; the application id is at `ownerAt`
+ * (sqlite.org/fileformat.html).
+ */
 const headerBytes = 100
 const ownerAt = 68
 /** SQLITE_IOERR_SHORT_READ: the file ends within a page. */
 const shortRead = 522
-/** SQLITE_NOMEM: says nothing of the file. */
+/** SQLITE_NOMEM: the process lacks memory, which is no sign that the file is damaged. */
 const outOfMemory = 7
 
-/** The file is sound, and not for this mirror. */
+/** The file is undamaged, but does not belong to this mirror. */
 class WrongMirrorFile extends Error {
   override readonly name = 'WrongMirrorFile'
   readonly fault: 'foreign' | 'other-format' | 'other-network'
@@ -34,7 +37,7 @@ class WrongMirrorFile extends Error {
  * the disk when it returns. A write needs room for two sets, because the journal keeps the old one until the new one is
  * committed.
  *
- * @param floor what a new file remembers of the file that it replaces
+ * @param floor the latest set of the file that a new file replaces
  * @throws WrongMirrorFile, Damage, or an error of SQLite
  */
 export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | undefined): DatabaseSync {
@@ -61,7 +64,7 @@ export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | 
   }
 }
 
-/** Gives a file another name, and returns it. It replaces the file that had the same fault before. */
+/** Renames a file, and returns its new path. A file that was set aside earlier for the same fault is overwritten. */
 export function setAside(file: string, fault: MirrorFileFault): string {
   const aside = `${file}.${fault}`
   renameSync(file, aside)

@@ -18,12 +18,14 @@ export const rowsInChunk = 500
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Prints entries as a JSON list of rows, in UTF-8. The bytes have a buffer of their own, so a message can move it. */
+/**
+ * Serializes entries as a JSON list of rows, in UTF-8. The bytes have a buffer of their own, so a message can move it.
+ */
 export function packEntries(entries: readonly MirroredEntry[]): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(entries.map(rowOf)))
 }
 
-/** @throws SyntaxError, which `packEntries` excludes. */
+/** @throws SyntaxError if the chunk is not from `packEntries`. */
 export function unpackEntries(chunk: Uint8Array): MirroredEntry[] {
   return (JSON.parse(decoder.decode(chunk)) as Row[]).map(entryOf)
 }
@@ -47,7 +49,7 @@ function rowOf({ contract_id, user, name, url, description, expires_at }: Mirror
   return [contract_id, user, name, url, description, expires_at]
 }
 
-/** By index: destructuring would take half as long again, which a start waits for. */
+/** Reads a row by index. Destructuring takes half as long again, and the daemon's start waits for all rows. */
 function entryOf(row: Row): MirroredEntry {
   return {
     contract_id: row[0],

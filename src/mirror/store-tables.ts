@@ -18,7 +18,7 @@ interface State {
   /** SHA-256 of each chunk, in order. */
   readonly chunks: readonly string[]
   readonly overlay: number
-  /** The last step that was followed, and how many updates are kept of all steps. */
+  /** All steps that were followed, as one: `updates` is the number of rows in the table `followed`. */
   readonly followed?: (Omit<Followed, 'updates'> & { readonly updates: number }) | undefined
   /** No set of this DSO before this time is taken: milliseconds since 1970. */
   readonly floor?: EarliestSet | undefined
@@ -100,7 +100,7 @@ export function replaceAll(
   addOverlay(db, state, overlay)
 }
 
-/** The record time up to which updates are kept. Undefined if there is no set. */
+/** Returns the record time up to which updates are kept; undefined if there is no set. */
 export function followedUntil({ header, followed }: State): string | undefined {
   return followed?.at ?? (header && justBefore(header.set.at))
 }

@@ -16,14 +16,14 @@ import {
   replaceAll,
 } from './store-tables.ts'
 
-/** A file that can hold no mirror of this daemon, whatever happens later, makes room for a new one. */
+/** The faults after which the file is renamed, so that a new one can be made. A `foreign` file is never touched. */
 const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format', 'other-network'])
 
 /** Reads and writes the mirror's file, in the thread that owns it. No fault of the file throws. */
 export class MirrorFile {
   readonly #options: MirrorFileOptions
   #db: DatabaseSync | undefined
-  /** The latest set that the file had. It outlives the file. */
+  /** The latest set that the file had. It is kept when a new file replaces a damaged one. */
   #floor: EarliestSet | undefined
 
   constructor(options: MirrorFileOptions) {
@@ -111,7 +111,7 @@ export class MirrorFile {
   }
 }
 
-/** The database is closed after an error, which ends the transaction. */
+/** Runs a transaction. After an error the caller closes the database, which rolls the transaction back. */
 function transact(db: DatabaseSync, write: () => void): void {
   db.exec('BEGIN IMMEDIATE')
   write()

@@ -9,7 +9,9 @@ import {
   UnusableMirrorFile,
 } from './store.ts'
 
-/** Keeps the mirror for the life of the process. It shares the set with its caller, so it costs no memory of its own. */
+/**
+ * Keeps the mirror for the life of the process. It shares the set with its caller, so it costs no memory of its own.
+ */
 export class MemoryMirrorStore implements MirrorStore {
   #kept: Pick<MirrorContent, 'set' | 'generation'> | undefined
   #followed: Followed | undefined

@@ -30,10 +30,10 @@ interface Batch {
 /**
  * Keeps the mirror in a SQLite file.
  *
- * `load` verifies that the file holds what this program wrote: SHA-256 digests cover the header, each chunk of entries
- * and each entry of the overlay, and the header counts both. Only the header keeps the digest that the quorum agreed
- * on: it covers whole contracts, of which the file has the entries alone. A person who can write the file can therefore
- * change it, together with its digests.
+ * `load` verifies that the file holds what this program wrote: SHA-256 digests cover the header, each chunk of entries,
+ * each entry of the overlay and each update, and the header counts all of them. Only the header keeps the digest that
+ * the quorum agreed on: it covers whole contracts, of which the file has the entries alone. A person who can write the
+ * file can therefore change it, together with its digests.
  */
 class SqliteMirrorStore implements MirrorStore {
   readonly #worker: Worker

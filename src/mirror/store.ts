@@ -8,7 +8,7 @@ export interface OverlayEntry {
   readonly entry: MirroredEntry
   /** When the quorum agreed: milliseconds since 1970. */
   readonly agreedAt: number
-  /** Those that agreed on it. */
+  /** The agreement of that live read. */
   readonly agreement: Agreement
 }
 
@@ -24,8 +24,9 @@ export interface MirrorContent {
 }
 
 /**
- * A mirror file cannot be used. After `damaged`, `other-format` and `other-network` the file has another name, and
- * the next write makes a new file. After the others the file stays as it is, and the next write tries again.
+ * A mirror file cannot be used. After `damaged`, `other-format` and `other-network` the file has another name, and the
+ * next write makes a new file. After the others the file stays as it is and, but for `closed`, the next write tries
+ * again.
  */
 export type MirrorFileFault =
   /** The file does not hold what was written. */

@@ -9,7 +9,7 @@ export const mirroredTemplates: readonly string[] = [
   dsoRulesTemplate,
 ]
 
-/** Returns the template of a contract in that form. The hash of its package is left out. */
+/** Returns the template of a contract as `package-name:Module:Entity`, without the hash of its package. */
 export function templateOf(contract: {
   readonly template_id: string
   readonly package_name: string

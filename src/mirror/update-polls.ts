@@ -13,9 +13,9 @@ import type { StateLevel } from './state-level.ts'
 export interface UpdatePollsOptions {
   /** The pause after a page that reached the end of the updates. */
   readonly pollIntervalMs: number
-  /** Pages are asked for more slowly if scans send more than this. */
+  /** The polls slow down if scans send more than this. */
   readonly maxBytesPerMinute: number
-  /** 100 by default: a page takes about 1 MB. */
+  /** The most updates on one page; 100 by default, which take about 1 MB. */
   readonly pageSize?: number
 }
 
@@ -26,19 +26,21 @@ export interface UpdatePollsDeps {
   readonly now: () => number
   readonly level: Pick<StateLevel, 'following' | 'end' | 'tell'>
   readonly roster: () => Roster | undefined
-  /** Asks a quorum, past all caches. Undefined without agreement. */
+  /** Asks a quorum, past all caches. Resolves to undefined if there is no agreement. */
   readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
   /** Whether those that agreed on a page are enough for every read that the mirror answers. */
   readonly isEnough: (agreement: Agreement, roster: Roster) => boolean
-  /** Goes on by an agreed page. */
+  /** Applies an agreed page. */
   readonly follow: (page: UpdatePage) => void
-  /** Bytes that scans sent for one page, all together. */
+  /**
+   * Hears how many bytes scans sent for one page: estimated as the agreed body's size times the number of scans asked.
+   */
   readonly received: (bytes: number) => void
 }
 
 const minuteMs = 60_000
 
-/** Follows the updates of the ledger page by page, each one by quorum. What fails is tried again at the next poll. */
+/** Follows the updates of the ledger page by page, each one by quorum. The next poll repeats a page that failed. */
 export class UpdatePolls implements AsyncDisposable {
   readonly #options: UpdatePollsOptions
   readonly #deps: UpdatePollsDeps

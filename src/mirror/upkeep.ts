@@ -10,7 +10,9 @@ export interface UpkeepDeps {
   readonly checkName: (signal: AbortSignal) => Promise<void>
 }
 
-/** Looks after the mirror between snapshots, once in each interval. What fails is tried again in the next one. */
+/**
+ * Looks after the mirror between snapshots, once in each interval. A task that fails is repeated in the next interval.
+ */
 export class Upkeep implements AsyncDisposable {
   readonly #intervalMs: number
   readonly #deps: UpkeepDeps

@@ -1,0 +1,74 @@
+import type { Config } from './config/resolve.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Random } from './lib/random.ts'
+import { type DrainOutcome, drainAgreed } from './mirror/agreed-drain.ts'
+import { gridAt, gridMs } from './mirror/grid.ts'
+import { agreedHead } from './mirror/ledger-head.ts'
+import type { Question, Read } from './reads/read.ts'
+import { getMigrationId } from './reads/rounds.ts'
+import type { Connections } from './scan/connections.ts'
+import type { Reader } from './scan/reader.ts'
+import type { Roster } from './scan/roster.ts'
+
+/** The most bytes of one page of a snapshot. A page has up to a thousand contracts. */
+const maxPageBytes = 33_554_432
+const pageTimeoutMs = 60_000
+const lateMs = 120_000
+/** The most milliseconds of a trial drain. It is shorter than other drains, because an operator waits for it. */
+const trialMs = 900_000
+
+export interface TrialDrainDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly connections: Connections
+  readonly roster: Roster
+  readonly reader: Reader
+}
+
+/** The time of a snapshot, and the outcome of draining it. */
+export interface TrialDrain {
+  /** The grid instant of the snapshot: milliseconds since 1970. */
+  readonly at: number
+  readonly outcome: DrainOutcome
+}
+
+/**
+ * Drains the latest snapshot from every super validator, and stores nothing of it. If this machine's clock is behind
+ * the ledger, the ledger's time decides which snapshot is the latest.
+ * @throws SpliceError if the super validators do not agree on the migration.
+ */
+export async function drainOnTrial(
+  config: Pick<Config, 'mirror' | 'scanClient'>,
+  { clock, random, connections, roster, reader }: TrialDrainDeps,
+  signal: AbortSignal,
+): Promise<TrialDrain> {
+  const migrationId = await agreedMigration(reader)
+  const { requestTimeoutMs } = config.scanClient
+  const head = await agreedHead(migrationId, roster, { connections, requestTimeoutMs }, signal)
+  const at = gridAt(Math.max(clock.wall(), head ?? 0))
+  const options = { ...drainOptions(config), deadlineMs: trialMs, fanout: 'all', patient: true } as const
+  const deps = { clock, random, connections, roster: () => roster }
+  return { at, outcome: await drainAgreed({ at, migrationId }, options, deps, signal) }
+}
+
+export function drainOptions({ mirror: { maxEntries }, scanClient }: Pick<Config, 'mirror' | 'scanClient'>) {
+  return {
+    fanout: scanClient.fanout,
+    maxEntries,
+    requestTimeoutMs: Math.max(pageTimeoutMs, scanClient.requestTimeoutMs),
+    maxPageBytes: Math.min(maxPageBytes, scanClient.maxResponseBytes),
+    deadlineMs: gridMs,
+    lateMs,
+  }
+}
+
+export async function agreedMigration(reader: Reader): Promise<number> {
+  return (await agreedValue<{ readonly migration_id: number }>(reader, getMigrationId)).migration_id
+}
+
+export async function agreedValue<Value>(reader: Reader, read: Read): Promise<Value> {
+  const question: Question = { read, params: {} }
+  const { answer } = await reader.answer(question)
+  if (answer.kind !== 'value') throw new Error(`the super validators agree that there is no ${read.id}`)
+  return JSON.parse(answer.body.toString()) as Value
+}

@@ -1,0 +1,168 @@
+import { agreedMigration, agreedValue, drainOptions } from './compose-mirror-drain.ts'
+import type { Config } from './config/resolve.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Random } from './lib/random.ts'
+import { type DrainDeps, drainAgreed } from './mirror/agreed-drain.ts'
+import { type DrainStepDeps, drainStep, guardPackage } from './mirror/drain-step.ts'
+import { agreedHead } from './mirror/ledger-head.ts'
+import type { Mirror } from './mirror/mirror.ts'
+import type { MirrorStatus } from './mirror/mirror-status.ts'
+import { DrainSchedule } from './mirror/schedule.ts'
+import { SpotChecks } from './mirror/spot-checks.ts'
+import { isEnoughForMirror } from './mirror/still-agreed.ts'
+import { UpdatePolls } from './mirror/update-polls.ts'
+import { Upkeep } from './mirror/upkeep.ts'
+import { type AmuletRules, getAmuletRules } from './reads/dso.ts'
+import type { Connections } from './scan/connections.ts'
+import type { Discovery } from './scan/discovery.ts'
+import type { EvidenceLog } from './scan/evidence-log.ts'
+import type { Reader } from './scan/reader.ts'
+import type { MirrorTelemetry } from './telemetry/mirror-events.ts'
+
+export type MirrorUpkeepConfig = Pick<Config, 'mirror' | 'scanClient'>
+
+export interface MirrorUpkeepDeps {
+  /** The clock by which the age of answers is computed, and by which snapshots become due. */
+  readonly clock: Clock
+  /** The clock that times the requests to scans. Operators of a localnet may move `clock`, but not this one. */
+  readonly askClock: Clock
+  readonly random: Random
+  readonly telemetry: MirrorTelemetry
+  readonly discovery: Pick<Discovery, 'roster'>
+  readonly connections: Connections
+  readonly evidence: EvidenceLog
+  /** Hears which sets of each snapshot scans gave. */
+  readonly observer?: { readonly drained: NonNullable<DrainDeps['drained']> } | undefined
+}
+
+/** The facts about followed updates that `/status` shows. */
+export interface StreamFacts {
+  receivedBytes: number
+  reconciled: MirrorStatus['reconciled']
+}
+
+/** Stops the upkeep when it is disposed. */
+export interface RunningUpkeep extends AsyncDisposable {
+  /** When the next drain begins: milliseconds since 1970. */
+  readonly nextAt: number
+}
+
+/** The mirror, the facts about the updates that it follows, and the reader with which it asks scans. */
+export interface FilledMirror {
+  readonly mirror: Mirror
+  readonly stream: StreamFacts
+  readonly reader: Reader
+}
+
+/** Starts the drains, the spot checks and, at level `stream`, the polls for updates. */
+export function startUpkeep(
+  filled: FilledMirror,
+  config: MirrorUpkeepConfig,
+  deps: MirrorUpkeepDeps,
+): RunningUpkeep {
+  const { mirror, reader } = filled
+  const { clock, random, discovery, telemetry } = deps
+  const step = drainStepDeps(filled, config, deps)
+  const schedule = new DrainSchedule({
+    clock,
+    random,
+    settledAt: () => mirror.settledAt,
+    drain: (at, signal) => drainStep(at, step, signal),
+  })
+  const spotChecks = new SpotChecks({
+    clock,
+    random,
+    mirror,
+    liveAnswer: (question, signal) => reader.liveAnswer(question, signal),
+    checked: (outcome) => telemetry.spotChecked(outcome),
+  })
+  const head = { connections: deps.connections, requestTimeoutMs: config.scanClient.requestTimeoutMs }
+  const upkeep = new Upkeep(config.mirror.spotCheckIntervalMs, {
+    clock,
+    async learnTime(signal) {
+      const { roster } = discovery
+      if (roster === undefined || mirror.set === undefined) return
+      const now = clock.now()
+      const reached = await agreedHead(mirror.set.migrationId, roster, head, signal)
+      if (reached !== undefined) mirror.time.learn(reached, now)
+    },
+    async checkRules() {
+      await guardPackage(step)
+    },
+    checkName: (signal) => spotChecks.check(signal),
+  })
+  const polls = updatePolls(filled, config, deps)
+  schedule.start()
+  upkeep.start()
+  polls?.start()
+  return {
+    get nextAt() {
+      return schedule.nextAt
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([schedule, upkeep, polls].map((each) => each?.[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+function updatePolls(
+  { mirror, stream, reader }: FilledMirror,
+  { mirror: { pollIntervalMs, maxBytesPerMinute } }: MirrorUpkeepConfig,
+  { clock, askClock, discovery, telemetry }: MirrorUpkeepDeps,
+): UpdatePolls | undefined {
+  const level = mirror.state
+  if (level === undefined) return undefined
+  return new UpdatePolls(
+    { pollIntervalMs, maxBytesPerMinute },
+    {
+      clock: askClock,
+      now: () => clock.now(),
+      level,
+      roster: () => discovery.roster,
+      liveAnswer: (question, signal) => reader.liveAnswer(question, signal),
+      isEnough: isEnoughForMirror,
+      follow: (page) => mirror.follow(page),
+      received: (bytes) => {
+        stream.receivedBytes += bytes
+        telemetry.received(bytes)
+      },
+    },
+  )
+}
+
+function drainStepDeps(
+  { mirror, stream, reader }: FilledMirror,
+  config: MirrorUpkeepConfig,
+  { clock, askClock, random, discovery, connections, evidence, telemetry, observer }: MirrorUpkeepDeps,
+): DrainStepDeps {
+  // A localnet whose time is moved must not cut a drain short.
+  const patient: Clock = {
+    now: () => askClock.now(),
+    after: (ms, run) => askClock.after(ms, run),
+    wall: () => clock.wall(),
+  }
+  const { maxEntries } = config.mirror
+  const options = drainOptions(config)
+  const drainDeps = {
+    clock: patient,
+    random,
+    connections,
+    roster: () => discovery.roster,
+    drained: observer?.drained,
+  }
+  return {
+    mirror,
+    maxEntries,
+    rules: () => agreedValue<AmuletRules>(reader, getAmuletRules),
+    migrationId: () => agreedMigration(reader),
+    drain: (wanted, signal) => drainAgreed(wanted, options, drainDeps, signal),
+    file: (found) => evidence.add(found),
+    wall: () => clock.wall(),
+    reconciled: (at, outcome) => {
+      if (mirror.state === undefined) return
+      stream.reconciled = { at: new Date(at).toISOString(), outcome }
+      telemetry.reconciled(outcome)
+    },
+    ended: (outcome, report, why) => telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why }),
+  }
+}
