@@ -232,9 +232,9 @@ export class Mirror implements MirroredReads {
   }
 
   /**
-   * Replaces the set, and keeps what live reads agreed on since its snapshot. Withdrawn names are left to live reads
-   * until the next set, so that none becomes another owner's.
-   * @param withdrawn the entries of the former set that are missing in this one.
+   * Replaces the set, and keeps the entries that live reads found after its snapshot. Only live reads answer withdrawn
+   * names until a later set, because another owner may have them by then.
+   * @param withdrawn the entries of the former set that this one lacks although they have not expired.
    * @returns false if the set is older than the present one, or has too many names.
    */
   take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): boolean {
