@@ -81,8 +81,8 @@ export interface Addresses extends AsyncDisposable {
   readonly http: HttpServer
   readonly operations: HttpServer
   /**
-   * Applies a new configuration to the checks of tokens and to the examination of the network. Reads the keys
-   * of receipts and the public keys of tokens again.
+   * Applies a new configuration to the checks of tokens and to the doctor. Reads again the keys that sign receipts, and
+   * the public keys by which tokens are checked.
    */
   reload(config: Config): Promise<void>
   /** Ends readiness, and closes the live updates of open pages and the streams of changes. */

@@ -19,7 +19,7 @@ export interface ObservationsDeps {
   readonly logger: Logger
 }
 
-/** The comparison with daemons of others. */
+/** Compares what super validators say to this daemon with what they say to its peers. */
 export interface ComposedObservations
   extends Pick<PeerComparison, 'document' | 'cases' | 'status'>,
     AsyncDisposable {

@@ -3,7 +3,7 @@ import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from 
 
 type Loaded = Verifier & ClaimsVerifier & Pick<KeysRefresh, 'refreshKeys'>
 
-/** Fetches the public keys of tokens again. */
+/** Fetches again the public keys by which tokens are checked. */
 export interface KeysRefresh {
   /** Fetches the keys. Resolves with undefined, or with the reason if the fetch fails; the known keys then stay. */
   refreshKeys(): Promise<string | undefined>

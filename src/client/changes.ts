@@ -93,7 +93,10 @@ export async function* changesOf(
   const leave = () => connection.abort(signal?.reason)
   signal?.throwIfAborted()
   signal?.addEventListener('abort', leave)
-  /** Waits for the daemon, but no longer than it may be silent. The time between two waits is the caller's own. */
+  /**
+   * Waits for the daemon. If it sends nothing for `idleMs`, closes the connection and throws `unreachable`. The time that
+   * the caller spends on an event between two waits does not count.
+   */
   const told = async <Value>(waiting: Promise<Value>): Promise<Value> => {
     const cancel = clock.after(idleMs, () => connection.abort(lost))
     try {

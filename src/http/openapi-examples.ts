@@ -12,8 +12,8 @@ interface Example {
 }
 
 /**
- * Returns the name of the example of a read's answer on the paths of scans or of the scan proxy. The name
- * differs if the scan proxy's paths serve another form of the answer.
+ * Names the example that documents a read's answer on one surface: the paths of scans, or those of the scan proxy. Both
+ * share one example, unless the scan proxy's paths serve another form of the answer.
  */
 export function exampleName({ id, proxy }: Read, surface: Surface): string {
   return surface === 'proxy' && proxy?.serve !== undefined ? `${id}Proxied` : id

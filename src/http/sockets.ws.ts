@@ -42,7 +42,7 @@ const handshakeMs = milliseconds('20s')
 /** The maximum number of WebSockets whose callers have sent no request yet. Further ones are refused. */
 const mostSilent = 1_000
 /**
- * The maximum parts of a message: its frames, and the buffers in which it arrives. A message usually has one
+ * The maximum numbers of a message's parts: its frames, and the buffers in which it arrives. A message usually has one
  * frame, and one buffer for each packet. Each part occupies more memory than its bytes.
  */
 const most = { fragments: 1_024, buffers: 8_192 }

@@ -8,7 +8,7 @@ import type { ContractId, DamlRecord, DamlValue, Micros } from './value.ts'
 /** The type of a template's contracts: `ContractFrom<typeof AnsRules>`. */
 export type ContractFrom<T> = T extends Template<infer A> ? ContractOf<A> : never
 
-/** Returns contracts in the form of a submission's `disclosed`, for submitters that are not their stakeholders. */
+/** Returns contracts in the form of a submission's `disclosed`, so that submitters who are no stakeholders of them can use them. */
 export function disclosed(contracts: readonly Contract[]): Submission['disclosed'] {
   return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
 }

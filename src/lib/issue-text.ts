@@ -11,7 +11,7 @@ interface FoundIssue {
   readonly maximum?: number | bigint
 }
 
-/** The messages that zod makes itself begin so. A schema can have messages of its own. */
+/** Matches zod's built-in messages by their first word. Any other message was written in a schema of ours. */
 const ofLibrary = /^(?:Invalid|Too|Unrecognized)\b/
 
 /** Says what is wrong with one member of a value, with the path of the member: `page_size must be an integer`. */

@@ -28,7 +28,7 @@ export interface DrainStepDeps {
   readonly migrationId: () => Promise<number>
   readonly drain: (wanted: WantedSnapshot, signal: AbortSignal) => Promise<DrainOutcome>
   readonly file: (found: Case) => void
-  /** `at` is the grid instant: milliseconds since 1970. */
+  /** Reports how the drained snapshot compared with the followed state. `at` is the grid instant: milliseconds since 1970. */
   readonly reconciled: (at: number, outcome: Reconciliation['kind']) => void
   /** Milliseconds since 1970. */
   readonly wall: () => number

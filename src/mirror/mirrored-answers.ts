@@ -29,7 +29,7 @@ export class MirroredAnswers {
 }
 
 /**
- * Serializes the entry, with its members in the order of the row's schema. A live read does the same if its voters
+ * Serializes the entry, with its members in the order of the read's schema. A live read does the same if its voters
  * agree on the value, but too few of them sent the same bytes.
  */
 function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {

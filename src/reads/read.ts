@@ -219,7 +219,7 @@ export interface Read<Value = unknown> {
    */
   readonly undecided?: Value
   /**
-   * Whether the request contains a cryptographic hash and this reply has that hash. One such reply is enough
+   * Whether the request contains a cryptographic hash and the content of this reply hashes to it. One such reply is enough
    * for an answer (quorum.md#no-way-around-the-quorum). A reply with another hash is an ordinary vote.
    * @param sha256 hashes the UTF-8 bytes of a text; returns lower-case hex.
    */

@@ -40,7 +40,7 @@ export interface BallotsOptions {
 /** The judge thread, and the names by which it accounts for the bodies of each voter. */
 export interface LongBodiesJudge {
   readonly thread: JudgeThread
-  /** Returns a name that the voter keeps in every roster. */
+  /** Returns a name for the voter with this number. Unlike the number, the name stays the same when the roster changes. */
   nameOf(voter: number): string
 }
 

@@ -15,7 +15,7 @@ export interface Run {
   readonly who: readonly string[]
   readonly since: number
   readonly last: number
-  /** Whether the rechecks of the last contradiction found that every difference was gone. */
+  /** Whether the rechecks after the latest contradiction of this run found that the replies no longer differed. */
   readonly isGone: boolean
 }
 

@@ -26,7 +26,7 @@ export interface ListeningUrls {
   readonly http: string
   readonly operations: string
   readonly network: string
-  /** The rule of `scanClient.threshold`, or `trust-single`. */
+  /** The value of `scanClient.threshold`; `trust-single` if `scanClient.scanType` is that: then one scan is believed without a vote. */
   readonly threshold: string | number
   /** The pinned DSO. Absent if none is pinned. */
   readonly dsoPartyId?: string

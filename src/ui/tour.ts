@@ -94,7 +94,7 @@ export function tourAddress(step: TourStep, place: number, { acronym }: TourGrou
 }
 
 /**
- * Returns a sentence, for above the answer, that tells what happened at the latest step. Undefined if no step is
+ * Returns the sentence that stands above the answer: it tells what happened at the latest step. Undefined if no step is
  * done, or if the look-up of that step has no answer to tell of.
  * @param reached how many steps are done.
  */

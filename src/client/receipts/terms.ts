@@ -9,7 +9,7 @@ export interface ReceiptTerms {
   readonly asOf?: number
   /** `binding`: an entry, which cannot change before it expires. `state`: the state of the ledger at `asOf`. */
   readonly claim?: string
-  /** The source of the answer if the daemon did not ask itself: `shared` for an answer of another daemon. */
+  /** The source of the answer if this daemon did not ask for it: `shared` means that another daemon did, `mirror` its mirror. */
   readonly basis?: string
   /** The digest of the canonical form of the body. */
   readonly value: string
@@ -44,7 +44,7 @@ export interface SetTerms {
   readonly root: string
 }
 
-/** The terms of a signed set, which all answers that it proves share. */
+/** The signed statement about a signed set. It is the same for every answer that follows from the set by a proof. */
 export type TermsOfSet = Omit<ReceiptTerms, 'value' | 'set'> & { readonly set: SetTerms }
 
 /** The values of the signed headers `x-bft-receipt`, `x-bft-quorum` and `x-bft-agreed`. */

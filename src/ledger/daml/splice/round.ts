@@ -46,8 +46,8 @@ export function isDefinedRound({ number }: Round): boolean {
 }
 
 /**
- * Reads a round with the authority of `reader`. Only the DSO is a stakeholder of a round, so submissions of others
- * must disclose it.
+ * Reads a mining round with the authority of `reader`. Only the DSO is a stakeholder of a round, so another party's
+ * submission must bring the round's contract along (`Submission.disclosed`).
  */
 export function readRound(
   scope: Scope,
