@@ -9,7 +9,7 @@ export interface ReceiptTerms {
   readonly asOf?: number
   /** `binding`: an entry, which cannot change before it expires. `state`: the state of the ledger at `asOf`. */
   readonly claim?: string
-  /** The source of the answer if this daemon did not ask for it: `shared` means that another daemon did, `mirror` its mirror. */
+  /** `shared` if another daemon asked for the answer, and this one found it in their Redis. Undefined otherwise. */
   readonly basis?: string
   /** The digest of the canonical form of the body. */
   readonly value: string
