@@ -1,3 +1,4 @@
+import type { Lifetime } from '../cache/answer.ts'
 import type { Electors } from '../cache/provenance.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
@@ -27,6 +28,11 @@ interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
   readonly until: number
 }
 
+/** Returns for how long a receipt of a live answer is valid, in milliseconds, unless the answer itself ends before. */
+export function liveReceiptMs(lifetime: Lifetime | undefined): number {
+  return Math.min(lifetime?.staleMs ?? unstoredMs, longestReceiptMs)
+}
+
 /** The receipts of one answer. Everything that they state but path and form is the same in all of them. */
 export class AnswerReceipts {
   readonly #deps: ReceiptDeskDeps
@@ -46,11 +52,8 @@ export class AnswerReceipts {
     this.#basis = asOf !== undefined ? 'mirror' : answer.provenance === undefined ? 'shared' : 'live'
     // A mirrored answer was agreed on with its snapshot, and stays true until its entry expires.
     this.#agreedAtMs = asOf?.at ?? at.wall - Math.max(0, at.now - served.agreedAt)
-    const lastsMs = asOf !== undefined ? longestReceiptMs : (lifetime?.staleMs ?? unstoredMs)
-    this.#endsAtMs = Math.min(
-      this.#agreedAtMs + Math.min(lastsMs, longestReceiptMs),
-      answer.endsAt ?? Number.POSITIVE_INFINITY,
-    )
+    const lastsMs = asOf !== undefined ? longestReceiptMs : liveReceiptMs(lifetime)
+    this.#endsAtMs = Math.min(this.#agreedAtMs + lastsMs, answer.endsAt ?? Number.POSITIVE_INFINITY)
   }
 
   /**

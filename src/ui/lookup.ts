@@ -10,7 +10,16 @@ import type { Examination, Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import { type HistoryDeps, historyOf } from './history.ts'
 import { mirroredAnswer } from './mirrored.ts'
-import { type Entry, type Finding, type LookupInput, type NameEvent, type Way, ways } from './model.ts'
+import {
+  type Entry,
+  type Finding,
+  type LookupInput,
+  type NameEvent,
+  type OfferedReceipt,
+  type Way,
+  ways,
+} from './model.ts'
+import type { ReceiptFiles } from './receipt-files.ts'
 import { receiptAddress } from './views/links.ts'
 import { mostListed } from './views/lookup.ts'
 
@@ -29,8 +38,10 @@ export interface LookupDeps {
   readonly mirrored: (question: Question) => Served | 'empty' | undefined
   /** Takes a miss, or throws a SpliceError. */
   readonly spend: () => void
-  /** True if the daemon signs receipts. */
-  readonly signs: boolean
+  /** Undefined if the daemon signs no receipts. */
+  readonly receipts: Pick<ReceiptFiles, 'areKeysKept' | 'lastsMs'> | undefined
+  /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
+  readonly machine: () => number
   /** Called with each event of the vote, as it happens. */
   readonly watch?: (event: VoteEvent) => void
 }
@@ -82,17 +93,21 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   try {
     const question = questionOf(by, text)
     deps.spend()
-    const askedAt = deps.history.wall()
+    const [askedAt, since] = [deps.machine(), deps.history.wall()]
     const mirrored = deps.mirrored(question)
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
     const finding = {
       kind: 'examined',
+      askedAt,
       examination,
       course,
       history,
       mirrored: mirrored === 'empty' ? mirrored : mirrored && mirroredAnswer(mirrored, examination),
-      receipt: deps.signs && maySign(input, examination) ? receiptAddress(input, askedAt) : undefined,
+      receipt:
+        deps.receipts && maySign(input, examination)
+          ? { address: receiptAddress(input, since), ...termsOf(question, examination, deps) }
+          : undefined,
       acronym: await acronymFor(input, examination, deps.history),
     } as const
     return { status: 200, finding }
@@ -106,6 +121,18 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
 /** Whether there is one answer beyond doubt, to a question of which a client can verify the receipt. */
 function maySign({ by }: LookupInput, examination: Examination): boolean {
   return by !== 'prefix' && examination.answer !== undefined && doubtOf(examination) === undefined
+}
+
+function termsOf(
+  question: Question,
+  { answer }: Examination,
+  { receipts, mirrored }: LookupDeps,
+): Omit<OfferedReceipt, 'address'> {
+  const isLive = mirrored(question) === undefined
+  return {
+    lastsMs: isLive && answer !== undefined ? receipts?.lastsMs(question, answer) : undefined,
+    isKeyKept: receipts?.areKeysKept ?? false,
+  }
 }
 
 /** The acronym of the name service, for a hint at what the complete name may be. */
