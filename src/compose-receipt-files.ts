@@ -3,7 +3,6 @@ import { unchangedHeaders } from './http/headers.ts'
 import { formOf } from './http/projection.ts'
 import { splitTarget } from './http/request.ts'
 import { type Clock, momentOf } from './lib/clock.ts'
-import { liveReceiptMs } from './receipts/answer-receipts.ts'
 import type { ReceiptDesk } from './receipts/receipt-desk.ts'
 import type { PublicSigningKey } from './receipts/signing-key.ts'
 import type { Reader } from './scan/reader.ts'
@@ -11,7 +10,7 @@ import type { ReceiptFiles } from './ui/receipt-files.ts'
 
 export interface ReceiptFilesDeps {
   readonly reader: Pick<Reader, 'answer' | 'lifetimeOf'>
-  readonly desk: Pick<ReceiptDesk, 'headersFor'>
+  readonly desk: Pick<ReceiptDesk, 'headersFor' | 'lastsMs'>
   /** The keys that this daemon lists. */
   readonly keys: () => readonly PublicSigningKey[]
   /** Whether the keys are kept in a file. Otherwise they end with the process. */
@@ -25,7 +24,7 @@ export function receiptFiles({ reader, desk, keys, areKeysKept, clock }: Receipt
   return {
     keys: () => keys().map(({ x }) => x),
     areKeysKept,
-    lastsMs: ({ read }, answer) => liveReceiptMs(reader.lifetimeOf(read, answer).lifetime),
+    lastsMs: ({ read }, answer) => desk.lastsMs(reader.lifetimeOf(read, answer).lifetime),
     async save({ what, question, notBefore, spend }) {
       const caller = { at: momentOf(clock), notBefore, beforeLoad: spend }
       const served = await reader.answer(question, caller)

@@ -1,9 +1,8 @@
-import type { Lifetime } from '../cache/answer.ts'
 import type { Electors } from '../cache/provenance.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { ReceiptDocument } from './documents.ts'
-import { type CurrentKey, longestReceiptMs } from './key-ring.ts'
+import { type CurrentKey, liveReceiptMs, longestReceiptMs } from './key-ring.ts'
 import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
 import { rosterDocument } from './roster-document.ts'
 import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './signed-receipt.ts'
@@ -13,8 +12,6 @@ import { type VoteBasis, voteDocument } from './vote-document.ts'
 const mostOfOneAnswer = 4
 /** A longer target is kept by its digest, if at all: in characters. */
 const longestTarget = 256
-/** How long a receipt of an answer is valid that no cache may store. */
-const unstoredMs = 60_000
 
 /** For how long headers are given again without a look at what is kept. */
 const againMs = 1_000
@@ -26,11 +23,6 @@ interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
   readonly headers: Record<string, string>
   /** On `Clock.now()`. */
   readonly until: number
-}
-
-/** Returns for how long a receipt of a live answer is valid, in milliseconds, unless the answer itself ends before. */
-export function liveReceiptMs(lifetime: Lifetime | undefined): number {
-  return Math.min(lifetime?.staleMs ?? unstoredMs, longestReceiptMs)
 }
 
 /** The receipts of one answer. Everything that they state but path and form is the same in all of them. */

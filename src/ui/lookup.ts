@@ -1,3 +1,4 @@
+import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { unusableName } from '../names/name.ts'
@@ -19,7 +20,6 @@ import {
   type Way,
   ways,
 } from './model.ts'
-import type { ReceiptFiles } from './receipt-files.ts'
 import { receiptAddress } from './views/links.ts'
 import { mostListed } from './views/lookup.ts'
 
@@ -31,6 +31,14 @@ export interface Found {
   readonly retryAfter?: number
 }
 
+/** The facts about the receipts of this daemon that hold for every one of them. */
+export interface OfferTerms {
+  /** Whether the keys are kept in a file. Otherwise they end with the process. */
+  readonly areKeysKept: boolean
+  /** Returns for how long a receipt of this live answer is valid, in milliseconds. */
+  lastsMs(question: Question, answer: Answer): number
+}
+
 export interface LookupDeps {
   readonly examiner: Pick<Examiner, 'examine'>
   readonly history: HistoryDeps
@@ -39,7 +47,7 @@ export interface LookupDeps {
   /** Takes a miss, or throws a SpliceError. */
   readonly spend: () => void
   /** Undefined if the daemon signs no receipts. */
-  readonly receipts: Pick<ReceiptFiles, 'areKeysKept' | 'lastsMs'> | undefined
+  readonly receipts: OfferTerms | undefined
   /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
   /** Called with each event of the vote, as it happens. */

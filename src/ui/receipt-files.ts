@@ -1,8 +1,7 @@
-import type { Answer } from '../cache/answer.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
 import type { Question } from '../reads/read.ts'
-import { inputProblem, questionIn, questionOf } from './lookup.ts'
+import { inputProblem, type OfferTerms, questionIn, questionOf } from './lookup.ts'
 import type { LookupInput } from './model.ts'
 import { later, pageResponse, textResponse, unkept } from './responses.ts'
 import { lookupAddress } from './views/links.ts'
@@ -20,13 +19,9 @@ export interface WantedReceipt {
 }
 
 /** The signed answers of this daemon, as files. */
-export interface ReceiptFiles {
+export interface ReceiptFiles extends OfferTerms {
   /** Returns the public keys of this daemon: former ones, the present one and the next one. Each is the `x` of its JWK. */
   keys(): readonly string[]
-  /** Whether the keys are kept in a file. Otherwise they end with the process. */
-  readonly areKeysKept: boolean
-  /** Returns for how long a receipt of this live answer is valid, in milliseconds. */
-  lastsMs(question: Question, answer: Answer): number
   /**
    * Resolves with the content of a `.receipt.json` file. It has the answer that callers of the public address get. Undefined
    * if no receipt can be made now.
