@@ -254,7 +254,16 @@ function pageOf(
       reader,
       mirrored: (question) =>
         scan.mirror?.peek(question) ?? (scan.mirror?.status().asOf === null ? 'empty' : undefined),
-      receipts: receipts && desk && receiptFiles({ reader, desk, clock, keys: () => receipts.listedKeys() }),
+      receipts:
+        receipts &&
+        desk &&
+        receiptFiles({
+          reader,
+          desk,
+          clock,
+          keys: () => receipts.listedKeys(),
+          areKeysKept: config.receipts.keyFile !== undefined,
+        }),
       past: names && ((name) => names.history(name)),
       trials: localnet && trialsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {

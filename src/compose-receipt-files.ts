@@ -9,20 +9,25 @@ import type { Reader } from './scan/reader.ts'
 import type { ReceiptFiles } from './ui/receipt-files.ts'
 
 export interface ReceiptFilesDeps {
-  readonly reader: Pick<Reader, 'answer'>
-  readonly desk: Pick<ReceiptDesk, 'headersFor'>
+  readonly reader: Pick<Reader, 'answer' | 'lifetimeOf'>
+  readonly desk: Pick<ReceiptDesk, 'headersFor' | 'lastsMs'>
   /** The keys that this daemon lists. */
   readonly keys: () => readonly PublicSigningKey[]
+  /** Whether the keys are kept in a file. Otherwise they end with the process. */
+  readonly areKeysKept: boolean
   /** The clock by which the age of answers is computed. */
   readonly clock: Clock
 }
 
 /** Wires the receipts that visitors of the page download: those of the public address, by the path that clients ask. */
-export function receiptFiles({ reader, desk, keys, clock }: ReceiptFilesDeps): ReceiptFiles {
+export function receiptFiles({ reader, desk, keys, areKeysKept, clock }: ReceiptFilesDeps): ReceiptFiles {
   return {
     keys: () => keys().map(({ x }) => x),
+    areKeysKept,
+    lastsMs: ({ read }, answer) => desk.lastsMs(reader.lifetimeOf(read, answer).lifetime),
     async save({ what, question, notBefore, spend }) {
-      const served = await reader.answer(question, { notBefore, beforeLoad: spend })
+      const caller = { at: momentOf(clock), notBefore, beforeLoad: spend }
+      const served = await reader.answer(question, caller)
       const request = lookupQuestion(what)
       const form = formOf(question, 'scan', served)
       const headers = unchangedHeaders(form, served.answer.agreement)

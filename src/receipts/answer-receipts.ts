@@ -2,7 +2,7 @@ import type { Electors } from '../cache/provenance.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { ReceiptDocument } from './documents.ts'
-import { type CurrentKey, longestReceiptMs } from './key-ring.ts'
+import { type CurrentKey, liveReceiptMs, longestReceiptMs } from './key-ring.ts'
 import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
 import { rosterDocument } from './roster-document.ts'
 import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './signed-receipt.ts'
@@ -12,8 +12,6 @@ import { type VoteBasis, voteDocument } from './vote-document.ts'
 const mostOfOneAnswer = 4
 /** The longest target (path and query) that is kept as it is, in characters. A digest stands for a longer one. */
 const longestTarget = 256
-/** How long a receipt is valid if no cache may store its answer. */
-const unstoredMs = 60_000
 
 /** How long the latest headers are reused before the documents and the receipt are looked up again. */
 const againMs = 1_000
@@ -46,11 +44,8 @@ export class AnswerReceipts {
     this.#basis = asOf !== undefined ? 'mirror' : answer.provenance === undefined ? 'shared' : 'live'
     // A mirrored answer was agreed on with its snapshot, and stays true until its entry expires.
     this.#agreedAtMs = asOf?.at ?? at.wall - Math.max(0, at.now - served.agreedAt)
-    const lastsMs = asOf !== undefined ? longestReceiptMs : (lifetime?.staleMs ?? unstoredMs)
-    this.#endsAtMs = Math.min(
-      this.#agreedAtMs + Math.min(lastsMs, longestReceiptMs),
-      answer.endsAt ?? Number.POSITIVE_INFINITY,
-    )
+    const lastsMs = asOf !== undefined ? longestReceiptMs : liveReceiptMs(lifetime)
+    this.#endsAtMs = Math.min(this.#agreedAtMs + lastsMs, answer.endsAt ?? Number.POSITIVE_INFINITY)
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Lifetime } from '../cache/answer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { milliseconds } from '../lib/clock.ts'
 import type { ListedKey } from './key-directory.ts'
@@ -7,6 +8,14 @@ import { newSigningKey, type SigningKey } from './signing-key.ts'
 export const announcedMs = milliseconds('7d')
 /** The longest time for which a receipt is valid. */
 export const longestReceiptMs = milliseconds('24h')
+
+/** How long a receipt of an answer is valid that no cache may store. */
+const unstoredMs = milliseconds('1m')
+
+/** Returns for how long a receipt of a live answer is valid, in milliseconds, unless the answer itself ends before. */
+export function liveReceiptMs(lifetime: Lifetime | undefined): number {
+  return Math.min(lifetime?.staleMs ?? unstoredMs, longestReceiptMs)
+}
 
 /** The key that signs, and since when: seconds since 1970. */
 export interface CurrentKey {

@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import type { Lifetime } from '../cache/answer.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { ReceiptRequest } from '../receipt-format/receipt-components.ts'
 import { wantedLabels } from './accept-signature.ts'
 import { AnswerReceipts } from './answer-receipts.ts'
+import { liveReceiptMs } from './key-ring.ts'
 import type { ReceiptDeskDeps, ReceiptWish, WantedLabels } from './receipt-wish.ts'
 import { requestDigestOf } from './request-digest.ts'
 import { SetProofs } from './set-proofs.ts'
@@ -87,6 +89,11 @@ export class ReceiptDesk {
       const own = this.#options.always && proof === undefined ? ownLabel : undefined
       return whenKnown(this.#answerHeaders(wish, answer ?? own), (receipt) => joined(receipt, proof))
     })
+  }
+
+  /** Returns for how long a receipt of a live answer is valid, in milliseconds, unless the answer itself ends before. */
+  lastsMs(lifetime: Lifetime | undefined): number {
+    return liveReceiptMs(lifetime)
   }
 
   #labelsIn(header: string, keyid: string): WantedLabels | undefined {

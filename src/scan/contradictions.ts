@@ -17,6 +17,8 @@ export interface Run {
   readonly last: number
   /** Whether the rechecks after the latest contradiction of this run found that the replies no longer differed. */
   readonly isGone: boolean
+  /** Whether a recheck of a contradiction of the run has not ended. */
+  readonly isPending: boolean
 }
 
 const hourMs = milliseconds('1h')
@@ -137,5 +139,6 @@ function runOf(cases: readonly Contradiction[], now: number): Run | undefined {
     since: before,
     last: Date.parse(latest.at),
     isGone: isGone(latest),
+    isPending: own.some(({ dissent }) => Object.values(dissent).includes('pending')),
   }
 }

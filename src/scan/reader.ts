@@ -164,6 +164,16 @@ export class Reader implements Disposable {
     return outcomeAmongAll(inquiry, verdict, index, agreed)
   }
 
+  /** Returns for how long caches keep an answer, and which of them. Its `lifetime` is undefined if none does. */
+  lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
+    const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1
+    if (oneRefusal) return { lifetime: undefined, sharedInRedis: false }
+    if (!answer.agreement.complete) return { lifetime: partlyAgreed, sharedInRedis: false }
+    const times = this.#options.times[read.id]
+    if (times === undefined) throw new Error(`no cache times for ${read.id}`)
+    return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
+  }
+
   /** Aborts the requests of all open loads, including late ones of reads that are already answered. */
   [Symbol.dispose](): void {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
@@ -218,7 +228,7 @@ export class Reader implements Disposable {
     held[Symbol.dispose]()
     const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed.answer
     this.#deps.mirror?.agreed(inquiry.question, answer)
-    return { answer, ...this.#lifetimeOf(read, answer) }
+    return { answer, ...this.lifetimeOf(read, answer) }
   }
 
   /** Calls `get`, and converts a `TooManyLoads` into the error that callers see. */
@@ -230,15 +240,6 @@ export class Reader implements Disposable {
       this.#deps.overloaded(read, 'reads')
       throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
     })
-  }
-
-  #lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
-    const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1
-    if (oneRefusal) return { lifetime: undefined, sharedInRedis: false }
-    if (!answer.agreement.complete) return { lifetime: partlyAgreed, sharedInRedis: false }
-    const times = this.#options.times[read.id]
-    if (times === undefined) throw new Error(`no cache times for ${read.id}`)
-    return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
   }
 }
 

@@ -31,6 +31,7 @@ const files = {
   },
   'page.js': { type: 'text/javascript; charset=utf-8', from: own('page.js') },
   'vote.js': { type: 'text/javascript; charset=utf-8', from: own('vote.js') },
+  'download.js': { type: 'text/javascript; charset=utf-8', from: own('download.js') },
   'receipt.js': { type: 'text/javascript; charset=utf-8', from: own('receipt.js') },
   'verifier.js': { type: 'text/javascript; charset=utf-8', from: own('verifier.min.js') },
   'charts.js': { type: 'text/javascript; charset=utf-8', from: own('charts.js') },

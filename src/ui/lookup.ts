@@ -1,3 +1,4 @@
+import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { unusableName } from '../names/name.ts'
@@ -10,7 +11,15 @@ import type { Examination, Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import { type HistoryDeps, historyOf } from './history.ts'
 import { mirroredAnswer } from './mirrored.ts'
-import { type Entry, type Finding, type LookupInput, type NameEvent, type Way, ways } from './model.ts'
+import {
+  type Entry,
+  type Finding,
+  type LookupInput,
+  type NameEvent,
+  type OfferedReceipt,
+  type Way,
+  ways,
+} from './model.ts'
 import { receiptAddress } from './views/links.ts'
 import { mostListed } from './views/lookup.ts'
 
@@ -20,6 +29,14 @@ export interface Found {
   readonly finding: Finding
   /** Seconds after which it is worthwhile to ask again. */
   readonly retryAfter?: number
+}
+
+/** The facts about the receipts of this daemon that hold for every one of them. */
+export interface OfferTerms {
+  /** Whether the keys are kept in a file. Otherwise they end with the process. */
+  readonly areKeysKept: boolean
+  /** Returns for how long a receipt of this live answer is valid, in milliseconds. */
+  lastsMs(question: Question, answer: Answer): number
 }
 
 export interface LookupDeps {
@@ -32,8 +49,10 @@ export interface LookupDeps {
   readonly mirrored: (question: Question) => Served | 'empty' | undefined
   /** Takes one miss of the visitor's miss budget. Throws a SpliceError if none is left. */
   readonly spend: () => void
-  /** True if the daemon signs receipts. */
-  readonly signs: boolean
+  /** Undefined if the daemon signs no receipts. */
+  readonly receipts: OfferTerms | undefined
+  /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
+  readonly machine: () => number
   /** Called with each event of the vote, as it happens. */
   readonly watch?: (event: VoteEvent) => void
 }
@@ -88,17 +107,21 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   try {
     const question = questionOf(by, text)
     deps.spend()
-    const askedAt = deps.history.wall()
+    const [askedAt, since] = [deps.machine(), deps.history.wall()]
     const mirrored = deps.mirrored(question)
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
     const finding = {
       kind: 'examined',
+      askedAt,
       examination,
       course,
       history,
       mirrored: mirrored === 'empty' ? mirrored : mirrored && mirroredAnswer(mirrored, examination),
-      receipt: deps.signs && maySign(input, examination) ? receiptAddress(input, askedAt) : undefined,
+      receipt:
+        deps.receipts && maySign(input, examination)
+          ? { address: receiptAddress(input, since), ...termsOf(question, examination, deps) }
+          : undefined,
       acronym: await acronymFor(input, examination, deps.history),
     } as const
     return { status: 200, finding }
@@ -117,10 +140,19 @@ function maySign({ by }: LookupInput, examination: Examination): boolean {
   return by !== 'prefix' && examination.answer !== undefined && doubtOf(examination) === undefined
 }
 
-/**
- * Returns the acronym of the name service, for a hint at the complete name. Undefined if the name is complete or
- * exists, or if no acronym is agreed.
- */
+function termsOf(
+  question: Question,
+  { answer }: Examination,
+  { receipts, mirrored }: LookupDeps,
+): Omit<OfferedReceipt, 'address'> {
+  const isLive = mirrored(question) === undefined
+  return {
+    lastsMs: isLive && answer !== undefined ? receipts?.lastsMs(question, answer) : undefined,
+    isKeyKept: receipts?.areKeysKept ?? false,
+  }
+}
+
+/** The acronym of the name service, for a hint at what the complete name may be. */
 async function acronymFor(
   { by, text }: LookupInput,
   { answer }: Examination,

@@ -23,10 +23,26 @@ export interface PageModel extends LiveModel {
   readonly registration: { readonly acronym: string } | undefined
   /** The faults that a visitor can inject. Undefined if this is no localnet, or the visitor is no operator. */
   readonly faultKinds: readonly LocalnetFault[] | undefined
-  /** The public keys of this daemon, each the `x` of its JWK. Empty if it signs no receipts. */
-  readonly receiptKeys: readonly string[]
+  readonly receiptKeys: ReceiptKeys
   /** The number of steps of the tour that the visitor has done. Undefined if there is no tour. */
   readonly tour: number | undefined
+}
+
+export interface ReceiptKeys {
+  /** The public keys of this daemon, each the `x` of its JWK. Empty if it signs no receipts. */
+  readonly known: readonly string[]
+  /** Whether they are kept in a file. Otherwise they end with the process. */
+  readonly areKept: boolean
+}
+
+/** A receipt that a visitor can download. */
+export interface OfferedReceipt {
+  /** Relative to the page. */
+  readonly address: string
+  /** For how long it is valid, in milliseconds. Undefined where the mirror may answer, whose receipts are valid for longer. */
+  readonly lastsMs: number | undefined
+  /** Whether the key is kept in a file. Otherwise it ends with the process. */
+  readonly isKeyKept: boolean
 }
 
 export interface RefusedForm {
@@ -86,12 +102,11 @@ export type Finding =
        * callers get a live answer.
        */
       readonly mirrored?: MirroredAnswer | 'empty' | undefined
-      /** The address of the receipt, relative to the page. Undefined if there is none to download. */
-      readonly receipt?: string | undefined
-      /**
-       * The acronym of the name service, for a hint at the complete name. Set if the visitor looked up an
-       * incomplete name that nobody has, and the acronym is agreed.
-       */
+      /** The time of the look-up, on the clock of the daemon's machine: milliseconds since 1970 UTC. */
+      readonly askedAt: number
+      /** Undefined if there is no receipt to download. */
+      readonly receipt?: OfferedReceipt | undefined
+      /** The acronym of the name service. Set if the name that nobody has is incomplete, and the acronym is agreed. */
       readonly acronym?: string | undefined
     }
   | { readonly kind: 'refused'; readonly why: string }

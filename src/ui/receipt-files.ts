@@ -1,8 +1,11 @@
 import { SpliceError } from '../errors/splice.ts'
 import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
 import type { Question } from '../reads/read.ts'
-import { inputProblem, questionIn, questionOf } from './lookup.ts'
-import { textResponse, unkept } from './responses.ts'
+import { inputProblem, type OfferTerms, questionIn, questionOf } from './lookup.ts'
+import type { LookupInput } from './model.ts'
+import { later, pageResponse, textResponse, unkept } from './responses.ts'
+import { lookupAddress } from './views/links.ts'
+import { refusedReceiptView } from './views/receipts.ts'
 
 /** An answer whose receipt a visitor wants. */
 export interface WantedReceipt {
@@ -16,7 +19,7 @@ export interface WantedReceipt {
 }
 
 /** The signed answers of this daemon, as files. */
-export interface ReceiptFiles {
+export interface ReceiptFiles extends OfferTerms {
   /** Returns the public keys of this daemon: former ones, the present one and the next one. Each is the `x` of its JWK. */
   keys(): readonly string[]
   /**
@@ -38,19 +41,35 @@ export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext)
       const query = new URL(c.req.url).searchParams
       const input = questionIn(query, false)
       const problem = input.by === 'prefix' ? 'A list of names has no receipt here.' : inputProblem(input)
-      if (problem !== undefined) return textResponse(c, problem, 400)
+      if (problem !== undefined) return refusal(c, input, { why: problem, status: 400 })
       try {
         const question = questionOf(input.by, input.text)
         const wanted = { what: input.text, question, notBefore: timeIn(query), spend: spendFor(c) }
         const content = await receipts.save(wanted)
         if (content !== undefined) return fileResponse(content, input.text)
-        return textResponse(c, 'This daemon can make no receipt for this answer now.', 503)
+        const why = 'This daemon can make no receipt for this answer now.'
+        return refusal(c, input, { why, status: 503 })
       } catch (error) {
-        if (error instanceof SpliceError) return textResponse(c, error.message, error.status)
-        throw error
+        if (!(error instanceof SpliceError)) throw error
+        const { message: why, status, retryAfter } = error
+        return refusal(c, input, { why, status, retryAfter })
       }
     },
   }
+}
+
+interface Refusal {
+  readonly why: string
+  readonly status: number
+  readonly retryAfter?: number | undefined
+}
+
+/** Says why there is no receipt: to a browser on a page that leads back, and to the page's script in plain text. */
+function refusal(c: RouteContext, input: LookupInput, { why, status, retryAfter }: Refusal): Response {
+  const headers = later(retryAfter)
+  if (c.req.header('accept')?.includes('text/html') !== true) return textResponse(c, why, status, headers)
+  const back = lookupAddress({ ...input, ask: undefined })
+  return pageResponse(c, refusedReceiptView(input.text, why, back).toString(), { status, headers })
 }
 
 function timeIn(query: URLSearchParams): number | undefined {

@@ -41,14 +41,25 @@ export function jsonResponse(c: RouteContext, value: unknown): Response {
   return compressed(c, JSON.stringify(value), { headers })
 }
 
-export function textResponse(c: RouteContext, text: string, status: number): Response {
-  return compressed(c, text, { status, headers: { ...unkept, 'content-type': 'text/plain; charset=utf-8' } })
+export function textResponse(
+  c: RouteContext,
+  text: string,
+  status: number,
+  headers: Status['headers'] = {},
+): Response {
+  const type = { 'content-type': 'text/plain; charset=utf-8' }
+  return compressed(c, text, { status, headers: { ...unkept, ...type, ...headers } })
 }
 
 export function compressed(c: RouteContext, given: string | Compressible, said: Status): Response {
   const text = typeof given === 'string' ? new Compressible(given) : given
   const { body, headers } = text.for(c.req.header('accept-encoding'))
   return new Response(body, { status: said.status ?? 200, headers: { ...said.headers, ...headers } })
+}
+
+/** Returns the header that says when to ask again, if that is known. */
+export function later(retryAfter: number | undefined): Record<string, string> {
+  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
 }
 
 /** Redirects the browser to another page, which it loads by GET. */

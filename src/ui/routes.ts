@@ -12,7 +12,7 @@ import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn 
 import type { LiveModel, LookupInput, PageModel } from './model.ts'
 import { type ReceiptFiles, receiptRoute } from './receipt-files.ts'
 import { RefusedForms } from './refused-forms.ts'
-import { compressed, jsonResponse, pageResponse, seeOther, textResponse, unkept } from './responses.ts'
+import { compressed, jsonResponse, later, pageResponse, seeOther, textResponse, unkept } from './responses.ts'
 import { findCase, reportable, reportFor } from './stories.ts'
 import { isInDoubt, suggestions } from './suggestions.ts'
 import { type Trials, trialRoutes } from './trial-routes.ts'
@@ -111,14 +111,10 @@ async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteCon
   return pageResponse(c, bodyOf(deps, { ...shown, question, finding }), { status, headers })
 }
 
-function later(retryAfter: number | undefined): Record<string, string> {
-  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-}
-
 function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
-  const { examiner, history, mirrored, receipts, spend } = deps
+  const { examiner, history, mirrored, receipts, machine, spend } = deps
   const address = c.env.incoming.socket.remoteAddress ?? ''
-  return { examiner, history, mirrored, signs: receipts !== undefined, spend: () => spend(address) }
+  return { examiner, history, mirrored, receipts, machine, spend: () => spend(address) }
 }
 
 type Shown = Pick<PageModel, 'question'> &
@@ -134,7 +130,7 @@ function bodyOf({ trials, receipts, version, now }: RoutesDeps, shown: Shown): s
     version,
     registration: trials?.registration,
     faultKinds: trials?.kinds,
-    receiptKeys: receipts?.keys() ?? [],
+    receiptKeys: { known: receipts?.keys() ?? [], areKept: receipts?.areKeysKept ?? true },
     tour: trials && (shown.tour ?? 0),
   }
   return pageView(model).toString()

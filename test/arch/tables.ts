@@ -251,6 +251,7 @@ export const reserved: readonly {
       'lib/end-of-turn.ts',
       'lib/in-portions.ts',
       'lib/keep-alive.ts',
+      'ui/assets/download.js',
       'ui/assets/page.js',
       'ui/assets/receipt.js',
       'ui/assets/vote.js',

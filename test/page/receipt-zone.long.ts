@@ -129,9 +129,12 @@ describe('A receipt', () => {
     await using opened = await visit()
     const { page } = opened
     await page.getByLabel('The name or party that you asked for').fill('sv-1.sv.cns')
-    expect(await choose(page, await receiptOf(running))).toContain(
+    const verdict = await choose(page, await receiptOf(running))
+    expect(verdict).toContain(
       'Refused: This is a receipt for another question: GET /api/scan/v0/ans-entries/by-name/dso.cns.',
     )
+    expect(verdict).toContain('It proves nothing about sv-1.sv.cns.')
+    expect(verdict).not.toContain('This receipt proves nothing')
     await page.getByLabel('The name or party that you asked for').fill('dso.cns')
     await page.keyboard.press('Tab')
     await page.getByText('Verified: ').waitFor()

@@ -11,7 +11,14 @@ const examiner = {
 async function acronymFor(text: string, agreed: () => Promise<unknown>) {
   const input = { by: 'name', text, ask: 'all', strict: false } as const
   const history = { agreed, past: undefined, wall: () => 0 }
-  const deps = { examiner, history, spend: () => {}, mirrored: () => undefined, signs: false }
+  const deps = {
+    examiner,
+    history,
+    spend: () => {},
+    mirrored: () => undefined,
+    receipts: undefined,
+    machine: () => 0,
+  }
   const { finding } = await lookUp(input, deps)
   return finding.kind === 'examined' ? finding.acronym : finding
 }

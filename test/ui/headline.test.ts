@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Case, Filing } from '../../src/scan/evidence-log.ts'
 import type { LiveModel, ShownRoster } from '../../src/ui/model.ts'
 import { headlineView } from '../../src/ui/views/headline.ts'
 import { disagreement, member, model, textOf } from './samples.ts'
@@ -15,7 +17,7 @@ const names = ['sv-1', 'sv-2', 'sv-3', 'sv-4']
 const silent = names.map((name, index) => member(name, { reachable: index === 0 }))
 
 /** A disagreement in which these contradicted the answer, minutes before the time of the page. */
-function against(who: readonly string[], minutesAgo = 0, filing: 'dissent' | 'lag' | 'pending' = 'dissent') {
+function against(who: readonly string[], minutesAgo = 0, filing: Filing = 'dissent') {
   const at = new Date(model().machine - minutesAgo * 60_000).toISOString()
   return disagreement({ at, dissent: Object.fromEntries(who.map((name) => [name, filing])) })
 }
@@ -58,7 +60,7 @@ describe('One line at the top says the whole state:', () => {
   test('who contradicted the others within the hour and no longer does', () => {
     const disagreements = [against(['sv-2'], 20), against(['sv-2'], 40)]
     expect(headline({ disagreements })).toBe(
-      '– sv-2 contradicted the others from 11:20 UTC to 11:40 UTC ; they outvoted it.',
+      '– sv-2 contradicted the others from 11:20 UTC to 11:40 UTC ; they outvoted it. This line stays until 12:40 UTC .',
     )
     expect(headline({ disagreements: [against(['sv-2'], 61)] })).toContain('nothing to do')
   })
@@ -102,7 +104,7 @@ describe('One line at the top says the whole state:', () => {
       disagreements: [against(['sv-1', 'sv-4'], 3, 'lag')],
     }
     expect(headline(healed)).toBe(
-      '– More super validators than may lie contradicted each other at 11:57 UTC ; they agree again since 11:59 UTC .',
+      '– More super validators than may lie contradicted each other at 11:57 UTC ; they agree again since 11:59 UTC . This line stays until 12:57 UTC .',
     )
     expect(headlineView(model(healed)).toString()).not.toMatch(/bad|poor|dissented|voted/)
     expect(headline({ disagreements: [against(['sv-1', 'sv-4'], 3, 'lag')] })).toContain(
@@ -156,5 +158,108 @@ describe('One line at the top says the whole state:', () => {
     expect(headline({ roster: undefined })).toBe(
       '✕ No roster of super validators is agreed yet: lookups fail.',
     )
+  })
+})
+
+const { machine } = model()
+const agreeing = { ...member('sv-1').hour.votes, dissent: 0 }
+const quiet = { ...(model().traffic[0] as LiveModel['traffic'][number]) }
+
+/** The page of a daemon whose super validators agreed in each of the last sixty minutes, but for these troubles. */
+function afterTrouble(given: {
+  readonly silent?: readonly number[]
+  readonly failed?: readonly number[]
+  readonly disagreements?: readonly Case[]
+}): Partial<LiveModel> {
+  const { silent = [], failed = [], disagreements = [] } = given
+  const minutes = Array.from({ length: 60 }, (_, index) => ({
+    ...agreeing,
+    fault: silent.includes(59 - index) ? 1 : 0,
+  }))
+  const hour = { ...member('sv-1').hour, votes: agreeing, minutes }
+  return {
+    ...roster({
+      members: names.map((name, index) =>
+        member(
+          name,
+          index === 1
+            ? { hour }
+            : { hour: { ...hour, minutes: minutes.map((each) => ({ ...each, fault: 0 })) } },
+        ),
+      ),
+    }),
+    traffic: Array.from({ length: 60 }, (_, index) => ({
+      ...quiet,
+      failed: failed.includes(59 - index) ? 1 : 0,
+    })),
+    disagreements,
+  }
+}
+
+function unreachable(minutesAgo: number): Case {
+  return { ...against([], minutesAgo), outcome: 'unreachable', agreed: null, statements: [], dissent: {} }
+}
+
+describe('After trouble the line at the top', () => {
+  test('counts the last hour, and says no agreement that is older than its end', () => {
+    const disagreements = [unreachable(5), unreachable(6), against(['sv-2'], 20, 'lag')]
+    expect(headline(afterTrouble({ disagreements }))).toBe(
+      '✓ All 4 super validators agree since 11:55 UTC ; nothing to do. In the last hour: 1 difference that ended and 2 failed look-ups.',
+    )
+    expect(headline(afterTrouble({ failed: [3] }))).toBe(
+      '✓ All 4 super validators agree since 11:58 UTC ; nothing to do. In the last hour: 1 failed look-up.',
+    )
+    expect(headline(afterTrouble({ silent: [7] }))).toBe(
+      '✓ All 4 super validators agree since 11:54 UTC ; nothing to do.',
+    )
+    expect(headline(afterTrouble({ disagreements: [against(['sv-2'], 30, 'unchecked')] }))).toContain(
+      'since 11:30 UTC ; nothing to do. In the last hour: 1 contradiction.',
+    )
+    expect(headline(afterTrouble({ disagreements: [unreachable(61)] }))).not.toContain('In the last hour')
+  })
+
+  test('claims no agreement from before the last contradiction, silence or failed look-up, whatever they were', () => {
+    const minute = fc.integer({ min: 0, max: 59 })
+    const some = fc.array(minute, { maxLength: 4 })
+    fc.assert(
+      fc.property(some, some, some, (silent, failed, contradicted) => {
+        const disagreements = contradicted
+          .toSorted((a, b) => a - b)
+          .map((ago) => against(['sv-2'], ago, 'lag'))
+        const says = headline(afterTrouble({ silent, failed, disagreements }))
+        const [, hours, minutes] = /since (\d\d):(\d\d) UTC/.exec(says) ?? []
+        if (hours === undefined) return
+        const since = Date.parse(`2026-01-01T${hours}:${minutes}:00Z`)
+        for (const ago of [...silent, ...failed]) expect(since).toBeGreaterThan(machine - ago * 60_000)
+        for (const ago of contradicted) expect(since).toBeGreaterThanOrEqual(machine - ago * 60_000)
+      }),
+    )
+  })
+
+  test.each([
+    ['some differences ended and others could not be checked', { 'sv-1': 'lag', 'sv-4': 'unchecked' }],
+    ['they said so again', { 'sv-1': 'split', 'sv-4': 'split' }],
+  ] as const)('tells a doubt as past once its rechecks ended: %s', (_, dissent) => {
+    const disagreements = [{ ...against([], 3), dissent }]
+    const says = headline({ disagreements })
+    expect(says).toContain('contradicted each other at 11:57 UTC ; nobody can tell who was right.')
+    expect(says).toContain('This line stays until 12:57 UTC')
+    expect(headlineView(model({ disagreements })).toString()).not.toMatch(/bad|dissented/)
+  })
+
+  test('tells a doubt as present while one of its rechecks is pending', () => {
+    const disagreements = [{ ...against([], 3), dissent: { 'sv-1': 'lag', 'sv-4': 'pending' } } as const]
+    expect(headline({ disagreements })).toContain('contradict each other since 11:57 UTC')
+  })
+
+  test('tells votes without an answer as past after the time of a recheck', () => {
+    const sides = [
+      ['sv-1', 'sv-2'],
+      ['sv-3', 'sv-4'],
+    ].map((who, index) => ({ kind: 'value', digest: `${index}`, body: '{}', who }) as const)
+    const disputed = (ago: number) =>
+      headline({ disagreements: [{ ...unreachable(ago), outcome: 'disputed', statements: sides }] })
+    expect(disputed(0)).toContain('contradict each other since')
+    expect(disputed(2)).toContain('contradicted each other at 11:58 UTC')
   })
 })

@@ -61,7 +61,13 @@ describe('The tour', () => {
     faultKinds: [],
     tour: 0,
   }
-  const finding = { kind: 'examined', examination: examination({}), course: [], history: [] } as const
+  const finding = {
+    kind: 'examined',
+    askedAt: 0,
+    examination: examination({}),
+    course: [],
+    history: [],
+  } as const
 
   test('is found again from an ordinary answer', () => {
     const page = pageView(model({ ...onLocalnet, finding })).toString()

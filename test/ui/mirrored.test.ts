@@ -39,13 +39,13 @@ test('beside a vote without agreement the page says which side the mirror repeat
     ],
   })
   const vote = examination({}, { outcome: 'disputed', answer: undefined, disagreement: kept })
-  const shown = (answer: Answer) => sourceView(mirroredAnswer({ answer, asOf }, vote))
+  const shown = (answer: Answer) => sourceView(mirroredAnswer({ answer, asOf }, vote), 0)
   expect(textOf(shown(entry()))).toContain('It is what side A says ( sv-1, sv-4 ).')
   expect(textOf(shown(entry({ user: 'bob::1' })))).toContain("It is neither side's answer.")
   expect(shown(entry({ user: 'bob::1' })).toString()).not.toMatch(/bad|differs/)
 })
 
 test('while the mirror has no snapshot the page says so', () => {
-  expect(textOf(sourceView('empty'))).toContain('The mirror is on and has no snapshot yet.')
-  expect(textOf(sourceView(undefined))).not.toContain('mirror')
+  expect(textOf(sourceView('empty', 0))).toContain('The mirror is on and has no snapshot yet.')
+  expect(textOf(sourceView(undefined, 0))).not.toContain('mirror')
 })

@@ -96,7 +96,7 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     refused: undefined,
     registration: undefined,
     faultKinds: undefined,
-    receiptKeys: [],
+    receiptKeys: { known: [], areKept: true },
     roster: {
       dso: 'DSO::1220b1431ef217342db44d516bb9befde802be7d8899637d290895fa58880f19accc',
       superValidators: { n: 4, f: 1, threshold: 2 },

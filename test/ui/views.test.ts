@@ -43,6 +43,7 @@ describe('What others wrote:', () => {
           question: { by: 'name', text: `q${text}`, ask: 'all', strict: false },
           finding: {
             kind: 'examined',
+            askedAt: 0,
             examination: examination(
               {
                 name: `n${text}`,
@@ -143,6 +144,7 @@ describe('The page:', () => {
       model({
         finding: {
           kind: 'examined',
+          askedAt: 0,
           examination: examination({}),
           course: course(['sv-1', 'sv-2']),
           history: [],

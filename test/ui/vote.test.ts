@@ -73,7 +73,13 @@ describe('A quorum is drawn:', () => {
 describe('Where nobody can tell who is right, the page shows sides:', () => {
   const question = { by: 'name', text: 'alice.cns', ask: 'all', strict: false } as const
   const finding = (given: Partial<Examination>) =>
-    findingView(question, { kind: 'examined', examination: examination({}, given), course: [], history: [] })
+    findingView(question, {
+      kind: 'examined',
+      askedAt: 0,
+      examination: examination({}, given),
+      course: [],
+      history: [],
+    })
   const [theirs, ours] = disagreement().statements as [Statement, Statement]
 
   test('more than f contradict what was agreed', () => {

@@ -131,7 +131,7 @@ function tellLost(isLost) {
   if (isLost) {
     lost.textContent = `The daemon does not answer since ${root.dataset.heard}. Trying again.`
     document.dispatchEvent(new Event('lost'))
-  } else document.querySelector('#lookup-problem[data-unheard]')?.replaceChildren()
+  } else for (const problem of document.querySelectorAll('[data-unheard]')) problem.replaceChildren()
 }
 
 /**

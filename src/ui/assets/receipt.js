@@ -105,7 +105,7 @@ async function outcomeOf(file) {
   const idsOf = (pins) =>
     Promise.all(pins.map(({ key }) => (typeof key === 'string' ? key : tools.thumbprintOf(key))))
   const ids = { own: await idsOf(own), given: await idsOf(given) }
-  return { verdict, before, ids, isAsked: asked !== '' }
+  return { verdict, before, ids, asked }
 }
 
 /** Returns the time at which a receipt says that it was made. Undefined if it says none. */
@@ -175,7 +175,7 @@ function answerIn(body) {
   return element('pre', { tabIndex: 0 }, lines.join('\n'))
 }
 
-function detailsOf({ statements: [first], question }, { ids, isAsked }) {
+function detailsOf({ statements: [first], question }, { ids, asked }) {
   const { terms, status, created, expires, keyid } = first
   const when = terms.asOf === undefined ? [] : [', true as of ', time(new Date(terms.asOf * 1000))]
   const isLater = created.getTime() !== terms.at * 1000
@@ -186,7 +186,7 @@ function detailsOf({ statements: [first], question }, { ids, isAsked }) {
     row(
       'Question',
       element('span', { className: 'id' }, foreign(`${question.method} ${question.path}`)),
-      isAsked ? '' : ' – the receipt says so: is it what you asked?',
+      asked !== '' ? '' : ' – the receipt says so: is it what you asked?',
     ),
     row('Answer', status === 200 ? '' : `There is none (${status}).`, answerIn(first.body)),
     row('Agreed', foreign(terms.agreed.join(', '))),
@@ -201,7 +201,7 @@ const proves =
 const fromPage = ' Only this page told you that this is the key of this daemon: ask its owner.'
 
 function shown(outcome) {
-  const { verdict, before, ids } = outcome
+  const { verdict, before, ids, asked } = outcome
   if (verdict.kind === 'verified') {
     const isFromPage = !ids.given.includes(verdict.statements[0].keyid)
     return [
@@ -222,6 +222,8 @@ function shown(outcome) {
     ]
   const hint =
     verdict.reason === 'unknownKey' ? ' If you have this key from the owner of a daemon, give it above.' : ''
+  if (verdict.reason === 'otherQuestion')
+    return [refused, note('It proves nothing about ', foreign(asked), '.')]
   return [refused, note(`This receipt proves nothing.${hint}`)]
 }
 

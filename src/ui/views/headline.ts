@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
 import { milliseconds } from '../../lib/clock.ts'
 import { dissentRun, doubtRun, type Run } from '../../scan/contradictions.ts'
-import { agreedSince } from '../agreement.ts'
+import { agreedSince, troublesOf } from '../agreement.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { token } from './stances.ts'
 import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
-type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan'>
+type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan' | 'traffic'>
 
 /** The look of a sentence: its colour, and a sign with the same meaning for those who do not see the colour. */
 const tones = {
@@ -19,8 +19,12 @@ const tones = {
 } as const
 type Tone = keyof typeof tones
 
-/** Contradictions count as ongoing only if the last one is younger than this. */
+/** Contradictions of single super validators go on if the last one is no older. */
 const ongoingMs = milliseconds('10m')
+/** Rechecks end within this time: a doubt that is older goes on only while one of them is pending. */
+const rechecksMs = milliseconds('1m')
+/** A run of contradictions is shown for this long after the last one. */
+const hourMs = milliseconds('1h')
 
 /** Says the state of everything in one line: the most serious matter, or that there is none. */
 export function headlineView(model: Told): Html {
@@ -43,7 +47,7 @@ function headlineOf(model: Told): Headline {
   const dissent = dissentRun(disagreements, f, machine)
   const present = [
     tooFew(roster),
-    doubt && isOngoing(doubt, model) && presentDoubt(doubt, machine),
+    doubt && isOngoing(doubt, model) && isFresh(doubt, model) && presentDoubt(doubt, machine),
     dissent && isOngoing(dissent, model) && presentDissent(dissent, machine),
     unprotected(roster),
     notAll(roster),
@@ -62,6 +66,11 @@ function headlineOf(model: Told): Headline {
  */
 function isOngoing(run: Run, model: Told): boolean {
   return model.machine - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
+}
+
+/** Whether the last vote of a doubt was just now, or its rechecks have not ended. */
+function isFresh({ last, isPending }: Run, { machine }: Told): boolean {
+  return isPending || machine - last < rechecksMs
 }
 
 function tooFew({
@@ -108,7 +117,7 @@ function pastDoubt(run: Run, model: Told): Headline {
   const begins = html`More super validators than may lie contradicted each other ${span(run, model.machine)}`
   return {
     tone: 'past',
-    says: html`${begins}; ${endOf(run, model) ?? 'nobody can tell who was right'}.`,
+    says: html`${begins}; ${endOf(run, model) ?? 'nobody can tell who was right'}. ${shownUntil(run, model)}`,
   }
 }
 
@@ -126,7 +135,7 @@ function pastDissent(run: Run, model: Told): Headline {
   const end = endOf(run, model)
   return {
     tone: 'past',
-    says: html`${who} contradicted the others ${span(run, model.machine)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}.`,
+    says: html`${who} contradicted the others ${span(run, model.machine)}; they outvoted ${run.who.length === 1 ? 'it' : 'them'}${end !== undefined && html`; ${end}`}. ${shownUntil(run, model)}`,
   }
 }
 
@@ -135,6 +144,10 @@ function endOf({ last, isGone }: Run, model: Told): Html | undefined {
   const since = agreedSince(model, last)
   if (since !== undefined) return html`they agree again since ${hourOf(since, model.machine)}`
   return isGone ? html`the difference was gone when they were asked again` : undefined
+}
+
+function shownUntil({ last }: Run, { machine }: Told): Html {
+  return html`This line stays until ${hourOf(last + hourMs, machine)}.`
 }
 
 function span({ since, last }: Run, now: number): Html {
@@ -175,15 +188,26 @@ function notAll({ superValidators: { n }, members }: ShownRoster): Headline | un
   }
 }
 
-const hourMs = milliseconds('1h')
+/** Example: `In the last hour: 1 contradiction and 2 failed look-ups.` */
+function hourView(model: Told): string {
+  const { contradictions, ended, failed } = troublesOf(model)
+  const counts = [
+    contradictions > 0 && count(contradictions, 'contradiction'),
+    ended > 0 && count(ended, 'difference that ended', 'differences that ended'),
+    failed > 0 && count(failed, 'failed look-up'),
+  ].filter((each) => each !== false)
+  return counts.length === 0 ? '' : ` In the last hour: ${listed(counts)}.`
+}
 
 function allWell({ superValidators: { n }, members }: ShownRoster, model: Told): Html {
   const voted = members.every(({ hour }) => total(hour.votes) > 0)
   const who = n === 1 ? 'The only super validator' : `All ${count(n, 'super validator')}`
-  if (!voted || n === 1) return html`${who} ${n === 1 ? 'answers' : 'answer'}; nothing to do.`
+  if (!voted || n === 1)
+    return html`${who} ${n === 1 ? 'answers' : 'answer'}; nothing to do.${hourView(model)}`
   const windowBegan = model.minuteBegan - hourMs
   const since = agreedSince(model, windowBegan)
-  if (since === undefined) return html`${who} agree; nothing to do.`
+  const hour = hourView(model)
+  if (since === undefined) return html`${who} agree; nothing to do.${hour}`
   const isLonger = since - windowBegan <= 2 * milliseconds('1m')
-  return html`${who} agree since ${hourOf(since, model.machine)}${isLonger && ' or earlier'}; nothing to do.`
+  return html`${who} agree since ${hourOf(since, model.machine)}${isLonger && ' or earlier'}; nothing to do.${hour}`
 }

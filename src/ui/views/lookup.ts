@@ -105,7 +105,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
       </section>
     `
   }
-  const { examination, course, history, mirrored, acronym, receipt } = finding
+  const { examination, course, history, mirrored, acronym, receipt, askedAt } = finding
   const { outcome, answer, stands, disagreement } = examination
   const isBeyond = doubtOf(examination) === 'beyond-f'
   const isDoubtful = doubtOf(examination) !== undefined
@@ -121,7 +121,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer)}
-          ${sourceView(mirrored)}
+          ${sourceView(mirrored, askedAt)}
           ${receiptLink(receipt)}
           ${answer?.kind === 'absence' && absenceHint(question, acronym)}
         </div>

@@ -31,7 +31,7 @@ export function pageView(model: PageModel): Html {
         <link rel="stylesheet" href="${assetPath('page.css')}">
         <script defer src="${assetPath('uplot.js')}"></script>
         ${doctor?.running !== undefined && finding === undefined && reloading(wall)}
-        ${(['charts.js', 'vote.js', 'page.js'] as const).map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
+        ${(['charts.js', 'vote.js', 'download.js', 'page.js'] as const).map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
       </head>
       <body>
         <a class="skip" href="#q">Skip to the look-up</a>

@@ -1,27 +1,65 @@
 import { html } from 'hono/html'
 import { assetPath } from '../assets.ts'
-import type { Html } from './text.ts'
+import type { OfferedReceipt, ReceiptKeys } from '../model.ts'
+import { count, foreign, type Html, visible } from './text.ts'
 
 /**
- * Shows a link that downloads the receipt of an answer.
- * @param address relative to the page. Undefined if there is no receipt.
+ * Shows a link that downloads the receipt of an answer. The page's script shows there why a download is refused.
+ * @param receipt undefined if there is none.
  */
-export function receiptLink(address: string | undefined): Html {
-  if (address === undefined) return html``
-  return html`<p class="receipt-link"><a class="button quiet" href="${address}">Download receipt</a> <span class="minor">The answer with this daemon's signature, to show to others. <a href="#receipt">Check a receipt</a></span></p>`
+export function receiptLink(receipt: OfferedReceipt | undefined): Html {
+  if (receipt === undefined) return html``
+  const { address, lastsMs, isKeyKept } = receipt
+  const valid = lastsMs === undefined ? 'valid until the time that it names' : `valid for ${inWords(lastsMs)}`
+  return html`
+    <p class="receipt-link"><a class="button quiet" data-receipt href="${address}">Download receipt</a> <span class="minor">Signed by this daemon, from a vote of its own that asks only enough; ${valid}. ${!isKeyKept && html`${endsWithProcess} `}<a href="#receipt">Check a receipt</a></span></p>
+    <p class="alert receipt-problem" role="status"></p>
+  `
+}
+
+const endsWithProcess = 'No file keeps the key of this daemon: it ends with the process.'
+
+/** Example: `5 minutes`. */
+function inWords(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds > 0 && seconds % 3600 === 0) return count(seconds / 3600, 'hour')
+  return seconds > 0 && seconds % 60 === 0 ? count(seconds / 60, 'minute') : count(seconds, 'second')
 }
 
 /**
- * Shows where a visitor checks a receipt. The page's script makes it work, and until then it is hidden.
- * @param keys the public keys of this daemon.
+ * Makes the page that a browser without scripts gets in place of a receipt.
+ * @param back the address of the answer, relative to the page.
  */
-export function receiptSection(keys: readonly string[]): Html {
+export function refusedReceiptView(what: string, why: string, back: string): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+        <title>No receipt · bft-scan-proxy</title>
+        <link rel="icon" type="image/svg+xml" href="../${assetPath('icon.svg')}">
+        <link rel="stylesheet" href="../${assetPath('page.css')}">
+      </head>
+      <body>
+        <main>
+          <h1>No receipt for ${foreign(what)}</h1>
+          <p class="alert" role="alert">${visible(why)}</p>
+          <p><a href=".${back}">Back: look it up again</a></p>
+        </main>
+      </body>
+    </html>`
+}
+
+/** Shows where a visitor checks a receipt. The page's script makes it work, and until then it is hidden. */
+export function receiptSection({ known, areKept }: ReceiptKeys): Html {
   return html`
     <section id="receipt" aria-labelledby="receipt-heading">
       <h2 id="receipt-heading">Check a receipt</h2>
       <p class="lead">A receipt is an answer that a daemon signed. Your browser checks it here: nothing is uploaded.</p>
-      <p class="sentence">In a terminal, <code>bft-scan-proxy verify FILE --key KEY</code> does the same, without scripts.</p>
-      <div class="card" id="receipt-zone" data-script="${assetPath('receipt.js')}" data-verifier="${assetPath('verifier.js')}" data-keys="${keys.join(' ')}" hidden>
+      <p class="sentence">In a terminal, <code>bft-scan-proxy verify FILE --key KEY</code> does the same, without scripts.${!areKept && html` ${endsWithProcess}`}</p>
+      <div class="card" id="receipt-zone" data-script="${assetPath('receipt.js')}" data-verifier="${assetPath('verifier.js')}" data-keys="${known.join(' ')}" hidden>
         <div class="drop">
           <label for="receipt-file">Drop a .receipt.json file on this page, or choose one</label>
           <input id="receipt-file" type="file" accept=".json,application/json">

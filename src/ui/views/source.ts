@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { MirroredAnswer } from '../model.ts'
-import { byName, foreign, type Html, listed } from './text.ts'
+import { byName, foreign, type Html, listed, moment } from './text.ts'
 
 const comparisons: Readonly<Record<MirroredAnswer['compared'], string>> = {
   same: 'It is the same.',
@@ -12,9 +12,10 @@ const comparisons: Readonly<Record<MirroredAnswer['compared'], string>> = {
  * Says that the answer is live, and what callers get from the mirror of names instead: the header `x-bft-as-of` in
  * words.
  * @param mirrored undefined if the mirror does not answer this.
+ * @param askedAt the time of the look-up on the clock of the daemon's machine, in milliseconds since 1970 UTC.
  */
-export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined): Html {
-  const live = 'Asked just now, past all caches.'
+export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined, askedAt: number): Html {
+  const live = html`Asked ${moment(new Date(askedAt).toISOString())}, past all caches.`
   if (mirrored === undefined) return html`<p class="source minor">${live}</p>`
   if (mirrored === 'empty')
     return html`<p class="source minor">${live} The mirror is on and has no snapshot yet.</p>`

@@ -1,0 +1,63 @@
+// Downloads receipts, so that a refusal stands on the card and not in place of the page. Without this script the link downloads.
+
+const root = document.documentElement
+/** The longest wait for a receipt, in milliseconds. A daemon that was silent before has less time. */
+const longestMs = 30_000
+const patienceMs = 5_000
+
+/** The daemon does not answer. */
+class Unheard extends Error {}
+
+let current
+
+function problemOf(link) {
+  return link.closest('.vote-says').querySelector('.receipt-problem')
+}
+
+function tell(problem, text, isUnheard) {
+  problem.textContent = text
+  problem.toggleAttribute('data-unheard', isUnheard)
+}
+
+/** Hands a file to the browser, as a link to it would. */
+function save(content, name) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+async function download(link) {
+  const own = new AbortController()
+  current = own
+  const problem = problemOf(link)
+  tell(problem, '', false)
+  link.setAttribute('aria-busy', 'true')
+  const late = setTimeout(() => own.abort(new Unheard()), 'lost' in root.dataset ? patienceMs : longestMs)
+  try {
+    const response = await fetch(link.href, { signal: own.signal, headers: { accept: 'application/json' } })
+    if (!response.ok) {
+      const after = response.headers.get('retry-after')
+      const again = after === null ? '' : ` Try again in ${after} s.`
+      return tell(problem, `No receipt: ${await response.text()}${again}`, false)
+    }
+    const [, name] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
+    save(await response.blob(), name ?? 'answer.receipt.json')
+  } catch {
+    const since = 'lost' in root.dataset ? ` since ${root.dataset.heard}` : ''
+    tell(problem, `The daemon does not answer${since}. No receipt was downloaded.`, true)
+  } finally {
+    clearTimeout(late)
+    link.removeAttribute('aria-busy')
+    if (current === own) current = undefined
+  }
+}
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[data-receipt]')
+  if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  if (current === undefined) void download(link)
+})
+document.addEventListener('lost', () => current?.abort(new Unheard()))

@@ -1,0 +1,139 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Running, startEmbedded } from '../support/daemon.ts'
+import { DaemonProcess } from '../support/process.ts'
+import { open, openBrowser } from './browser.ts'
+import { isLive, lookUp, violations } from './steps.ts'
+
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  folder = await mkdtemp(join(tmpdir(), 'receipt-download-'))
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const link = (page: Page) => page.getByRole('link', { name: 'Download receipt' })
+const problem = (page: Page) => page.locator('#answer .receipt-problem')
+
+async function downloaded(page: Page) {
+  const downloading = page.waitForEvent('download')
+  await link(page).click()
+  const download = await downloading
+  const file = join(folder, download.suggestedFilename())
+  await download.saveAs(file)
+  return { name: download.suggestedFilename(), text: await readFile(file, 'utf8') }
+}
+
+async function fail({ daemon }: Running<undefined>, kind: 'error' | undefined): Promise<void> {
+  const { localnet } = daemon
+  for (const { name } of localnet?.superValidators ?? []) await localnet?.setFault(name, kind && { kind })
+}
+
+describe.each([
+  ['with scripts', true],
+  ['without scripts', false],
+])('%s', (_, javaScriptEnabled) => {
+  test('a receipt is downloaded after 30 days passed on the localnet', async () => {
+    await using running = await startEmbedded()
+    await running.daemon.localnet?.advance?.(30 * 86_400_000)
+    await using opened = await open(browser, running.daemon.operations, { javaScriptEnabled })
+    const { page, troubles } = opened
+    await lookUp(page, 'dso.cns')
+    const { name, text } = await downloaded(page)
+    expect(name).toBe('dso.cns.receipt.json')
+    expect(JSON.parse(text).keys).toHaveLength(1)
+    expect(troubles).toEqual([])
+  })
+})
+
+test('a refused download is told on the card, and the next one works', async () => {
+  await using running = await startEmbedded()
+  await using opened = await open(browser, running.daemon.operations)
+  const { page } = opened
+  await lookUp(page, 'dso.cns')
+  const before = page.url()
+  await fail(running, 'error')
+  await link(page).click()
+  await problem(page).getByText('No receipt: ').waitFor()
+  expect(page.url()).toBe(before)
+  expect(await problem(page).getAttribute('role')).toBe('status')
+  expect(await violations(page)).toEqual([])
+  await fail(running, undefined)
+  await downloaded(page)
+  expect(await problem(page).textContent()).toBe('')
+})
+
+test('without scripts a refused download is a page that leads back to the answer', async () => {
+  await using running = await startEmbedded()
+  await using opened = await open(browser, running.daemon.operations, { javaScriptEnabled: false })
+  const { page } = opened
+  await lookUp(page, 'dso.cns')
+  await fail(running, 'error')
+  await link(page).click()
+  await page.getByRole('heading', { name: 'No receipt for dso.cns' }).waitFor()
+  expect(await page.getByRole('alert').textContent()).not.toBe('')
+  expect(await page.locator('link[rel=stylesheet]').getAttribute('href')).toMatch(/^\.\.\/ui\/page\./)
+  await fail(running, undefined)
+  await page.getByRole('link', { name: 'Back' }).click()
+  await page.locator('#answer').getByRole('heading', { name: 'dso.cns' }).waitFor()
+  expect(await link(page).count()).toBe(1)
+})
+
+test.each(['SIGSTOP', 'SIGKILL'] as const)(
+  'a download from a daemon that got %s leaves the page as it is and says so',
+  async (signal) => {
+    await using daemon = await DaemonProcess.start()
+    const { operations } = await daemon.listening()
+    await using opened = await open(browser, operations)
+    const { page } = opened
+    await isLive(page)
+    await lookUp(page, 'dso.cns')
+    const before = page.url()
+    await page.clock.install()
+    process.kill(daemon.pid, signal)
+    await link(page).click()
+    await page.clock.fastForward(61_000)
+    await problem(page).getByText('No receipt was downloaded.').waitFor()
+    expect(page.url()).toBe(before)
+    await page
+      .locator('#answer .source time')
+      .getByText(/^(1 minute|\d\d seconds) ago$/)
+      .waitFor()
+    if (signal === 'SIGKILL') return
+    process.kill(daemon.pid, 'SIGCONT')
+    await isLive(page)
+    await downloaded(page)
+  },
+)
+
+test('the button says how long the receipt is valid, and that a key without a file ends with the process', async () => {
+  const ends = 'No file keeps the key of this daemon: it ends with the process.'
+  const said = async ({ daemon }: Running<undefined>, name: string) => {
+    await using opened = await open(browser, daemon.operations)
+    const { page } = opened
+    await lookUp(page, name)
+    return {
+      link: await page.locator('.receipt-link').textContent(),
+      zone: await page.locator('#receipt').textContent(),
+    }
+  }
+  await using running = await startEmbedded()
+  const value = await said(running, 'dso.cns')
+  expect(value.link).toContain('from a vote of its own that asks only enough; valid for 5 minutes.')
+  expect(value.link).toContain(ends)
+  expect(value.zone).toContain(ends)
+  expect((await said(running, 'nobody.unverified.cns')).link).toContain('valid for 5 seconds.')
+  await using kept = await startEmbedded({ 'receipts.keyFile': join(folder, 'keys.json') })
+  const filed = await said(kept, 'dso.cns')
+  expect(filed.link).toContain('valid for 5 minutes.')
+  expect(`${filed.link}${filed.zone}`).not.toContain('ends with the process')
+})
