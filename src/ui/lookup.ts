@@ -66,7 +66,10 @@ export function isAsked(query: URLSearchParams): boolean {
 export function inputProblem({ by, text }: LookupInput): string | undefined {
   if (by === 'prefix') return undefined
   if (text === '') return `Type a ${by} to look up.`
-  return by === 'name' ? unusableName(text) : undefined
+  if (by === 'name') return unusableName(text)
+  return text.includes(partySign)
+    ? undefined
+    : 'A party is a name, two colons, 1220 and 64 hex digits. For a name, choose "Name".'
 }
 
 /** Asks the super validators now. Neither the cache nor the mirror is used. */

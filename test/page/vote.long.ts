@@ -110,9 +110,9 @@ describe('A look-up is drawn as it happens:', () => {
     const { page } = opened
     await isLive(page)
     await page.getByText('Party', { exact: true }).first().click()
-    await page.getByLabel('Name, party or beginning of names').fill('nobody')
+    await page.getByLabel('Name, party or beginning of names').fill('nobody::')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').getByText('missing namespace').waitFor()
+    await page.getByRole('alert').getByText('Daml-LF Party is empty').waitFor()
   })
 })
 

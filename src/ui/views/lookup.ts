@@ -11,7 +11,18 @@ import { receiptLink } from './receipts.ts'
 import { beginningRing } from './ring.ts'
 import { sourceView } from './source.ts'
 import { exceptions } from './stances.ts'
-import { copyable, count, foreign, type Html, moment, shortened, unbroken, visible, website } from './text.ts'
+import {
+  clipped,
+  copyable,
+  count,
+  foreign,
+  type Html,
+  moment,
+  shortened,
+  unbroken,
+  visible,
+  website,
+} from './text.ts'
 
 const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'name', label: 'Name' },
@@ -84,7 +95,7 @@ export function beginningView(
       <div class="vote">
         <div class="vote-ring">${beginningRing(stands, electorate.superValidators.threshold)}</div>
         <div class="vote-says">
-          <h2 id="answer-heading"><span class="verdict">Asking ${count(stands.length, 'super validator')}</span> ${foreign(question.text)}</h2>
+          <h2 id="answer-heading"><span class="verdict">Asking ${count(stands.length, 'super validator')}</span> ${clipped(question.text)}</h2>
           <ol class="log" aria-label="The course of the vote"></ol>
         </div>
       </div>
@@ -97,8 +108,8 @@ export function findingView(question: LookupInput, finding: Finding): Html {
   if (finding.kind === 'refused') {
     return html`
       <section id="answer" class="card refused" aria-label="Answer" tabindex="-1">
-        <h2>${foreign(question.text)}</h2>
-        <p role="alert">${visible(finding.why)}</p>
+        <h2>${clipped(question.text)}</h2>
+        <p role="alert">${visible(shortened(finding.why, longestReason))}</p>
       </section>
     `
   }
@@ -114,13 +125,13 @@ export function findingView(question: LookupInput, finding: Finding): Html {
       <div class="vote">
         ${voteView(examination, course)}
         <div class="vote-says">
-          <h2 id="answer-heading"><span class="verdict">${verdictWord(examination)}</span> ${foreign(question.text)}</h2>
+          <h2 id="answer-heading"><span class="verdict">${verdictWord(examination)}</span> ${clipped(question.text)}</h2>
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer)}
           ${sourceView(mirrored)}
           ${receiptLink(receipt)}
-          ${answer?.kind === 'absence' && absenceHint(question, acronym)}
+          ${answer?.kind === 'absence' && absenceHint(question, { acronym, superValidators: stands.flatMap(({ names }) => names) })}
         </div>
       </div>
       ${history.length > 0 && historyView(history)}
@@ -139,11 +150,12 @@ function verdictWord(examination: Examination): string {
 }
 
 const longestId = 33
+const longestReason = 300
 
 function answerView(answer: Answer): Html {
   const said = JSON.parse(answer.body.toString())
   if (answer.kind === 'absence')
-    return html`<blockquote class="absence">${visible(String(said.error))}</blockquote>`
+    return html`<p class="sentence">Callers of the API get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
   return 'entries' in said ? entriesView(said.entries) : entryView(said.entry)
 }
 

@@ -14,7 +14,7 @@ import { type Marking, pendingIn } from './pending.ts'
 import { receiptSection } from './receipts.ts'
 import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
 import { caseView, storyRows } from './stories.ts'
-import { type Html, moment } from './text.ts'
+import { type Html, moment, shortened } from './text.ts'
 
 /** Shows the whole page. Its links are relative, so that a proxy may serve the page below any path. */
 export function pageView(model: PageModel): Html {
@@ -81,9 +81,11 @@ function reloading(wall: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`
 }
 
+const longestTitle = 100
+
 /** Returns the title of the page while it shows the answer about this text. */
 export function titleOf(text: string): string {
-  return text === '' ? 'bft-scan-proxy' : `${text} · bft-scan-proxy`
+  return text === '' ? 'bft-scan-proxy' : `${shortened(text, longestTitle)} · bft-scan-proxy`
 }
 
 /** Shows names to try, which every localnet has. */
