@@ -130,10 +130,12 @@ async function acronymFor(
 async function pastAndFuture(
   by: Way,
   text: string,
-  { answer }: Examination,
+  examination: Examination,
   deps: HistoryDeps,
 ): Promise<readonly NameEvent[]> {
-  if (answer === undefined || by === 'prefix') return []
+  const { answer } = examination
+  // The history of an answer that may be a lie would be computed from the lie.
+  if (answer === undefined || by === 'prefix' || doubtOf(examination) !== undefined) return []
   if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
   const { entry } = JSON.parse(answer.body.toString()) as { readonly entry: Entry }
   return historyOf(entry.name, entry, deps)

@@ -60,6 +60,19 @@ test('a wrong registration is corrected in the form that still holds it, and a r
   expect(troubles).toEqual([])
 })
 
+test('a registration without a user is answered in the page, not by a box over it', async () => {
+  await using opened = await open(browser, running.daemon.operations)
+  const { page } = opened
+  const form = page.getByRole('form', { name: 'Register a name' })
+  await form.getByLabel('For the user').fill('')
+  await form.getByLabel('Website').fill('nonsense')
+  await form.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('alert').getByText('Type the user that the name is for.').waitFor()
+  await form.getByLabel('For the user').fill('carol')
+  await form.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('alert').getByText('The url does not begin with http').waitFor()
+})
+
 test('a fault that cannot be injected leaves the choice as it was', async () => {
   await using opened = await open(browser, running.daemon.operations)
   const { page } = opened

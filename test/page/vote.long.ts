@@ -66,6 +66,7 @@ describe('A look-up is drawn as it happens:', () => {
     expect(await page.locator('.voter.stance-dissented title').allTextContents()).toEqual(['sv-3'])
     expect(await page.locator('.waterfall').getByText('decided here').count()).toBe(1)
     expect(await page.locator('.lane.stance-silent .bar.open').count()).toBe(1)
+    await page.locator('.lane.stance-silent').getByText('no reply before the vote ended').waitFor()
     expect(await page.title()).toBe(`${name} · bft-scan-proxy`)
     await stage.fault(stage.names, undefined)
     await page.reload()
@@ -139,6 +140,7 @@ describe('The end of a vote is shown at once', () => {
     await using opened = await open(browser, `${stage.daemon.operations}/?by=name&q=nobody.unverified.cns`)
     const { page } = opened
     await page.getByText('Do not rely on this answer.').waitFor()
+    expect(await page.getByText('Its history').count()).toBe(0)
     const judged = page.locator(':is(.stance-agreed, .stance-dissented):not(.headline *)')
     expect(await judged.count()).toBe(0)
     const sides = [page.locator('.voter.side-0').count(), page.locator('.voter.side-1').count()]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Statement } from '../../src/scan/evidence-log.ts'
-import type { Examination } from '../../src/scan/examiner.ts'
+import type { Examination, Stand } from '../../src/scan/examiner.ts'
 import type { VoteEvent } from '../../src/scan/vote-record.ts'
 import { findingView } from '../../src/ui/views/lookup.ts'
 import { quorumView, voteView } from '../../src/ui/views/quorum.ts'
@@ -110,6 +110,30 @@ describe('Where nobody can tell who is right, the page shows sides:', () => {
     expect(textOf(shown)).toMatch(
       /2 of 2 votes needed .*Said the same 2 of the 2 that are needed .*Not agreed because/,
     )
+  })
+
+  test('and speaks of sides only where there are some', () => {
+    const stands = ['sv-1', 'sv-2', 'sv-3'].map((name) => stand(name, { stance: 'silent', why: 'timeout' }))
+    const shown = (last: Stand) =>
+      textOf(finding({ outcome: 'unreachable', answer: undefined, stands: [...stands, last] }))
+    for (const last of [stand('sv-4', { stance: 'silent' }), stand('sv-4', { stance: 'voted' })]) {
+      expect(shown(last)).toContain('so this daemon gives no answer.')
+      expect(shown(last)).not.toContain('sides')
+    }
+  })
+
+  test('and leads nowhere that only a doubtful answer names', () => {
+    const url = 'https://alice.example'
+    const shown = (against: number) => {
+      const stands = ['sv-1', 'sv-2', 'sv-3', 'sv-4'].map((name, index) =>
+        stand(name, { stance: index < against ? 'dissented' : 'agreed' }),
+      )
+      const given = examination({ url }, { stands })
+      return findingView(question, { kind: 'examined', examination: given, course: [], history: [] })
+    }
+    expect(shown(1).toString()).toContain(`href="${url}"`)
+    expect(shown(2).toString()).not.toContain(`href="${url}"`)
+    expect(textOf(shown(2))).toContain(url)
   })
 
   test('but at most f dissenters are shown as such', () => {

@@ -276,12 +276,7 @@ function clearProblem() {
 }
 
 field.addEventListener('input', clearProblem)
-// Without a beginning, all names are listed.
-for (const way of document.querySelectorAll('input[name="by"]'))
-  way.addEventListener('change', () => {
-    clearProblem()
-    field.required = way.value !== 'prefix'
-  })
+for (const way of document.querySelectorAll('input[name="by"]')) way.addEventListener('change', clearProblem)
 
 // The check of receipts, whose code is loaded when somebody uses it
 

@@ -78,7 +78,7 @@ const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="fal
 function registrationForm(acronym: string, typed: Typed): Html {
   const { name = 'alice', user = 'alice', url = '', description = '' } = typed
   return html`
-    <form class="stacked" action="ui/registrations" method="post" aria-labelledby="registration-heading">
+    <form class="stacked" action="ui/registrations" method="post" novalidate aria-labelledby="registration-heading">
       <div>
         <label for="entry-name">Name</label>
         <span class="suffixed"><input id="entry-name" name="name" value="${name}" required maxlength="60" aria-describedby="entry-suffix" ${identifier}><span id="entry-suffix">.unverified.${acronym}</span></span>

@@ -32,7 +32,7 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
 
 /** The field, which stays visible. `lookupChoices` has the rest of the form. */
 export function lookupForm({
-  question: { by, text },
+  question: { text },
   finding,
   registration,
 }: Pick<PageModel, 'question' | 'finding' | 'registration'>): Html {
@@ -41,7 +41,7 @@ export function lookupForm({
       <label class="unseen" for="q">Name, party or beginning of names</label>
       <input id="q" name="q" type="search" value="${text}" maxlength="2066" autocomplete="off" autocapitalize="none"
         spellcheck="false" placeholder="alice.unverified.${registration?.acronym ?? 'cns'}" list="suggestions" aria-keyshortcuts="/"
-        aria-describedby="lookup-problem" ${by !== 'prefix' && 'required'}>
+        aria-describedby="lookup-problem">
       <datalist id="suggestions"></datalist>
       <button type="submit">Look up</button>
       <p class="alert" id="lookup-problem" role="status">${finding?.kind === 'senseless' && visible(finding.why)}</p>
@@ -128,7 +128,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
           <h2 id="answer-heading"><span class="verdict">${verdictWord(examination)}</span> ${clipped(question.text)}</h2>
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
           ${doubtView(examination, strictly)}
-          ${answer !== undefined && answerView(answer)}
+          ${answer !== undefined && answerView(answer, isDoubtful)}
           ${sourceView(mirrored)}
           ${receiptLink(receipt)}
           ${answer?.kind === 'absence' && absenceHint(question, { acronym, superValidators: stands.flatMap(({ names }) => names) })}
@@ -152,19 +152,21 @@ function verdictWord(examination: Examination): string {
 const longestId = 33
 const longestReason = 300
 
-function answerView(answer: Answer): Html {
+function answerView(answer: Answer, isDoubtful: boolean): Html {
   const said = JSON.parse(answer.body.toString())
   if (answer.kind === 'absence')
     return html`<p class="sentence">Callers of the API get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
-  return 'entries' in said ? entriesView(said.entries) : entryView(said.entry)
+  return 'entries' in said ? entriesView(said.entries) : entryView(said.entry, isDoubtful)
 }
 
-function entryView({ name, user, url, description, expires_at, contract_id }: Entry): Html {
+/** Shows an entry. The website of an entry that may be a lie is no link. */
+function entryView(entry: Entry, isDoubtful: boolean): Html {
+  const { name, user, url, description, expires_at, contract_id } = entry
   return html`
     <dl class="entry">
       <div><dt>Name</dt><dd class="name">${copyable(name, 'the name', lookupLink('name', name))}</dd></div>
       <div><dt>Party</dt><dd class="id">${copyable(user, 'the party', lookupLink('party', user))}</dd></div>
-      ${url !== '' && html`<div><dt>Website</dt><dd>${website(url)}</dd></div>`}
+      ${url !== '' && html`<div><dt>Website</dt><dd>${isDoubtful ? foreign(url) : website(url)}</dd></div>`}
       ${description !== '' && html`<div><dt>Description</dt><dd>${foreign(description)}</dd></div>`}
       <div><dt>Expires</dt><dd>${expires_at === null ? 'never' : moment(expires_at, 'date')}</dd></div>
       ${contract_id !== null && html`<div><dt>Contract</dt><dd class="id">${copyable(contract_id, 'the id of the contract', foreign(shortened(contract_id, longestId)))}</dd></div>`}

@@ -35,6 +35,7 @@ export function pageView(model: PageModel): Html {
       </head>
       <body>
         <a class="skip" href="#q">Skip to the look-up</a>
+        <div class="bar-on-top">
         <header>
           <a class="brand" href="./"><img src="${assetPath('icon.svg')}" alt="" width="28" height="28"><span>bft-scan-proxy</span></a>
           <span class="network" id="live-network">${networkView(model)}</span>
@@ -42,6 +43,7 @@ export function pageView(model: PageModel): Html {
           <span class="live" id="live-state" data-state="off">as of loading</span>
         </header>
         <p class="lost" id="live-lost" role="status" hidden>The daemon does not answer. Trying again.</p>
+        </div>
         <main>
           <div id="live-headline" role="status">${headlineView(model)}</div>
           <section aria-labelledby="lookup-heading" class="hero">

@@ -44,7 +44,8 @@ export function doubtView(examination: Examination, strictly: string | undefined
   if (doubt === undefined) return html``
   const { f, threshold, n } = examination.electorate.superValidators
   if (doubt === 'disputed') {
-    return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${n} super validators have to say the same, so this daemon gives no answer. The votes below are sides: they do not show who is right.</p>`
+    const hasSides = (examination.disagreement?.statements.length ?? 0) > 1
+    return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${n} super validators have to say the same, so this daemon gives no answer.${hasSides && ' The votes below are sides: they do not show who is right.'}</p>`
   }
   const against = namesWith(examination.stands, 'dissented').length
   return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} super validators contradict it, more than the ${unbroken(`f = ${f}`)} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for ${unbroken('2f + 1')} votes</a>`}</p>`
