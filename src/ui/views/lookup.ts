@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
+import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
 import type { Entry, Finding, LookupInput, NameEvent, PageModel, Way } from '../model.ts'
@@ -49,7 +50,11 @@ export function lookupForm({
   `
 }
 
-export function lookupChoices({ by, ask, strict }: LookupInput): Html {
+/**
+ * Shows the choices for a look-up, and says what they mean.
+ * @param roster undefined if there is none yet, and f is unknown.
+ */
+export function lookupChoices({ by, ask, strict }: LookupInput, roster: PageModel['roster']): Html {
   return html`
     <div class="choices">
       <fieldset class="ways">
@@ -72,7 +77,15 @@ export function lookupChoices({ by, ask, strict }: LookupInput): Html {
         `
       }
     </div>
+    ${ask !== undefined && roster !== undefined && choicesExplained(roster.superValidators)}
   `
+}
+
+function choicesExplained({ n, f, threshold }: Count): Html {
+  const [strict, most] = [Math.max(2 * f + 1, threshold), Math.max(2 * f, threshold - 1)]
+  return html`<p class="minor choices-explained">${unbroken(
+    `Everyone shows who lies; just enough asks as any read does. Of these ${n} super validators f = ${f} may lie or fail. The threshold is ${count(threshold, 'equal vote')}; with 2f + 1 it takes ${strict}, and ${count(most, 'liar gets', 'liars get')} no false answer through.`,
+  )}</p>`
 }
 
 function choice(given: {
@@ -128,7 +141,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
           <h2 id="answer-heading"><span class="verdict">${verdictWord(examination)}</span> ${clipped(question.text)}</h2>
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
           ${doubtView(examination, strictly)}
-          ${answer !== undefined && answerView(answer, isDoubtful)}
+          ${answer !== undefined && answerView(answer, question, isDoubtful)}
           ${sourceView(mirrored)}
           ${receiptLink(receipt)}
           ${answer?.kind === 'absence' && absenceHint(question, { acronym, superValidators: stands.flatMap(({ names }) => names) })}
@@ -152,11 +165,11 @@ function verdictWord(examination: Examination): string {
 const longestId = 33
 const longestReason = 300
 
-function answerView(answer: Answer, isDoubtful: boolean): Html {
+function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean): Html {
   const said = JSON.parse(answer.body.toString())
   if (answer.kind === 'absence')
     return html`<p class="sentence">Callers of the API get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
-  return 'entries' in said ? entriesView(said.entries) : entryView(said.entry, isDoubtful)
+  return 'entries' in said ? entriesView(said.entries, text) : entryView(said.entry, isDoubtful)
 }
 
 /** Shows an entry. The website of an entry that may be a lie is no link. */
@@ -192,10 +205,14 @@ function historyView(history: readonly NameEvent[]): Html {
   `
 }
 
-function entriesView(entries: readonly Entry[]): Html {
-  if (entries.length === 0) return html`<p>No name begins so.</p>`
+/** Lists entries. `begin` is the beginning of their names; it is empty if all are listed. */
+function entriesView(entries: readonly Entry[], begin: string): Html {
+  const how = begin !== '' && html` with ${clipped(begin)}`
+  if (entries.length === 0) return html`<p class="sentence">No name begins${how}.</p>`
+  const many =
+    begin === '' ? count(entries.length, 'name') : count(entries.length, 'name begins', 'names begin')
   return html`
-    <p class="sentence">${count(entries.length, 'name begins', 'names begin')} so${entries.length === mostListed && ', or more'}.</p>
+    <p class="sentence">${many}${how}${entries.length === mostListed && ', or more'}.</p>
     <ul class="entries">
       ${entries.map(
         ({ name, user }) =>

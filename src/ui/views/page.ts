@@ -11,6 +11,7 @@ import { localnetView, nodeRows, toldView, tourLink, tourSection } from './local
 import { findingView, lookupChoices, lookupForm } from './lookup.ts'
 import { networkView } from './network.ts'
 import { type Marking, pendingIn } from './pending.ts'
+import { readTitle } from './read-title.ts'
 import { receiptSection } from './receipts.ts'
 import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
 import { caseView, storyRows } from './stories.ts'
@@ -50,7 +51,7 @@ export function pageView(model: PageModel): Html {
             <h1 id="lookup-heading">Look up a name</h1>
             <p class="lead">bft-scan-proxy asks several super validators of the Canton Network the same, and believes only what enough of them agree on. While you type, the page suggests names.</p>
             ${knownNames(model)}
-            ${lookupChoices(question)}
+            ${lookupChoices(question, roster)}
           </section>
           ${finding === undefined || (tour ?? 0) > 0 ? tourSection(model) : tourLink(model)}
           ${toldView(model)}
@@ -132,7 +133,7 @@ function shownCase(model: PageModel): Html {
   const { shownCase: kept } = model
   return kept === undefined
     ? html``
-    : html`<div class="card" id="case"><h3>${kept.read}, ${moment(kept.at)}</h3>${caseView(kept, fOf(model), incidentsIn(model.disagreements, fOf(model)))}</div>`
+    : html`<div class="card" id="case"><h3>${readTitle(kept.read)} ${moment(kept.at)}</h3>${caseView(kept, fOf(model), incidentsIn(model.disagreements, fOf(model)))}</div>`
 }
 
 /** Returns the parts of the page that update live. */
