@@ -41,6 +41,7 @@ const remembering = `new MutationObserver(() => {
     agreeing: names('[data-leans=agreed]').length,
     differing: names('[data-leans=other]'),
     log: document.querySelector('.log')?.textContent,
+    centre: document.querySelector('.centre').textContent,
   }
 }).observe(document, { subtree: true, attributes: true })`
 
@@ -60,7 +61,9 @@ describe('A look-up is drawn as it happens:', () => {
       agreeing: 5,
       differing: ['sv-3'],
       log: expect.stringMatching(/sv-3 +answered/),
+      centre: '5/7',
     })
+    expect(await page.locator('.centre').textContent()).toBe('5/7')
     await page.locator('#answer.outcome-agreed').waitFor()
     expect(await page.locator('.voter.stance-silent title').allTextContents()).toEqual(['sv-6'])
     expect(await page.locator('.voter.stance-dissented title').allTextContents()).toEqual(['sv-3'])
@@ -78,7 +81,7 @@ describe('A look-up is drawn as it happens:', () => {
     await stage.fault(stage.names, { kind: 'delay', ms: 1_500 } as Faults)
     await using opened = await moving()
     const { page } = opened
-    await page.getByText('just enough').click()
+    await page.getByText('just enough', { exact: true }).click()
     await begin(page)
     await page.locator('.ring[data-playing] .voter.reason-hedge').first().waitFor()
     expect(await page.locator('#answer.outcome-open').count()).toBe(1)

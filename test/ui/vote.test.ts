@@ -161,7 +161,7 @@ describe('Where nobody can tell who is right, the page shows sides:', () => {
       'No answer has the threshold. 2 of 4 super validators have to say the same',
     )
     expect(textOf(shown)).toMatch(
-      /2 of 2 votes needed .*Said the same 2 of the 2 that are needed .*Not agreed because/,
+      /2\/4 said the same .*Said the same 2 of the 2 that are needed .*Not agreed because/,
     )
   })
 

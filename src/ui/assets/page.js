@@ -316,5 +316,12 @@ addEventListener('drop', (event) => {
   check(event.dataTransfer.files[0])
 })
 
+// What the chosen fault does, which a narrow field would cut
+
+document.getElementById('fault-kind')?.addEventListener('change', ({ target }) => {
+  const [{ value, dataset }] = target.selectedOptions
+  document.getElementById('fault-says').textContent = `${value}: ${dataset.says}`
+})
+
 // After a refused form, and after a step of the tour
 if (['#refusal', '#told'].includes(location.hash)) document.querySelector(location.hash)?.focus()

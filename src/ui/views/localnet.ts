@@ -64,12 +64,18 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
       <div>
         <label for="fault-kind">Its scan</label>
         <select id="fault-kind" name="kind">
-          ${kinds.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'}>${kind}: ${sentence}</option>`)}
+          ${kinds.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'} data-says="${sentence}">${kind}</option>`)}
         </select>
+        <p class="minor" id="fault-says" role="status">${saysOf(kinds.find(({ kind }) => kind === chosen))}</p>
       </div>
       <button type="submit">Inject</button>
     </form>
   `
+}
+
+/** Describes a fault in full, which a narrow field would cut. The page's script does the same for each that is chosen. */
+function saysOf(fault: LocalnetFault | undefined): string {
+  return fault === undefined ? '' : `${fault.kind}: ${fault.sentence}`
 }
 
 /** Keeps browsers from correcting or completing the typed text. */

@@ -106,7 +106,7 @@ export function beginningView(
   return html`
     <section id="answer" class="card outcome-open" aria-labelledby="answer-heading" tabindex="-1">
       <div class="vote">
-        <div class="vote-ring">${beginningRing(stands, electorate.superValidators.threshold)}</div>
+        <div class="vote-ring">${beginningRing(stands, electorate.superValidators)}</div>
         <div class="vote-says">
           <h2 id="answer-heading"><span class="verdict">Asking ${count(stands.length, 'super validator')}</span> ${clipped(question.text)}</h2>
           <ol class="log" aria-label="The course of the vote"></ol>
