@@ -49,7 +49,8 @@ function strangeProblem(label: string, subject: string): string | undefined {
  * whose characters no rule limits.
  */
 export function unusableName(name: string): string | undefined {
-  if (/\.sv\.[a-z0-9_-]+$/.test(name)) return undefined
+  if (/.\.sv\.[a-z0-9_-]+$/.test(name)) return undefined
+  if (name.split('.').includes('')) return 'The name has a dot with nothing before or after it.'
   const acronym = /\.unverified\.([a-z0-9_-]+)$/.exec(name)?.[1]
   return acronym === undefined
     ? strangeProblem(name.replaceAll('.', ''), 'Between its dots the name')

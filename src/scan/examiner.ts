@@ -214,7 +214,7 @@ function standingOf(
 
 /** Returns why a reply is no vote. Undefined if it is one. */
 function silenceOf(reply: Reply | undefined): string | undefined {
-  if (reply === undefined) return 'no reply yet'
+  if (reply === undefined) return 'no reply before the vote ended'
   if (reply.kind === 'fault') return reply.fault
   return reply.kind === 'abstention' ? reply.reason : undefined
 }

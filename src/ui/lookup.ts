@@ -88,7 +88,10 @@ export function isAsked(query: URLSearchParams): boolean {
 export function inputProblem({ by, text }: LookupInput): string | undefined {
   if (by === 'prefix') return undefined
   if (text === '') return `Type a ${by} to look up.`
-  return by === 'name' ? unusableName(text) : undefined
+  if (by === 'name') return unusableName(text)
+  return text.includes(partySign)
+    ? undefined
+    : 'A party is a name, two colons, 1220 and 64 hex digits. For a name, choose "Name".'
 }
 
 /**
@@ -171,10 +174,12 @@ async function acronymFor(
 async function pastAndFuture(
   by: Way,
   text: string,
-  { answer }: Examination,
+  examination: Examination,
   deps: HistoryDeps,
 ): Promise<readonly NameEvent[]> {
-  if (answer === undefined || by === 'prefix') return []
+  const { answer } = examination
+  // The history of an answer that may be a lie would be computed from the lie.
+  if (answer === undefined || by === 'prefix' || doubtOf(examination) !== undefined) return []
   if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
   const { entry } = JSON.parse(answer.body.toString()) as { readonly entry: Entry }
   return historyOf(entry.name, entry, deps)

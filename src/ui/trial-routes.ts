@@ -127,6 +127,7 @@ async function register(
   { acronym, register: begin }: NonNullable<Trials['registration']>,
   { name: chosen = '', user = '', url = '', description = '' }: Fields,
 ): Promise<string> {
+  if (user.trim() === '') throw new Senseless('Type the user that the name is for.')
   const name = `${chosen.trim()}.unverified.${acronym}`
   await begin(user.trim(), { name, url: url.trim(), description })
   return `./?${new URLSearchParams({ by: 'name', q: name })}#answer`

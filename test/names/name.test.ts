@@ -116,6 +116,8 @@ describe('A name that is looked up', () => {
     expect(unusableName('Hello World!!')).toBe(
       'Between its dots the name may have only a to z, 0 to 9, _ and -, but it has "H", the character U+0020, "W", "!".',
     )
+    for (const name of ['.', '..', 'alice.', '.alice', 'a..b', '.sv.cns'])
+      expect(unusableName(name), name).toBe('The name has a dot with nothing before or after it.')
     expect(unusableName('a b.unverified.cns')).toBe(nameProblem('a b.unverified.cns', 'cns'))
   })
 })

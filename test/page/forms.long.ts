@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Running, startEmbedded } from '../support/daemon.ts'
 import { open, openBrowser } from './browser.ts'
+import { isLive } from './steps.ts'
 
 let browser: Browser
 let running: Running<undefined>
@@ -58,6 +59,44 @@ test('a wrong registration is corrected in the form that still holds it, and a r
     .getByText(/is registered until \d{4}-\d\d-\d\d and owned by/)
     .waitFor()
   expect(troubles).toEqual([])
+})
+
+test('a registration without a user is answered in the page, not by a box over it', async () => {
+  await using opened = await open(browser, running.daemon.operations)
+  const { page } = opened
+  const form = page.getByRole('form', { name: 'Register a name' })
+  await form.getByLabel('For the user').fill('')
+  await form.getByLabel('Website').fill('nonsense')
+  await form.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('alert').getByText('Type the user that the name is for.').waitFor()
+  await form.getByLabel('For the user').fill('carol')
+  await form.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('alert').getByText('The url does not begin with http').waitFor()
+})
+
+test('a phone shows the live state and the chosen fault in words that are not cut', async () => {
+  await using opened = await open(browser, running.daemon.operations, {
+    viewport: { width: 390, height: 800 },
+  })
+  const { page } = opened
+  await isLive(page)
+  const cut = (selector: string) =>
+    page.evaluate(
+      `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('${selector}'))`,
+    )
+  expect(await page.locator('#live-state').textContent()).toBe('live')
+  expect(await cut('#live-state')).toBe(false)
+  const kinds = await page
+    .locator('#fault-kind option')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('value') ?? ''))
+  expect(kinds.length).toBeGreaterThan(5)
+  for (const kind of kinds) {
+    await page.getByLabel('Its scan').selectOption(kind)
+    await page.locator('#fault-says', { hasText: `${kind}: ` }).waitFor()
+    expect(await cut('#fault-says')).toBe(false)
+    expect(await cut('#fault-kind')).toBe(false)
+  }
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })
 
 test('a fault that cannot be injected leaves the choice as it was', async () => {

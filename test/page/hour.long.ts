@@ -48,6 +48,14 @@ test('an hour is seen at a glance: sums, charts, and a heat map of who agreed', 
   expect(troubles).toEqual([])
 })
 
+test('where nobody called, the chart says so instead of naming a minute', async () => {
+  await using idle = await startEmbedded()
+  await using opened = await open(browser, idle.daemon.operations)
+  const value = opened.page.locator('.chart-value').first()
+  await value.getByText('nobody asked in the last hour').waitFor()
+  expect(await value.textContent()).not.toContain('answered')
+})
+
 test('the charts show the minute under the pointer', async () => {
   await using opened = await open(browser, running.daemon.operations)
   const { page } = opened

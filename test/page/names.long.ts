@@ -54,6 +54,32 @@ describe('The field', () => {
     }
   })
 
+  test.each([1100, 390])(
+    'says below itself what is wrong with what was typed, and covers nothing, in %i pixels',
+    async (width) => {
+      await using opened = await forOperators({ viewport: { width, height: 700 } })
+      const { page, troubles } = opened
+      const problem = page.locator('#lookup-problem')
+      const boxes = () =>
+        Promise.all(
+          [page.locator('#q'), problem, page.locator('.headline')].map((each) => each.boundingBox()),
+        )
+      for (const [typed, says] of [
+        ['', 'Type a name to look up.'],
+        ['..', 'The name has a dot with nothing before or after it.'],
+        ['Hello World', 'the character U+0020'],
+      ] as const) {
+        await page.getByLabel('Name, party or beginning of names').fill(typed)
+        await page.keyboard.press('Enter')
+        await problem.getByText(says).waitFor()
+        const [field, below, headline] = await boxes()
+        expect(below?.y).toBeGreaterThanOrEqual((field?.y ?? 0) + (field?.height ?? 0))
+        expect(headline?.y).toBeGreaterThanOrEqual((below?.y ?? 0) + (below?.height ?? 0))
+      }
+      expect(troubles).toEqual([])
+    },
+  )
+
   test('takes a party where a name is asked for', async () => {
     await using opened = await forOperators()
     const { page } = opened

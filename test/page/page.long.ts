@@ -127,7 +127,7 @@ describe('In a browser', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('sv-')
     await page.keyboard.press('Enter')
-    await page.getByText('7 names begin so.').waitFor()
+    await page.getByText('7 names begin with sv-.').waitFor()
     await page.locator('#answer').focus()
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('sv-1.sv.cns')

@@ -41,6 +41,7 @@ const remembering = `new MutationObserver(() => {
     agreeing: names('[data-leans=agreed]').length,
     differing: names('[data-leans=other]'),
     log: document.querySelector('.log')?.textContent,
+    centre: document.querySelector('.centre').textContent,
   }
 }).observe(document, { subtree: true, attributes: true })`
 
@@ -60,12 +61,15 @@ describe('A look-up is drawn as it happens:', () => {
       agreeing: 5,
       differing: ['sv-3'],
       log: expect.stringMatching(/sv-3 +answered/),
+      centre: '5/7',
     })
+    expect(await page.locator('.centre').textContent()).toBe('5/7')
     await page.locator('#answer.outcome-agreed').waitFor()
     expect(await page.locator('.voter.stance-silent title').allTextContents()).toEqual(['sv-6'])
     expect(await page.locator('.voter.stance-dissented title').allTextContents()).toEqual(['sv-3'])
     expect(await page.locator('.waterfall').getByText('decided here').count()).toBe(1)
     expect(await page.locator('.lane.stance-silent .bar.open').count()).toBe(1)
+    await page.locator('.lane.stance-silent').getByText('no reply before the vote ended').waitFor()
     expect(await page.title()).toBe(`${name} · bft-scan-proxy`)
     await stage.fault(stage.names, undefined)
     await page.reload()
@@ -77,7 +81,7 @@ describe('A look-up is drawn as it happens:', () => {
     await stage.fault(stage.names, { kind: 'delay', ms: 1_500 } as Faults)
     await using opened = await moving()
     const { page } = opened
-    await page.getByText('just enough').click()
+    await page.getByText('just enough', { exact: true }).click()
     await begin(page)
     await page.locator('.ring[data-playing] .voter.reason-hedge').first().waitFor()
     expect(await page.locator('#answer.outcome-open').count()).toBe(1)
@@ -110,9 +114,9 @@ describe('A look-up is drawn as it happens:', () => {
     const { page } = opened
     await isLive(page)
     await page.getByText('Party', { exact: true }).first().click()
-    await page.getByLabel('Name, party or beginning of names').fill('nobody')
+    await page.getByLabel('Name, party or beginning of names').fill('nobody::')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').getByText('missing namespace').waitFor()
+    await page.getByRole('alert').getByText('Daml-LF Party is empty').waitFor()
   })
 })
 
@@ -139,6 +143,7 @@ describe('The end of a vote is shown at once', () => {
     await using opened = await open(browser, `${stage.daemon.operations}/?by=name&q=nobody.unverified.cns`)
     const { page } = opened
     await page.getByText('Do not rely on this answer.').waitFor()
+    expect(await page.getByText('Its history').count()).toBe(0)
     const judged = page.locator(':is(.stance-agreed, .stance-dissented):not(.headline *)')
     expect(await judged.count()).toBe(0)
     const sides = [page.locator('.voter.side-0').count(), page.locator('.voter.side-1').count()]

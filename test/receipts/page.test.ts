@@ -127,7 +127,7 @@ describe('A request for a receipt that cannot be is told why:', () => {
   test.each([
     ['/ui/receipt', 400, 'Type a name to look up.'],
     ['/ui/receipt?by=prefix&q=a', 400, 'A list of names has no receipt here.'],
-    ['/ui/receipt?by=party&q=nobody', 400, 'missing namespace'],
+    ['/ui/receipt?by=party&q=nobody', 400, 'A party is a name, two colons'],
   ])('%s', async (path, status, says) => {
     const heard = await stage.operations(path)
     expect([heard.status, heard.text]).toEqual([status, expect.stringContaining(says)])

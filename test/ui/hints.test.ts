@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LookupInput, ShownRoster } from '../../src/ui/model.ts'
 import { toldOf } from '../../src/ui/tour.ts'
@@ -7,26 +8,49 @@ import { pageView } from '../../src/ui/views/page.ts'
 import { disagreement, examination, model, stand, textOf } from './samples.ts'
 
 const input = (by: LookupInput['by'], text: string): LookupInput => ({ by, text, ask: 'all', strict: false })
+const known = (acronym: string | undefined) => ({ acronym, superValidators: ['sv-1', 'Digital-Asset-2'] })
 
 describe('Where nobody has what was looked up, the page tells', () => {
   test('what a complete name looks like, and leads to names that begin so', () => {
-    const hint = absenceHint(input('name', 'asdf'), 'ans')
+    const hint = absenceHint(input('name', 'asdf'), known('ans'))
     expect(textOf(hint)).toContain('no complete name: names look like asdf.unverified.ans .')
     expect(hint.toString()).toContain('href="./?by=name&amp;q=asdf.unverified.ans#answer"')
     expect(hint.toString()).toContain('href="./?by=prefix&amp;q=asdf#answer"')
   })
 
   test('no ending that names may not have here, while the acronym of the name service is unknown', () => {
-    expect(textOf(absenceHint(input('name', 'asdf'), undefined))).toContain('This is no complete name. Look')
+    expect(textOf(absenceHint(input('name', 'asdf'), known(undefined)))).toContain(
+      'This is no complete name. Look',
+    )
+  })
+
+  test('the name of a super validator, where its bare name was typed', () => {
+    const hint = absenceHint(input('name', 'digital-asset-2'), known('cns'))
+    expect(textOf(hint)).toContain('this super validator is digital-asset-2.sv.cns .')
+    expect(hint.toString()).not.toContain('unverified')
+  })
+
+  test('no name that is longer than names may be', () => {
+    const lengths = fc.integer({ min: 46, max: 2_000 })
+    fc.assert(
+      fc.property(lengths, (length) => {
+        const hint = absenceHint(input('name', 'a'.repeat(length)), known('cns'))
+        expect(hint.toString()).not.toContain('by=name')
+        expect(textOf(hint)).toContain('The name has more than 45 characters before .unverified.cns. Look')
+      }),
+    )
+    expect(absenceHint(input('name', 'a'.repeat(45)), known('cns')).toString()).toContain('by=name')
   })
 
   test('that the fingerprint of a party is too short', () => {
-    expect(textOf(absenceHint(input('party', 'DSO::1220'), 'cns'))).toContain('This is no complete party')
-    expect(absenceHint(input('party', `DSO::1220${'ab'.repeat(32)}`), 'cns').toString()).toBe('')
+    expect(textOf(absenceHint(input('party', 'DSO::1220'), known('cns')))).toContain(
+      'This is no complete party',
+    )
+    expect(absenceHint(input('party', `DSO::1220${'ab'.repeat(32)}`), known('cns')).toString()).toBe('')
   })
 
   test('nothing more of a complete name', () => {
-    expect(absenceHint(input('name', 'asdf.unverified.cns'), 'cns').toString()).toBe('')
+    expect(absenceHint(input('name', 'asdf.unverified.cns'), known('cns')).toString()).toBe('')
   })
 })
 

@@ -18,7 +18,7 @@ describe('The roster:', () => {
     }
     const shown = textOf(rosterTable(members))
     expect(shown).toMatch(
-      /sv-2 Two · scan\.sv-2\.example 90% 9 agreed, 1 dissented 50 ms at most 200 ms 1\. sv-10 not reachable/,
+      /sv-2 Two · scan\.sv-2\.example 90% 9 agreed, 1 dissented 50 ms at most 200 ms 1st sv-10 not reachable/,
     )
     expect(textOf(summaryView({ roster, waitingFor: undefined, seeds: [] }))).toMatch(
       /Super validators 2 Reachable 1 .*one liar can change an answer, and nobody would notice/,
@@ -28,7 +28,7 @@ describe('The roster:', () => {
   test('says who is never asked, and of whom nothing was heard yet', () => {
     const standing = { place: 2, expectedMs: undefined, lateMs: 250 }
     const members = [member('sv-1', { standing: undefined }), member('sv-2', { standing })]
-    expect(textOf(rosterTable(members))).toMatch(/ never sv-2 .* 2\. nothing heard yet/)
+    expect(textOf(rosterTable(members))).toMatch(/ never sv-2 .* 2nd nothing heard yet/)
   })
 
   test('says where there was no vote, and whom nobody can ask', () => {
@@ -106,16 +106,31 @@ describe('A reader of the roster', () => {
       return ['live-roster', 'live-heat'].map((id) => lists[id]?.[2]?.html ?? '').join('\n')
     }
     const pending = page({ 'sv-3': 'pending' })
+    expect(pending).not.toContain('100%')
     expect(pending).toContain('<span class="share poor">1 being checked</span>')
     expect(pending).toContain('level-pending')
     expect(textOf(pending as never)).toContain('1 minute contradicted the others: being checked')
     expect(page({ 'sv-3': 'lag' })).not.toMatch(/being checked|level-pending/)
   })
 
-  test('is told of a lag as a difference that ended', () => {
+  test('sees no full agreement beside a vote that is being checked', () => {
+    const votes = { agree: 9, dissent: 0, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
+    const { hour } = member('sv-3')
+    const shown = (pending: number) =>
+      textOf(
+        rosterTable([member('sv-3', { hour: { ...hour, votes } })], {
+          pending: new Map([['sv-3', pending]]),
+          beyondF: undefined,
+        }),
+      )
+    expect(shown(0)).toContain('100% 9 agreed')
+    expect(shown(1)).toContain('90% 9 agreed 1 being checked')
+  })
+
+  test('is told of a lag as a difference of less than a minute', () => {
     const votes = { agree: 1, dissent: 0, unchecked: 0, lag: 2, split: 0, abstain: 0, fault: 0 }
-    expect(said(votes)).toBe('1 agreed, 2 differences that ended')
-    expect(said({ ...votes, lag: 1 })).toBe('1 agreed, 1 difference that ended')
+    expect(said(votes)).toBe('1 agreed, 2 differed for less than a minute')
+    expect(said({ ...votes, lag: 1 })).toBe('1 agreed, 1 differed for less than a minute')
   })
 })
 

@@ -4,7 +4,7 @@ import type { DoctorReport } from '../../src/doctor/report.ts'
 import type { SeedState } from '../../src/scan/seed-results.ts'
 import { pageView } from '../../src/ui/views/page.ts'
 import { caseView } from '../../src/ui/views/stories.ts'
-import { visible, website } from '../../src/ui/views/text.ts'
+import { clipped, foreign, shortened, visible, website } from '../../src/ui/views/text.ts'
 import { reportOn, wellSeen } from '../doctor/observations.ts'
 import { course, disagreement, examination, model, shownDoctor, stand, textOf } from './samples.ts'
 
@@ -129,6 +129,30 @@ describe('What others wrote:', () => {
     ]) {
       expect(website(url).toString(), url).not.toContain('href')
     }
+  })
+
+  test('is cut in the middle where it is long: between characters, with the whole text where the pointer rests', () => {
+    const texts = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+      .chain((part) => fc.integer({ min: 1, max: 80 }).map((times) => part.repeat(times)))
+    fc.assert(
+      fc.property(texts, (text) => {
+        const short = shortened(text, 140)
+        expect(short.length).toBeLessThanOrEqual(140)
+        expect(short.isWellFormed()).toBe(true)
+        if (text.length <= 140) {
+          expect(clipped(text).toString()).toBe(foreign(text).toString())
+          return
+        }
+        const [begin = '', end = ''] = [
+          short.slice(0, short.indexOf('…')),
+          short.slice(short.lastIndexOf('…') + 1),
+        ]
+        expect(text.startsWith(begin) && text.endsWith(end)).toBe(true)
+        expect(end).not.toMatch(/^\p{M}/u)
+      }),
+    )
+    expect(clipped('a'.repeat(200)).toString()).toContain(`title="${'a'.repeat(200)}"`)
   })
 
   test('shows what cannot be seen, and does not turn what is around it', () => {

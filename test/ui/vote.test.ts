@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../src/cache/answer.ts'
 import type { Statement } from '../../src/scan/evidence-log.ts'
-import type { Examination } from '../../src/scan/examiner.ts'
+import type { Examination, Stand } from '../../src/scan/examiner.ts'
 import type { VoteEvent } from '../../src/scan/vote-record.ts'
-import { findingView } from '../../src/ui/views/lookup.ts'
+import type { ShownRoster } from '../../src/ui/model.ts'
+import { findingView, lookupChoices } from '../../src/ui/views/lookup.ts'
 import { quorumView, voteView } from '../../src/ui/views/quorum.ts'
-import { disagreement, examination, stand, textOf } from './samples.ts'
+import { readTitle } from '../../src/ui/views/read-title.ts'
+import { disagreement, examination, model, stand, textOf } from './samples.ts'
 
 describe('A quorum is drawn:', () => {
   const stands = [
@@ -70,6 +73,56 @@ describe('A quorum is drawn:', () => {
   })
 })
 
+describe('Somebody who never read a line about quorums', () => {
+  const question = { by: 'name', text: 'nobody.cns', ask: 'all', strict: false } as const
+
+  test('is told that a name does not exist, and not of a refusal', () => {
+    const body = Buffer.from('{"error":"No ans entry found for name: nobody.cns"}')
+    const absent = examination(
+      {},
+      {
+        rule: 'enough super validators gave the same refusal, and no value can reach the threshold any more',
+        answer: { ...(examination({}).answer as Answer), kind: 'absence', status: 404, body },
+      },
+    )
+    const shown = textOf(
+      findingView(question, { kind: 'examined', examination: absent, course: [], history: [], askedAt: 0 }),
+    )
+    expect(shown).toContain('Decided because enough super validators said that there is none')
+    expect(shown).not.toContain('refusal')
+    expect(shown).toContain('Callers of the API get this text: No ans entry found')
+  })
+
+  test('is told what the choices mean, in the numbers of this network', () => {
+    const roster = model().roster as ShownRoster
+    expect(textOf(lookupChoices(question, roster)).replaceAll('\u00a0', ' ')).toContain(
+      'Of these 4 super validators f = 1 may lie or fail. The threshold is 2 equal votes; with 2f + 1 it takes 3, and 2 liars get no false answer through.',
+    )
+    expect(textOf(lookupChoices(question, undefined))).not.toContain('liar')
+    expect(textOf(lookupChoices({ ...question, ask: undefined }, roster))).not.toContain('liar')
+  })
+
+  test('reads what was asked in words, with the id of the read beside it', () => {
+    expect(textOf(readTitle('getAnsRules'))).toMatch(
+      /The contract that says what a name costs .* getAnsRules/,
+    )
+    expect(textOf(readTitle('toString')).trim()).toBe('toString')
+  })
+
+  test('reads again the beginning that was asked for, above the names that have it', () => {
+    const shown = (names: readonly string[], text: string) => {
+      const entries = names.map((name) => ({ name, user: 'alice::12' }))
+      const body = Buffer.from(JSON.stringify({ entries }))
+      const given = examination({}, { answer: { ...(examination({}).answer as Answer), body } })
+      const prefix = { ...question, by: 'prefix', text } as const
+      return textOf(findingView(prefix, { kind: 'examined', examination: given, course: [], history: [], askedAt: 0 }))
+    }
+    expect(shown([], 'al')).toContain('No name begins with al .')
+    expect(shown(['al.cns'], 'al')).toContain('1 name begins with al .')
+    expect(shown(['al.cns', 'bo.cns'], '')).toContain('2 names.')
+  })
+})
+
 describe('Where nobody can tell who is right, the page shows sides:', () => {
   const question = { by: 'name', text: 'alice.cns', ask: 'all', strict: false } as const
   const finding = (given: Partial<Examination>) =>
@@ -114,8 +167,32 @@ describe('Where nobody can tell who is right, the page shows sides:', () => {
       'No answer has the threshold. 2 of 4 super validators have to say the same',
     )
     expect(textOf(shown)).toMatch(
-      /2 of 2 votes needed .*Said the same 2 of the 2 that are needed .*Not agreed because/,
+      /2\/4 said the same .*Said the same 2 of the 2 that are needed .*Not agreed because/,
     )
+  })
+
+  test('and speaks of sides only where there are some', () => {
+    const stands = ['sv-1', 'sv-2', 'sv-3'].map((name) => stand(name, { stance: 'silent', why: 'timeout' }))
+    const shown = (last: Stand) =>
+      textOf(finding({ outcome: 'unreachable', answer: undefined, stands: [...stands, last] }))
+    for (const last of [stand('sv-4', { stance: 'silent' }), stand('sv-4', { stance: 'voted' })]) {
+      expect(shown(last)).toContain('so this daemon gives no answer.')
+      expect(shown(last)).not.toContain('sides')
+    }
+  })
+
+  test('and leads nowhere that only a doubtful answer names', () => {
+    const url = 'https://alice.example'
+    const shown = (against: number) => {
+      const stands = ['sv-1', 'sv-2', 'sv-3', 'sv-4'].map((name, index) =>
+        stand(name, { stance: index < against ? 'dissented' : 'agreed' }),
+      )
+      const given = examination({ url }, { stands })
+      return findingView(question, { kind: 'examined', examination: given, course: [], history: [], askedAt: 0 })
+    }
+    expect(shown(1).toString()).toContain(`href="${url}"`)
+    expect(shown(2).toString()).not.toContain(`href="${url}"`)
+    expect(textOf(shown(2))).toContain(url)
   })
 
   test('but at most f dissenters are shown as such', () => {

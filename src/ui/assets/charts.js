@@ -36,6 +36,7 @@ const plans = [
     data: ({ rates }) =>
       rates.map((values, end) => (end === 0 || values.some(Boolean) ? values : values.map(() => null))),
     say: rate,
+    idle: 'nobody asked in the last hour',
   },
   {
     title: 'From the cache',
@@ -105,12 +106,10 @@ function chart(plan) {
   return { plot, box, say }
 }
 
-/**
- * Returns the values at the cursor as texts. Without a cursor, returns those of the last complete minute that has a
- * value.
- */
-function valuesAt({ series, say }, plot, at) {
+/** The values at the cursor. Without a cursor, those of the last complete minute that has a value. */
+function valuesAt({ series, say, idle }, plot, at) {
   const [, ...data] = plot.data
+  if (idle !== undefined && !data.flat().some(Boolean)) return [idle]
   const index = at ?? data[0].findLastIndex((value, minute) => value !== null && minute < minutes - 1)
   if (index === -1) return ['nothing yet']
   const when = index === minutes - 1 ? 'now' : `${minutes - 1 - index} min ago`

@@ -279,12 +279,7 @@ function clearProblem() {
 }
 
 field.addEventListener('input', clearProblem)
-// An empty prefix is allowed: all names begin with it.
-for (const way of document.querySelectorAll('input[name="by"]'))
-  way.addEventListener('change', () => {
-    clearProblem()
-    field.required = way.value !== 'prefix'
-  })
+for (const way of document.querySelectorAll('input[name="by"]')) way.addEventListener('change', clearProblem)
 
 // The check of receipts, whose code is loaded when somebody uses it
 
@@ -322,6 +317,13 @@ addEventListener('drop', (event) => {
   event.preventDefault()
   delete zone.dataset.over
   check(event.dataTransfer.files[0])
+})
+
+// What the chosen fault does, which a narrow field would cut
+
+document.getElementById('fault-kind')?.addEventListener('change', ({ target }) => {
+  const [{ value, dataset }] = target.selectedOptions
+  document.getElementById('fault-says').textContent = `${value}: ${dataset.says}`
 })
 
 // After a refused form, and after a step of the tour

@@ -22,7 +22,7 @@ class Player {
    * @param pace the factor for all times; a smaller factor is faster.
    * @param words the caption below the number of votes.
    */
-  constructor(ring, pace = 1, words = 'votes needed') {
+  constructor(ring, pace = 1, words = 'said the same') {
     this.#ring = ring
     this.#pace = pace
     this.#words = words
@@ -30,7 +30,7 @@ class Player {
     ring.dataset.playing = ''
     for (const voter of ring.querySelectorAll('.voter')) voter.dataset.phase = 'idle'
     for (const segment of ring.querySelectorAll('.segment')) segment.classList.remove('closed')
-    this.#say(`0/${ring.dataset.threshold}`)
+    this.#say(0)
   }
 
   /** Resolves when this event and all events before it were shown. */
@@ -64,15 +64,14 @@ class Player {
    */
   #count(drawn, group) {
     if (group !== undefined) this.#groups.set(group, [...(this.#groups.get(group) ?? []), drawn])
-    const sorted = [...this.#groups.values()].sort((a, b) => b.length - a.length)
+    const sorted = [...this.#groups.values()].sort((a, b) => votesOf(b) - votesOf(a))
     const [most = [], second = []] = sorted
-    const isOpen = most.length === second.length
+    const isOpen = votesOf(most) === votesOf(second)
     for (const votes of sorted)
       for (const each of votes) each.dataset.leans = isOpen ? 'open' : votes === most ? 'agreed' : 'other'
-    const { threshold } = this.#ring.dataset
     for (const [index, segment] of this.#ring.querySelectorAll('.segment').entries())
-      segment.classList.toggle('closed', index < most.length)
-    this.#say(`${Math.min(most.length, threshold)}/${threshold}`)
+      segment.classList.toggle('closed', index < votesOf(most))
+    this.#say(votesOf(most))
   }
 
   #log({ kind, ms, voter, reason, outcome }) {
@@ -91,10 +90,15 @@ class Player {
     this.#ring.dataset.playing = 'over'
   }
 
-  #say(number) {
-    this.#ring.querySelector('.centre').textContent = number
+  #say(votes) {
+    this.#ring.querySelector('.centre').textContent = `${votes}/${this.#ring.dataset.of}`
     this.#ring.querySelector('.centre-says').textContent = this.#words
   }
+}
+
+/** The votes of these drawn voters. One that stands for several super validators has a vote of each. */
+function votesOf(drawn) {
+  return drawn.reduce((sum, { dataset }) => sum + Number(dataset.votes), 0)
 }
 
 const reasons = {

@@ -1,20 +1,33 @@
 import { html } from 'hono/html'
+import { nameProblem } from '../../names/name.ts'
 import type { LookupInput } from '../model.ts'
 import { lookupLink } from './links.ts'
-import type { Html } from './text.ts'
+import { type Html, visible } from './text.ts'
 
 /** The fingerprint in a party id: `1220`, which stands for SHA-256, and 32 bytes in hex. */
 const fingerprint = /::1220[0-9a-f]{64}$/
 
 /**
- * Shows that an input which nobody has is an incomplete name or party, and what the visitor may have meant. Empty
- * if the input is complete.
- * @param acronym the acronym of the name service. Undefined if it is unknown.
+ * What the visitor may have meant, where nobody has a name or a party because the input is incomplete.
+ * @param known the acronym of the name service, undefined if it is unknown, and the names of all super validators.
  */
-export function absenceHint({ by, text }: LookupInput, acronym: string | undefined): Html {
+export function absenceHint(
+  { by, text }: LookupInput,
+  known: { readonly acronym: string | undefined; readonly superValidators: readonly string[] },
+): Html {
   if (by === 'party' && !fingerprint.test(text))
     return html`<p class="sentence">This is no complete party: after :: a party has 1220 and 64 hex digits.</p>`
   if (by !== 'name' || text.includes('.')) return html``
-  const complete = acronym === undefined ? undefined : `${text}.unverified.${acronym}`
-  return html`<p class="sentence">This is no complete name${complete !== undefined && html`: names look like ${lookupLink('name', complete)}`}. ${lookupLink('prefix', text, 'Look for names that begin so')}.</p>`
+  const begin = lookupLink('prefix', text, html`Look for names that begin so`)
+  return html`<p class="sentence">This is no complete name${known.acronym !== undefined && completed(text, known.acronym, known.superValidators)}. ${begin}.</p>`
+}
+
+/** Tells the name of a super validator, or one that a user could have registered; else the reason why there is none. */
+function completed(text: string, acronym: string, superValidators: readonly string[]): Html {
+  if (superValidators.some((name) => name.toLowerCase() === text.toLowerCase()))
+    return html`: this super validator is ${lookupLink('name', `${text.toLowerCase()}.sv.${acronym}`)}`
+  const name = `${text}.unverified.${acronym}`
+  const problem = nameProblem(name, acronym)
+  if (problem === undefined) return html`: names look like ${lookupLink('name', name)}`
+  return html`. ${visible(problem.replace(/\.$/, ''))}`
 }

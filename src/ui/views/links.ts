@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { LookupInput, Way } from '../model.ts'
-import { foreign, type Html } from './text.ts'
+import { clipped, type Html } from './text.ts'
 
 /** Returns the address of a look-up, relative to the page. */
 export function lookupAddress({ by, text, ask, strict }: LookupInput): string {
@@ -20,6 +20,6 @@ export function receiptAddress({ by, text }: Pick<LookupInput, 'by' | 'text'>, s
  * Makes a link to the look-up of a name or a party.
  * @param says the text of the link; by default the name or party.
  */
-export function lookupLink(by: Way, text: string, says = text): Html {
-  return html`<a href="${lookupAddress({ by, text, ask: undefined, strict: false })}">${foreign(says)}</a>`
+export function lookupLink(by: Way, text: string, says = clipped(text)): Html {
+  return html`<a href="${lookupAddress({ by, text, ask: undefined, strict: false })}">${says}</a>`
 }

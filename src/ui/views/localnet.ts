@@ -64,21 +64,27 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
       <div>
         <label for="fault-kind">Its scan</label>
         <select id="fault-kind" name="kind">
-          ${kinds.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'}>${kind}: ${sentence}</option>`)}
+          ${kinds.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'} data-says="${sentence}">${kind}</option>`)}
         </select>
+        <p class="minor" id="fault-says" role="status">${saysOf(kinds.find(({ kind }) => kind === chosen))}</p>
       </div>
       <button type="submit">Inject</button>
     </form>
   `
 }
 
-/** The attributes of a field that keep browsers from correcting or completing the typed text. */
+/** Describes a fault in full, which a narrow field would cut. The page's script does the same for each that is chosen. */
+function saysOf(fault: LocalnetFault | undefined): string {
+  return fault === undefined ? '' : `${fault.kind}: ${fault.sentence}`
+}
+
+/** Keeps browsers from correcting or completing the typed text. */
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
 function registrationForm(acronym: string, typed: Typed): Html {
   const { name = 'alice', user = 'alice', url = '', description = '' } = typed
   return html`
-    <form class="stacked" action="ui/registrations" method="post" aria-labelledby="registration-heading">
+    <form class="stacked" action="ui/registrations" method="post" novalidate aria-labelledby="registration-heading">
       <div>
         <label for="entry-name">Name</label>
         <span class="suffixed"><input id="entry-name" name="name" value="${name}" required maxlength="60" aria-describedby="entry-suffix" ${identifier}><span id="entry-suffix">.unverified.${acronym}</span></span>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
+import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
 import type { Entry, Finding, LookupInput, NameEvent, PageModel, Way } from '../model.ts'
@@ -11,7 +12,18 @@ import { receiptLink } from './receipts.ts'
 import { beginningRing } from './ring.ts'
 import { sourceView } from './source.ts'
 import { exceptions } from './stances.ts'
-import { copyable, count, foreign, type Html, moment, shortened, unbroken, visible, website } from './text.ts'
+import {
+  clipped,
+  copyable,
+  count,
+  foreign,
+  type Html,
+  moment,
+  shortened,
+  unbroken,
+  visible,
+  website,
+} from './text.ts'
 
 const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'name', label: 'Name' },
@@ -21,7 +33,7 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
 
 /** Shows the field of the look-up form, in the header of the page. `lookupChoices` shows the rest of the form. */
 export function lookupForm({
-  question: { by, text },
+  question: { text },
   finding,
   registration,
 }: Pick<PageModel, 'question' | 'finding' | 'registration'>): Html {
@@ -30,7 +42,7 @@ export function lookupForm({
       <label class="unseen" for="q">Name, party or beginning of names</label>
       <input id="q" name="q" type="search" value="${text}" maxlength="2066" autocomplete="off" autocapitalize="none"
         spellcheck="false" placeholder="alice.unverified.${registration?.acronym ?? 'cns'}" list="suggestions" aria-keyshortcuts="/"
-        aria-describedby="lookup-problem" ${by !== 'prefix' && 'required'}>
+        aria-describedby="lookup-problem">
       <datalist id="suggestions"></datalist>
       <button type="submit">Look up</button>
       <p class="alert" id="lookup-problem" role="status">${finding?.kind === 'senseless' && visible(finding.why)}</p>
@@ -38,7 +50,11 @@ export function lookupForm({
   `
 }
 
-export function lookupChoices({ by, ask, strict }: LookupInput): Html {
+/**
+ * Shows the choices for a look-up, and says what they mean.
+ * @param roster undefined if there is none yet, and f is unknown.
+ */
+export function lookupChoices({ by, ask, strict }: LookupInput, roster: PageModel['roster']): Html {
   return html`
     <div class="choices">
       <fieldset class="ways">
@@ -61,7 +77,15 @@ export function lookupChoices({ by, ask, strict }: LookupInput): Html {
         `
       }
     </div>
+    ${ask !== undefined && roster !== undefined && choicesExplained(roster.superValidators)}
   `
+}
+
+function choicesExplained({ n, f, threshold }: Count): Html {
+  const [strict, most] = [Math.max(2 * f + 1, threshold), Math.max(2 * f, threshold - 1)]
+  return html`<p class="minor choices-explained">${unbroken(
+    `Everyone shows who lies; just enough asks as any read does. Of these ${n} super validators f = ${f} may lie or fail. The threshold is ${count(threshold, 'equal vote')}; with 2f + 1 it takes ${strict}, and ${count(most, 'liar gets', 'liars get')} no false answer through.`,
+  )}</p>`
 }
 
 function choice(given: {
@@ -85,9 +109,9 @@ export function beginningView(
   return html`
     <section id="answer" class="card outcome-open" aria-labelledby="answer-heading" tabindex="-1">
       <div class="vote">
-        <div class="vote-ring">${beginningRing(stands, electorate.superValidators.threshold)}</div>
+        <div class="vote-ring">${beginningRing(stands, electorate.superValidators)}</div>
         <div class="vote-says">
-          <h2 id="answer-heading"><span class="verdict">Asking ${count(stands.length, 'super validator')}</span> ${foreign(question.text)}</h2>
+          <h2 id="answer-heading"><span class="verdict">Asking ${count(stands.length, 'super validator')}</span> ${clipped(question.text)}</h2>
           <ol class="log" aria-label="The course of the vote"></ol>
         </div>
       </div>
@@ -100,8 +124,8 @@ export function findingView(question: LookupInput, finding: Finding): Html {
   if (finding.kind === 'refused') {
     return html`
       <section id="answer" class="card refused" aria-label="Answer" tabindex="-1">
-        <h2>${foreign(question.text)}</h2>
-        <p role="alert">${visible(finding.why)}</p>
+        <h2>${clipped(question.text)}</h2>
+        <p role="alert">${visible(shortened(finding.why, longestReason))}</p>
       </section>
     `
   }
@@ -117,13 +141,13 @@ export function findingView(question: LookupInput, finding: Finding): Html {
       <div class="vote">
         ${voteView(examination, course)}
         <div class="vote-says">
-          <h2 id="answer-heading"><span class="verdict">${verdictWord(examination)}</span> ${foreign(question.text)}</h2>
+          <h2 id="answer-heading"><span class="verdict">${verdictWord(examination)}</span> ${clipped(question.text)}</h2>
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
           ${doubtView(examination, strictly)}
-          ${answer !== undefined && answerView(answer)}
+          ${answer !== undefined && answerView(answer, question, isDoubtful)}
           ${sourceView(mirrored, askedAt)}
           ${receiptLink(receipt)}
-          ${answer?.kind === 'absence' && absenceHint(question, acronym)}
+          ${answer?.kind === 'absence' && absenceHint(question, { acronym, superValidators: stands.flatMap(({ names }) => names) })}
         </div>
       </div>
       ${history.length > 0 && historyView(history)}
@@ -142,20 +166,23 @@ function verdictWord(examination: Examination): string {
 }
 
 const longestId = 33
+const longestReason = 300
 
-function answerView(answer: Answer): Html {
+function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean): Html {
   const said = JSON.parse(answer.body.toString())
   if (answer.kind === 'absence')
-    return html`<blockquote class="absence">${visible(String(said.error))}</blockquote>`
-  return 'entries' in said ? entriesView(said.entries) : entryView(said.entry)
+    return html`<p class="sentence">Callers of the API get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
+  return 'entries' in said ? entriesView(said.entries, text) : entryView(said.entry, isDoubtful)
 }
 
-function entryView({ name, user, url, description, expires_at, contract_id }: Entry): Html {
+/** Shows an entry. The website of an entry that may be a lie is no link. */
+function entryView(entry: Entry, isDoubtful: boolean): Html {
+  const { name, user, url, description, expires_at, contract_id } = entry
   return html`
     <dl class="entry">
       <div><dt>Name</dt><dd class="name">${copyable(name, 'the name', lookupLink('name', name))}</dd></div>
       <div><dt>Party</dt><dd class="id">${copyable(user, 'the party', lookupLink('party', user))}</dd></div>
-      ${url !== '' && html`<div><dt>Website</dt><dd>${website(url)}</dd></div>`}
+      ${url !== '' && html`<div><dt>Website</dt><dd>${isDoubtful ? foreign(url) : website(url)}</dd></div>`}
       ${description !== '' && html`<div><dt>Description</dt><dd>${foreign(description)}</dd></div>`}
       <div><dt>Expires</dt><dd>${expires_at === null ? 'never' : moment(expires_at, 'date')}</dd></div>
       ${contract_id !== null && html`<div><dt>Contract</dt><dd class="id">${copyable(contract_id, 'the id of the contract', foreign(shortened(contract_id, longestId)))}</dd></div>`}
@@ -181,10 +208,14 @@ function historyView(history: readonly NameEvent[]): Html {
   `
 }
 
-function entriesView(entries: readonly Entry[]): Html {
-  if (entries.length === 0) return html`<p>No name begins so.</p>`
+/** Lists entries. `begin` is the beginning of their names; it is empty if all are listed. */
+function entriesView(entries: readonly Entry[], begin: string): Html {
+  const how = begin !== '' && html` with ${clipped(begin)}`
+  if (entries.length === 0) return html`<p class="sentence">No name begins${how}.</p>`
+  const many =
+    begin === '' ? count(entries.length, 'name') : count(entries.length, 'name begins', 'names begin')
   return html`
-    <p class="sentence">${count(entries.length, 'name begins', 'names begin')} so${entries.length === mostListed && ', or more'}.</p>
+    <p class="sentence">${many}${how}${entries.length === mostListed && ', or more'}.</p>
     <ul class="entries">
       ${entries.map(
         ({ name, user }) =>

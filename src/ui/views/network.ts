@@ -37,5 +37,5 @@ export function clockAhead({
 function fingerprintView(dso: string): Html {
   const fingerprint = dso.slice(dso.lastIndexOf('::') + 2)
   const short = fingerprint.length > 12 ? `${fingerprint.slice(0, 6)}…${fingerprint.slice(-4)}` : fingerprint
-  return html`<span class="dso" title="${dso}"><span class="minor">DSO</span> ${copyable(dso, 'the party of the DSO', foreign(short))}</span>`
+  return html`<span class="dso" title="${dso}"><span class="minor"><abbr title="decentralized synchronizer operations: the party for which the super validators act together">DSO</abbr></span> ${copyable(dso, 'the party of the DSO', foreign(short))}</span>`
 }

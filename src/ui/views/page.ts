@@ -11,10 +11,11 @@ import { localnetView, nodeRows, toldView, tourLink, tourSection } from './local
 import { findingView, lookupChoices, lookupForm } from './lookup.ts'
 import { networkView } from './network.ts'
 import { type Marking, pendingIn } from './pending.ts'
+import { readTitle } from './read-title.ts'
 import { receiptSection } from './receipts.ts'
 import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
 import { caseView, storyRows } from './stories.ts'
-import { type Html, moment } from './text.ts'
+import { type Html, moment, shortened } from './text.ts'
 
 /** Shows the whole page. Its links are relative, so that a proxy may serve the page below any path. */
 export function pageView(model: PageModel): Html {
@@ -35,6 +36,7 @@ export function pageView(model: PageModel): Html {
       </head>
       <body>
         <a class="skip" href="#q">Skip to the look-up</a>
+        <div class="bar-on-top">
         <header>
           <a class="brand" href="./"><img src="${assetPath('icon.svg')}" alt="" width="28" height="28"><span>bft-scan-proxy</span></a>
           <span class="network" id="live-network">${networkView(model)}</span>
@@ -42,13 +44,14 @@ export function pageView(model: PageModel): Html {
           <span class="live" id="live-state" data-state="off">as of loading</span>
         </header>
         <p class="lost" id="live-lost" role="status" hidden>The daemon does not answer. Trying again.</p>
+        </div>
         <main>
           <div id="live-headline" role="status">${headlineView(model)}</div>
           <section aria-labelledby="lookup-heading" class="hero">
             <h1 id="lookup-heading">Look up a name</h1>
             <p class="lead">bft-scan-proxy asks several super validators of the Canton Network the same, and believes only what enough of them agree on. While you type, the page suggests names.</p>
             ${knownNames(model)}
-            ${lookupChoices(question)}
+            ${lookupChoices(question, roster)}
           </section>
           ${finding === undefined || (tour ?? 0) > 0 ? tourSection(model) : tourLink(model)}
           ${toldView(model)}
@@ -87,9 +90,11 @@ function reloading(wall: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`
 }
 
+const longestTitle = 100
+
 /** Returns the title of the page while it shows the answer about this text. */
 export function titleOf(text: string): string {
-  return text === '' ? 'bft-scan-proxy' : `${text} · bft-scan-proxy`
+  return text === '' ? 'bft-scan-proxy' : `${shortened(text, longestTitle)} · bft-scan-proxy`
 }
 
 /** Shows names that exist on every localnet, for the visitor to try. Shows nothing elsewhere. */
@@ -134,7 +139,7 @@ function shownCase(model: PageModel): Html {
   const { shownCase: kept } = model
   return kept === undefined
     ? html``
-    : html`<div class="card" id="case"><h3>${kept.read}, ${moment(kept.at)}</h3>${caseView(kept, fOf(model), incidentsIn(model.disagreements, fOf(model)))}</div>`
+    : html`<div class="card" id="case"><h3>${readTitle(kept.read)} ${moment(kept.at)}</h3>${caseView(kept, fOf(model), incidentsIn(model.disagreements, fOf(model)))}</div>`
 }
 
 /** Returns the parts of the page that update live. */

@@ -47,14 +47,20 @@ export function doubtView(examination: Examination, strictly: string | undefined
   if (doubt === undefined) return html``
   const { f, threshold, n } = examination.electorate.superValidators
   if (doubt === 'disputed') {
-    return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${n} super validators have to say the same, so this daemon gives no answer. The votes below are sides: they do not show who is right.</p>`
+    const hasSides = (examination.disagreement?.statements.length ?? 0) > 1
+    return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${n} super validators have to say the same, so this daemon gives no answer.${hasSides && ' The votes below are sides: they do not show who is right.'}</p>`
   }
   const against = namesWith(examination.stands, 'dissented').length
   return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} super validators contradict it, more than the ${unbroken(`f = ${f}`)} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for ${unbroken('2f + 1')} votes</a>`}</p>`
 }
 
+/** Returns the rule of the vote in words of somebody who looks a name up: nobody refused to say that there is none. */
+function becauseOf({ rule, answer }: Examination): string {
+  return answer?.kind === 'absence' ? rule.replace('gave the same refusal', 'said that there is none') : rule
+}
+
 function figures(examination: Examination): Html {
-  const { outcome, electorate, rule, seconds, stands, protected: isProtected } = examination
+  const { outcome, electorate, seconds, stands, protected: isProtected } = examination
   const isAgreed = outcome === 'agreed'
   const { superValidators, operators } = electorate
   const agreed = stands.filter(({ stance }) => stance === 'agreed')
@@ -74,7 +80,7 @@ function figures(examination: Examination): Html {
         html`<div><dt>Operators</dt><dd>${distinct} of ${operators.n}, threshold ${operators.threshold}</dd></div>`
       }
       <div><dt>Time</dt><dd>${took(seconds)}</dd></div>
-      <div class="wide"><dt>${isAgreed ? 'Decided' : 'Not agreed'} because</dt><dd>${rule}</dd></div>
+      <div class="wide"><dt>${isAgreed ? 'Decided' : 'Not agreed'} because</dt><dd>${becauseOf(examination)}</dd></div>
       ${
         !isProtected &&
         html`<div class="wide"><dt>Beware</dt><dd>fewer than ${unbroken('f + 1')} votes are enough here: no lie would be noticed</dd></div>`

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination, Stand } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
@@ -37,21 +38,21 @@ export function finishedRing(examination: Examination, course: readonly VoteEven
     outcome: doubt ?? outcome,
     words: isAgreed
       ? [`${agreed}/${n}`, doubt === undefined ? 'agreed' : 'in doubt']
-      : [`${most} of ${threshold}`, 'votes needed'],
+      : [`${most}/${n}`, 'said the same'],
   }
   const asked = course.filter((event) => event.kind === 'asked')
   return ringView(model, new Map(asked.map(({ voter, reason }) => [voter, reason])), course)
 }
 
 /** Draws the ring of a vote that begins: no super validator has been asked yet. */
-export function beginningRing(stands: readonly Stand[], threshold: number): Html {
+export function beginningRing(stands: readonly Stand[], { n, threshold }: Count): Html {
   const looks = stands.map((stand) => ({ stand, look: 'stance-unasked', sign: '' }))
   const model: RingModel = {
     looks,
     threshold,
     closed: 0,
     outcome: 'open',
-    words: [`0/${threshold}`, 'votes needed'],
+    words: [`0/${n}`, 'said the same'],
   }
   return ringView(model, new Map(), [])
 }
@@ -69,7 +70,7 @@ function ringView(
         byName(a.stand.operator, b.stand.operator) || byName(a.stand.names.join(), b.stand.names.join()),
     )
   return html`
-    <svg class="ring ring-${outcome}" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-threshold="${threshold}" ${course.length > 0 && html`data-course="${JSON.stringify(course.map(shortened))}"`}>
+    <svg class="ring ring-${outcome}" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.reduce((sum, { stand }) => sum + stand.names.length, 0)}" ${course.length > 0 && html`data-course="${JSON.stringify(course.map(shortened))}"`}>
       ${operatorArcs(inOrder.map(({ stand }) => stand))}
       ${segments(threshold, closed)}
       ${inOrder.map((look, place) => voterView(look, (place / inOrder.length) * 2 * Math.PI, reasons.get(look.voter)))}
@@ -117,7 +118,7 @@ function voterView(
   reason: string | undefined,
 ): Html {
   const [from, to, node] = [at(angle, radius.spokeFrom), at(angle, radius.spokeTo), at(angle, radius.node)]
-  return html`<g class="voter ${look}${reason === undefined ? '' : ` reason-${reason}`}" data-voter="${voter}">
+  return html`<g class="voter ${look}${reason === undefined ? '' : ` reason-${reason}`}" data-voter="${voter}" data-votes="${stand.names.length}">
         <title>${visible(stand.names.join(' + '))}</title>
         <path class="out" pathLength="1" d="M${from.x} ${from.y}L${to.x} ${to.y}"/><path class="back" pathLength="1" d="M${to.x} ${to.y}L${from.x} ${from.y}"/>
         <circle class="node" cx="${node.x}" cy="${node.y}" r="14"/><rect class="node" x="${coordinate(Number(node.x) - 12.5)}" y="${coordinate(Number(node.y) - 12.5)}" width="25" height="25" rx="4"/>

@@ -56,11 +56,12 @@ export function rosterTable(members: readonly ShownMember[], marking: Marking = 
           <th scope="col">Super validator</th>
           <th scope="col">Agreement</th>
           <th scope="col" class="number">Latency</th>
-          <th scope="col" class="number"><abbr title="those that are expected to reply soonest are asked first">Asked</abbr></th>
+          <th scope="col" class="number">Asked</th>
         </tr>
       </thead>
       <tbody id="live-roster">${rosterRows(members, marking).map(asHtml)}</tbody>
     </table>
+    <p class="minor">Asked: its turn when a read begins. Those that are expected to reply soonest come first.</p>
   `
 }
 
@@ -102,7 +103,8 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
   const checked = pending > 0 && html`<span class="share ${tone('poor')}">${pending} being checked</span>`
   if (all === 0 && pending > 0) return html`${checked}`
   if (all === 0) return html`<span class="minor">no vote in the last hour</span>`
-  const share = Math.floor((votes.agree / all) * 1000) / 10
+  // A dissent that is being checked is no vote yet, but no agreement either.
+  const share = Math.floor((votes.agree / (all + pending)) * 1000) / 10
   return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(votes)}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
 }
 
@@ -114,7 +116,14 @@ function latencyView({ meanSeconds, slowestSeconds }: Hour): Html {
 function standingView(standing: Standing | undefined): Html {
   if (standing === undefined) return html`<span class="minor">never</span>`
   const { place, expectedMs } = standing
-  return html`${place}.${expectedMs === undefined && html` <span class="minor">nothing heard yet</span>`}`
+  return html`${ordinal(place)}${expectedMs === undefined && html` <span class="minor">nothing heard yet</span>`}`
+}
+
+const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
+const plural = new Intl.PluralRules('en', { type: 'ordinal' })
+
+function ordinal(place: number): string {
+  return `${place}${endings[plural.select(place)] ?? 'th'}`
 }
 
 function reachableOf({ members }: ShownRoster): number {

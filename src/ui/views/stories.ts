@@ -4,6 +4,7 @@ import type { Case, Filing } from '../../scan/evidence-log.ts'
 import type { Row } from '../live.ts'
 import { type Chapter, caseId, doubtfulFilings, filings, type Story, storiesOf } from '../stories.ts'
 import { comparison } from './comparison.ts'
+import { readTitle } from './read-title.ts'
 import { byName, coordinate, count, foreign, type Html, listed, moment, shortened, unbroken } from './text.ts'
 
 /**
@@ -104,7 +105,7 @@ const longestAsked = 60
 
 function chapterView({ id, read, count: times, latest }: Chapter): Html {
   return html`<details class="case" id="case-${id}" data-body="ui/cases/${caseId(latest)}">
-      <summary id="case-${id}-summary"><span class="case-read">${read}</span>${latest.question !== undefined && html` <span class="case-asked">${foreign(shortened(Object.values(latest.question).join(', '), longestAsked))}</span>`} <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
+      <summary id="case-${id}-summary">${readTitle(read)}${latest.question !== undefined && html` <span class="case-asked">${foreign(shortened(Object.values(latest.question).join(', '), longestAsked))}</span>`} <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
       <p class="case-body"><a href="./?case=${caseId(latest)}#case">Show both answers</a></p>
     </details>`
 }

@@ -27,11 +27,22 @@ export function sentence(text: string): Html {
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }
 
-/** Omits the middle of a text that has more than `most` characters. */
+/** Omits the middle of a long text. Of a character that is cut, neither half stays, and no mark without its letter. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   const half = Math.floor((most - 1) / 2)
-  return `${text.slice(0, half)}…${text.slice(text.length - half)}`
+  const begin = text.slice(0, half).replace(/[\ud800-\udbff]$/, '')
+  const end = text.slice(text.length - half).replace(/^[\udc00-\udfff]/, '')
+  return `${begin}…${end.replace(/^\p{M}+/u, '')}`
+}
+
+/** A complete party of the longest hint that the ledger of this process allocates is shown whole. */
+const longestShown = 140
+
+/** Shows a name or a party. Of a long one the middle is omitted; the whole text shows where the pointer rests. */
+export function clipped(text: string): Html {
+  if (text.length <= longestShown) return foreign(text)
+  return html`<bdi title="${visible(text)}">${visible(shortened(text, longestShown))}</bdi>`
 }
 
 /** Shows a foreign URL: as a link if it leads to a website, else as text. */

@@ -4,7 +4,7 @@ const words: Readonly<Record<keyof Votes, string>> = {
   agree: 'agreed',
   dissent: 'dissented',
   unchecked: 'unchecked',
-  lag: 'difference that ended',
+  lag: 'differed for less than a minute',
   split: 'split',
   abstain: 'abstained',
   fault: 'silent',
@@ -13,11 +13,7 @@ const kinds = Object.keys(words) as (keyof Votes)[]
 
 /** Formats counts of votes: `9 agreed, 1 dissented`. */
 export function said(votes: Votes): string {
-  return kinds.flatMap((vote) => (votes[vote] === 0 ? [] : [counted(vote, votes[vote])])).join(', ')
-}
-
-function counted(vote: keyof Votes, times: number): string {
-  return vote === 'lag' && times > 1 ? `${times} differences that ended` : `${times} ${words[vote]}`
+  return kinds.flatMap((vote) => (votes[vote] === 0 ? [] : [`${votes[vote]} ${words[vote]}`])).join(', ')
 }
 
 export function total(votes: Votes): number {
