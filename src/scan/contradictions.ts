@@ -1,5 +1,5 @@
 import { milliseconds } from '../lib/clock.ts'
-import type { Case } from './evidence-log.ts'
+import type { Case, Filing } from './evidence-log.ts'
 
 /** The parts of a case that tell who contradicted whom. The command `status` reads them from `/evidence`. */
 export type Contradiction = Pick<Case, 'at' | 'agreed' | 'partVotes' | 'outcome' | 'dissent'> & {
@@ -50,6 +50,19 @@ export function incidentsIn(cases: readonly Contradiction[], f: number): readonl
 }
 
 /**
+ * Returns the outcome of a recheck as it can be told. Where more than f contradicted an agreed answer within an hour, the
+ * same liars may have made the recheck agree with the dissenter, so that a difference which was gone proves nothing.
+ * @param incidents the times of votes in which more than f super validators contradicted the agreed answer.
+ */
+export function toldFiling(filing: Filing, at: string, incidents: readonly number[]): Filing {
+  return filing === 'lag' && isNear(incidents, Date.parse(at)) ? 'unchecked' : filing
+}
+
+function isNear(incidents: readonly number[], time: number): boolean {
+  return incidents.some((incident) => Math.abs(incident - time) < hourMs)
+}
+
+/**
  * Whether the answer of this vote, or the part of it that was agreed, had fewer than 2f+1 votes, within an hour of an
  * incident. The same liars may then have made up this answer too.
  * @param incidents the times of votes in which more than f super validators contradicted the agreed answer.
@@ -59,9 +72,8 @@ export function isAmong(
   { at, agreed, partVotes, statements }: Contradiction,
   f: number,
 ): boolean {
-  const time = Date.parse(at)
   const votes = partVotes ?? statements.find(({ digest }) => digest === agreed)?.who.length ?? 0
-  return votes < 2 * f + 1 && incidents.some((incident) => Math.abs(incident - time) < hourMs)
+  return votes < 2 * f + 1 && isNear(incidents, Date.parse(at))
 }
 
 /**

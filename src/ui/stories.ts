@@ -1,6 +1,6 @@
 import { type DifferenceRow, printed, sideBySide } from '../lib/difference.ts'
 import { digest } from '../lib/digest.ts'
-import { incidentsIn, isAmong, isBeyondF } from '../scan/contradictions.ts'
+import { incidentsIn, isAmong, isBeyondF, toldFiling } from '../scan/contradictions.ts'
 import type { Case, Filing } from '../scan/evidence-log.ts'
 
 /** All disagreements in which the same super validators contradicted the others about the same read. */
@@ -25,11 +25,8 @@ export interface Story {
   readonly kind: 'dissenter' | 'doubtful' | 'meanwhile' | 'rivals' | 'disputed'
   readonly who: readonly string[]
   readonly count: number
-  /**
-   * The time of each disagreement, and how the dissent of the first of `who` was filed. Oldest first, and only the
-   * latest `mostMarks`.
-   */
-  readonly marks: readonly { readonly at: string; readonly filing: Filing }[]
+  /** The time of each disagreement, and the classification of its dissent, as it was filed and as it is told. The oldest is first. */
+  readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly told: Filing }[]
   readonly chapters: readonly Chapter[]
 }
 
@@ -59,7 +56,10 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
     count: own.length,
     marks: own
       .slice(0, mostMarks)
-      .map(({ at, dissent }) => ({ at, filing: dissent[who[0] ?? ''] ?? 'pending' }))
+      .map(({ at, dissent }) => {
+        const filing = dissent[who[0] ?? ''] ?? 'pending'
+        return { at, filing, told: kind === 'doubtful' ? filing : toldFiling(filing, at, incidents) }
+      })
       .reverse(),
     chapters: [...Map.groupBy(own, ({ read }) => read)].map(([read, about]) => ({
       id: idOf(`${key} ${read}`),
@@ -130,7 +130,10 @@ export const filings: Readonly<Record<Filing, string>> = {
   unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }
 
-/** The texts of `filings` for a disagreement that does not show who is right. */
+/** Says what became of a dissent whose recheck was worth nothing, because more than f contradicted within an hour of it. */
+export const notCheckable = 'could not be checked: more than f contradict'
+
+/** The same for a disagreement that does not show who is right. */
 export const doubtfulFilings: typeof filings = {
   ...filings,
   lag: 'nobody can tell who was right; the difference was gone when they were asked again',

@@ -158,3 +158,21 @@ describe('The story of a lie', () => {
     expect(report).toContain('sv-1, sv-2 said, as was agreed (SHA-256 true):\n{"user":"alice::1"}')
   })
 })
+
+test('a difference that ended within an hour of more than f liars could not be checked, and clears nobody', () => {
+  const liar = disagreement({ at: at(1), dissent: { 'sv-3': 'lag' }, partVotes: 3 })
+  const told = (other: string) => {
+    const incident = disagreement({ at: other, dissent: { 'sv-1': 'lag', 'sv-2': 'lag' } })
+    const cases = [incident, liar].toSorted((a, b) => (a.at < b.at ? 1 : -1))
+    const rows = storyRows(cases, 1).filter(({ html }) => html.includes('sv-3</bdi> contradicted'))
+    return { row: rows[0]?.html ?? '', body: textOf(caseView(liar, 1, [Date.parse(other)])) }
+  }
+  const near = told('2026-01-01T12:30:00.000Z')
+  expect(near.body).toContain('sv-3 could not be checked: more than f contradict')
+  expect(near.row).toContain('could not be checked')
+  expect(near.row).not.toContain('ended within a minute')
+  expect(near.row).not.toContain('data-report')
+  const far = told('2026-01-01T14:30:00.000Z')
+  expect(far.body).toContain('nobody is to blame')
+  expect(far.row).toContain('ended within a minute')
+})

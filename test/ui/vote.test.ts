@@ -115,7 +115,9 @@ describe('Somebody who never read a line about quorums', () => {
       const body = Buffer.from(JSON.stringify({ entries }))
       const given = examination({}, { answer: { ...(examination({}).answer as Answer), body } })
       const prefix = { ...question, by: 'prefix', text } as const
-      return textOf(findingView(prefix, { kind: 'examined', examination: given, course: [], history: [], askedAt: 0 }))
+      return textOf(
+        findingView(prefix, { kind: 'examined', examination: given, course: [], history: [], askedAt: 0 }),
+      )
     }
     expect(shown([], 'al')).toContain('No name begins with al .')
     expect(shown(['al.cns'], 'al')).toContain('1 name begins with al .')
@@ -188,7 +190,13 @@ describe('Where nobody can tell who is right, the page shows sides:', () => {
         stand(name, { stance: index < against ? 'dissented' : 'agreed' }),
       )
       const given = examination({ url }, { stands })
-      return findingView(question, { kind: 'examined', examination: given, course: [], history: [], askedAt: 0 })
+      return findingView(question, {
+        kind: 'examined',
+        examination: given,
+        course: [],
+        history: [],
+        askedAt: 0,
+      })
     }
     expect(shown(1).toString()).toContain(`href="${url}"`)
     expect(shown(2).toString()).not.toContain(`href="${url}"`)

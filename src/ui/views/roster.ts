@@ -105,7 +105,12 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
   if (all === 0) return html`<span class="minor">no vote in the last hour</span>`
   // A dissent that is being checked is no vote yet, but no agreement either.
   const share = Math.floor((votes.agree / (all + pending)) * 1000) / 10
-  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(votes)}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
+  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(beyondF === undefined ? votes : withoutEnds(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
+}
+
+/** Tells differences that ended as unchecked: liars beyond f can make a recheck agree with a lie. */
+function withoutEnds(votes: Hour['votes']): Hour['votes'] {
+  return { ...votes, lag: 0, unchecked: votes.unchecked + votes.lag }
 }
 
 function latencyView({ meanSeconds, slowestSeconds }: Hour): Html {

@@ -1,8 +1,16 @@
 import { html } from 'hono/html'
-import { isDoubtful } from '../../scan/contradictions.ts'
+import { isDoubtful, toldFiling } from '../../scan/contradictions.ts'
 import type { Case, Filing } from '../../scan/evidence-log.ts'
 import type { Row } from '../live.ts'
-import { type Chapter, caseId, doubtfulFilings, filings, type Story, storiesOf } from '../stories.ts'
+import {
+  type Chapter,
+  caseId,
+  doubtfulFilings,
+  filings,
+  notCheckable,
+  type Story,
+  storiesOf,
+} from '../stories.ts'
 import { comparison } from './comparison.ts'
 import { readTitle } from './read-title.ts'
 import { byName, coordinate, count, foreign, type Html, listed, moment, shortened, unbroken } from './text.ts'
@@ -80,7 +88,7 @@ function timeline(marks: Story['marks']): Html {
   const from = Date.parse(first)
   const span = Math.max(1, Date.parse(last) - from)
   const worst = new Map<number, Filing>()
-  for (const { at, filing } of marks) {
+  for (const { at, told: filing } of marks) {
     const bin = Math.round(((Date.parse(at) - from) / span) * bins)
     const known = worst.get(bin)
     if (known === undefined || worstLast.indexOf(filing) > worstLast.indexOf(known)) worst.set(bin, filing)
@@ -119,13 +127,17 @@ export function caseView(kept: Case, f: number, incidents: readonly number[] = [
   const { at, dissent } = kept
   const hasSides = isDoubtful(kept, f, incidents)
   const says = hasSides ? doubtfulFilings : filings
+  const filed = Object.entries(dissent).map(([name, filing]) => {
+    const told = hasSides ? filing : toldFiling(filing, at, incidents)
+    return { name, told, why: told === filing ? says[told] : notCheckable }
+  })
   return html`
     <p class="sentence">${moment(at)} · ${outcomeOf(kept, f, hasSides)}</p>
     ${
       Object.keys(dissent).length > 0 &&
       html`
         <ul class="${hasSides ? 'filings sides' : 'filings'}">
-          ${Object.entries(dissent).map(([name, filing]) => html`<li class="filed-${filing}"><strong>${foreign(name)}</strong> ${says[filing]}</li>`)}
+          ${filed.map(({ name, told, why }) => html`<li class="filed-${told}"><strong>${foreign(name)}</strong> ${why}</li>`)}
         </ul>
       `
     }
