@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import type { Config } from './config/resolve.ts'
 import { FloorFile, type FloorFileDeps } from './guard/floor-file.ts'
 import { FloorTable } from './guard/floor-table.ts'
@@ -6,6 +5,7 @@ import type { Floors } from './guard/floors.ts'
 import { RollbackGuard } from './guard/rollback-guard.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
+import { whyUnusable } from './lib/unusable-file.ts'
 import { lookupAnsEntryByName } from './reads/ans.ts'
 import type { Discovery } from './scan/discovery.ts'
 import { floorIdOf } from './scan/newest-agreed.ts'
@@ -51,9 +51,13 @@ async function openFloors(
     file === undefined ? FloorTable.inMemory({ clock }) : await openFloorFile(file, { clock, events })
   metrics.floors.readFrom(() => own.size)
   if (redis.url === undefined) return own
+  await using opened = new AsyncDisposableStack()
+  opened.use(own)
   const { RedisFloors } = await import('./guard/floors.redis.ts')
   const options = { url: redis.url, prefix, secret: redis.secret }
-  return new RedisFloors(options, { clock, random, own, failed: () => events.redisFailed('floor') })
+  const floors = new RedisFloors(options, { clock, random, own, failed: () => events.redisFailed('floor') })
+  opened.move()
+  return floors
 }
 
 /** @throws an error whose message names the option, if the file cannot be used. */
@@ -62,18 +66,8 @@ async function openFloorFile(file: string, deps: FloorFileDeps): Promise<FloorFi
     const { lockFile } = await import('./guard/file-lock.sqlite.ts')
     return await FloorFile.open(file, { ...deps, lock: lockFile })
   } catch (error) {
-    throw new Error(`guard.file (GUARD_FILE) cannot be used: ${whyNot(file, error)}`, { cause: error })
+    throw new Error(`guard.file (GUARD_FILE) cannot be used: ${whyUnusable(file, error)}`, { cause: error })
   }
-}
-
-/**
- * Returns the reason why the file cannot be used. It leaves out the temporary file that the system's message
- * names, because an operator does not know that file.
- */
-function whyNot(file: string, error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return `there is no folder ${dirname(file)}`
-  return code === undefined ? message : `${message.replace(/,[^,]*$/, '')}: ${file}`
 }
 
 export function rollbackDeps(guard: RollbackGuard, events: Events): Pick<RollbackDeps, 'guard' | 'heldUp'> {

@@ -3,9 +3,11 @@ import type { Config } from './config/resolve.ts'
 import type { ReceiptsPublished } from './http/routes/receipts.ts'
 import type { Clock } from './lib/clock.ts'
 import { milliseconds } from './lib/clock.ts'
+import { whyUnusable } from './lib/unusable-file.ts'
 import { ReceiptDocuments } from './receipts/documents.ts'
-import { FileKeyRing } from './receipts/file-key-ring.ts'
+import { FileKeyRing, type FileKeyRingDeps } from './receipts/file-key-ring.ts'
 import { directoryPath, directoryType, keyDirectory } from './receipts/key-directory.ts'
+import { KeyFileProblem } from './receipts/key-files.ts'
 import { type KeyRing, MemoryKeyRing } from './receipts/key-ring.ts'
 import type { ProvableSet } from './receipts/provable-set.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
@@ -50,7 +52,7 @@ const refreshMs = milliseconds('10m')
 
 /**
  * Wires the signing of receipts.
- * @throws KeyFileProblem if the key file cannot be used.
+ * @throws KeyFileProblem if the key file cannot be used as it is.
  */
 export async function openReceipts(
   { receipts, evidence }: Pick<Config, 'receipts' | 'evidence'>,
@@ -61,8 +63,8 @@ export async function openReceipts(
       { reason: error instanceof Error ? error.message : String(error) },
       'the keys of receipts cannot be read or written: the daemon goes on with those it has',
     )
-  const file =
-    receipts.keyFile === undefined ? undefined : await FileKeyRing.open(receipts.keyFile, { clock, failed })
+  const { keyFile } = receipts
+  const file = keyFile === undefined ? undefined : await openKeyFile(keyFile, { clock, failed })
   const keys = file ?? new MemoryKeyRing(clock)
   const documents = new ReceiptDocuments({ maxBytes: evidence.maxBytes })
   const thread = new SignThread()
@@ -98,5 +100,16 @@ export async function openReceipts(
       cancel()
       await thread[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** @throws KeyFileProblem, or an error whose message names the option, if the file cannot be used. */
+async function openKeyFile(file: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
+  try {
+    return await FileKeyRing.open(file, deps)
+  } catch (error) {
+    if (error instanceof KeyFileProblem) throw error
+    const why = whyUnusable(file, error)
+    throw new Error(`receipts.keyFile (RECEIPTS_KEY_FILE) cannot be used: ${why}`, { cause: error })
   }
 }

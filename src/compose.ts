@@ -88,14 +88,23 @@ export interface ReadPath extends AsyncDisposable {
   tellReachability(): void
 }
 
-/** Wires the read path. No scan is asked before `discovery.start()`. */
+/**
+ * Wires the read path. No scan is asked before `discovery.start()`. If a part cannot be opened, it rejects and leaves
+ * nothing open.
+ */
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
   const { events, redisUp } = knowingRedis(given.events)
   const { observer } = given
-  const asking = composeAsking(options, { clock: given.askClock ?? clock, random, events, observer })
-  const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
+  await using opened = new AsyncDisposableStack()
   const guard = await openGuard(options, { clock, random, events, metrics, redisPrefix })
+  if (guard !== undefined) opened.use(guard)
+  const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
+  opened.use(stores.invalidations)
+  opened.use(stores.store)
+  const asking = opened.use(
+    composeAsking(options, { clock: given.askClock ?? clock, random, events, observer }),
+  )
   const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
   const mirror = await openMirror(options, { ...asking, ...stores }, { ...given, clock, random })
   const mirrored = mirror?.reads
@@ -117,6 +126,13 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
   showGauges(metrics, asking, stores.memory)
   const { discovery, connections, evidence, quorumReachable, tellReachability } = asking
   const { reader, examiner, rechecks } = reading
+  opened.use(examiner)
+  opened.use(reader)
+  opened.use(answers)
+  opened.use(discovery)
+  opened.use(rechecks)
+  if (mirror !== undefined) opened.use(mirror)
+  const held = opened.move()
   return {
     reader,
     examiner,
@@ -138,18 +154,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     quorumReachable,
     redisUp,
     tellReachability,
-    async [Symbol.asyncDispose]() {
-      await mirror?.[Symbol.asyncDispose]()
-      rechecks[Symbol.dispose]()
-      await discovery[Symbol.asyncDispose]()
-      await answers[Symbol.asyncDispose]()
-      reader[Symbol.dispose]()
-      examiner[Symbol.dispose]()
-      await asking[Symbol.asyncDispose]()
-      await stores.store[Symbol.asyncDispose]()
-      await stores.invalidations[Symbol.asyncDispose]()
-      await guard?.[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
 
@@ -289,10 +294,12 @@ async function openStores(cache: ReadPathOptions['cache'], deps: StoresDeps): Pr
     import('./cache/store.redis.ts'),
   ])
   const shared = { url: redis.url, ...(redisPrefix !== undefined && { prefix: redisPrefix }) }
-  const invalidations = new RedisInvalidations(shared, { clock, random, events })
+  await using opened = new AsyncDisposableStack()
+  const invalidations = opened.use(new RedisInvalidations(shared, { clock, random, events }))
   const memory = new MemoryStore({ maxBytes }, { invalidations })
   const options = { ...shared, maxBytes, ...(redis.secret !== undefined && { secret: redis.secret }) }
   const far = new RedisStore(options, { clock, random, invalidations, events })
+  opened.move()
   return { invalidations, memory, store: new Tiers({ memory, clock, redis: far }) }
 }
 

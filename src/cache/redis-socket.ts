@@ -31,10 +31,31 @@ type Connector = NonNullable<RedisOptions['Connector']>
 /** If a Sentinel takes longer than this many milliseconds to answer, the connector asks the next one. */
 const answerMs = 2_000
 const closed = 'Connection is closed.'
+/** After this many milliseconds a connection is closed, although its other end has not closed it yet. */
+const closingMs = 500
+
+/**
+ * Closes its socket without a timer that keeps the process alive. The connectors of ioredis start one of 2 s for a socket that
+ * has already closed, and never stop it.
+ */
+abstract class ClosingConnector extends AbstractConnector {
+  override disconnect(): void {
+    this.connecting = false
+    const { stream } = this
+    if (stream === undefined || stream.destroyed) return
+    if ((stream as Socket).connecting) {
+      stream.destroy()
+      return
+    }
+    const cancel = systemClock.after(closingMs, () => stream.destroy())
+    stream.once('close', cancel)
+    stream.end()
+  }
+}
 
 /** Returns a class of ioredis connectors that connect to one address, with a guard for replies. */
 export function connectorTo(guarding: Guarding): Connector {
-  return class extends AbstractConnector {
+  return class extends ClosingConnector {
     readonly #options: ConnectorOptions
 
     constructor(options: unknown) {
@@ -75,9 +96,16 @@ export interface Sentinels {
 export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Connector {
   const { addresses, group, tls, options, retryMs } = sentinels
   let turn = 0
-  return class extends AbstractConnector {
+  return class extends ClosingConnector {
+    #closing = new AbortController()
+
     constructor(options: unknown) {
       super((options as ConnectorOptions).disconnectTimeout)
+    }
+
+    override disconnect(): void {
+      this.#closing.abort()
+      super.disconnect()
     }
 
     /**
@@ -90,17 +118,19 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
 
     override async connect(): Promise<Socket> {
       this.connecting = true
+      this.#closing = new AbortController()
+      const { signal } = this.#closing
       for (let round = 1; ; round++) {
         for (let asked = 0; asked < addresses.length; asked++) {
           const sentinel = addresses[turn++ % addresses.length] as Address
-          const master = await namedBy({ ...options, ...sentinel, commandTimeout: answerMs }, group)
+          const master = await namedBy({ ...options, ...sentinel, commandTimeout: answerMs }, group, signal)
           if (!this.connecting) throw new Error(closed)
           if (master === undefined) continue
           const socket = open(master, tls ? {} : undefined, guarding)
           this.stream = socket
           return socket
         }
-        await new Promise<void>((resolve) => systemClock.after(retryMs(round), resolve))
+        await rest(retryMs(round), signal)
         if (!this.connecting) throw new Error(closed)
       }
     }
@@ -108,20 +138,40 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
 }
 
 /**
- * Asks one Sentinel for the master's address. Resolves with undefined if the Sentinel cannot be asked or
- * knows no master.
+ * Asks one Sentinel for the master's address. Resolves with undefined if the Sentinel cannot be asked, or
+ * knows no master, or if the signal ends the question.
  */
-async function namedBy(options: SocketOptions, group: string): Promise<Address | undefined> {
+async function namedBy(
+  options: SocketOptions,
+  group: string,
+  signal: AbortSignal,
+): Promise<Address | undefined> {
   const client = new Redis({ ...options, retryStrategy: () => null })
   client.on('error', () => {})
+  const leave = () => client.disconnect()
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
   try {
     const named = (await client.call('SENTINEL', 'get-master-addr-by-name', group)) as [string, string] | null
     return named === null ? undefined : { host: named[0], port: Number(named[1]) }
   } catch {
     return undefined
   } finally {
-    client.disconnect()
+    signal.removeEventListener('abort', leave)
+    leave()
   }
+}
+
+/** Resolves after this time, or as soon as the signal is aborted. */
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const wake = () => resolve()
+  const cancel = systemClock.after(ms, wake)
+  signal.addEventListener('abort', wake, { once: true })
+  if (signal.aborted) wake()
+  await promise
+  signal.removeEventListener('abort', wake)
+  cancel()
 }
 
 function open({ host, port }: Address, tls: object | undefined, guarding: Guarding): Socket {

@@ -19,6 +19,7 @@ const againMs = 1_000
 /** The headers that the latest caller got, and the request that they are for. */
 interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
   readonly label: string
+  readonly keyid: string
   readonly etag: string
   readonly headers: Record<string, string>
   /** The end of their reuse, as a time of `Clock.now()`. */
@@ -58,17 +59,19 @@ export class AnswerReceipts {
     const { path, query, contentDigest } = latest.request
     if (path !== request.path || query !== request.query || contentDigest !== request.contentDigest)
       return undefined
+    if (latest.keyid !== this.#deps.keys.signing(at.wall).key.keyid) return undefined
     return at.now < latest.until && at.wall < this.#endsAtMs ? latest.headers : undefined
   }
 
   /** Returns the headers of the receipt. Undefined if it cannot be made, or would have expired already. */
   headersFor(wish: ReceiptWish, label: string): MaybePromise<Record<string, string> | undefined> {
+    const { form, request, at } = wish
+    const { keyid } = this.#deps.keys.signing(at.wall).key
     return whenKnown(this.receiptFor(wish), (signed) => {
       if (signed === undefined) return undefined
-      const { form, request, at } = wish
       const headers = receiptHeaders(signed, label)
       if (request.path.length + request.query.length <= longestTarget)
-        this.#latest = { label, etag: form.etag, request, headers, until: at.now + againMs }
+        this.#latest = { label, keyid, etag: form.etag, request, headers, until: at.now + againMs }
       return headers
     })
   }
@@ -77,10 +80,10 @@ export class AnswerReceipts {
   receiptFor(wish: ReceiptWish): MaybePromise<SignedReceipt | undefined> {
     if (wish.at.wall >= this.#endsAtMs) return undefined
     this.#keepDocuments(wish)
-    const key = keyOf(wish)
+    const current = this.#deps.keys.signing(wish.at.wall)
+    const key = keyOf(wish, current.key.keyid)
     const known = this.#made.get(key)
     if (known !== undefined) return known
-    const current = this.#deps.keys.signing(wish.at.wall)
     const made = this.#deps.signer.sign(this.#job(wish, current), current.key.privateKey)
     this.#keep(key, made)
     return made
@@ -156,11 +159,11 @@ export class AnswerReceipts {
 }
 
 /** Returns the key that tells the receipts of one answer apart. */
-function keyOf({
-  request: { method, path, query, contentDigest = '' },
-  form: { etag },
-}: ReceiptWish): string {
+function keyOf(
+  { request: { method, path, query, contentDigest = '' }, form: { etag } }: ReceiptWish,
+  keyid: string,
+): string {
   const target = `${path}?${query}`
   const short = target.length > longestTarget ? digest(target) : target
-  return `${method} ${short} ${etag} ${contentDigest}`
+  return `${keyid} ${method} ${short} ${etag} ${contentDigest}`
 }

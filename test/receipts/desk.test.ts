@@ -1,12 +1,14 @@
+import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import type { Served } from '../../src/cache/answers.ts'
 import type { AnswerProvenance, Electors } from '../../src/cache/provenance.ts'
 import { ReceiptDocuments } from '../../src/receipts/documents.ts'
-import { MemoryKeyRing } from '../../src/receipts/key-ring.ts'
+import type { CurrentKey } from '../../src/receipts/key-ring.ts'
 import { ReceiptDesk } from '../../src/receipts/receipt-desk.ts'
 import type { ReceiptWish } from '../../src/receipts/receipt-wish.ts'
 import { rosterDocument } from '../../src/receipts/roster-document.ts'
 import { type ReceiptJob, signReceipt } from '../../src/receipts/signed-receipt.ts'
+import { newSigningKey } from '../../src/receipts/signing-key.ts'
 import { operatorName } from '../../src/scan/roster.ts'
 import { answerOf, minutes } from '../cache/samples.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -38,14 +40,18 @@ let desk: ReceiptDesk
 /** The jobs of all receipts that were signed. */
 let signed: ReceiptJob[]
 
+/** The key that signs now. */
+let current: CurrentKey
+
 beforeEach(() => {
   clock = new ManualClock()
+  rotate()
   documents = new ReceiptDocuments({ maxBytes: 1_000_000 })
   signed = []
   desk = new ReceiptDesk(
     { always: false },
     {
-      keys: new MemoryKeyRing(clock),
+      keys: { signing: () => current, listed: () => [] },
       documents,
       electors: () => electors,
       set: () => undefined,
@@ -59,6 +65,10 @@ beforeEach(() => {
     },
   )
 })
+
+function rotate(): void {
+  current = { key: newSigningKey(), nbf: Math.floor(clock.wall() / 1000) }
+}
 
 function servedOf(change: Partial<Served> = {}): Served {
   const answer = answerOf('alice', { provenance })
@@ -252,4 +262,24 @@ test('a long parameter stands in the vote document by its digest', async () => {
   await desk.headersFor({ ...wish, question: { read: 'x', params: { body: 'b'.repeat(5_000) } } })
   const text = documents.find(signed[0]?.stated.votes ?? '') ?? ''
   expect(JSON.parse(text).question.params.body).toEqual({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
+})
+
+test('a caller gets a receipt by the key that signs now, whatever was kept before a rotation', async () => {
+  const step = fc.constantFrom('rotate', 'ask', 'ask another path', 'wait')
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const served = servedOf()
+      for (const each of [...steps, 'ask']) {
+        if (each === 'rotate') rotate()
+        else if (each === 'wait') clock.advance(500)
+        else {
+          const header = `sig=();tag="bft-scan-receipt";keyid="${current.key.keyid}"`
+          expect(desk.labelsFor(header, clock.wall())?.answer).toBe('sig')
+          const wish = wishOf(served, each === 'ask' ? {} : { path: '/v0/y' })
+          const headers = await desk.headersFor(wish)
+          expect(headers?.['signature-input']).toContain(`keyid="${current.key.keyid}"`)
+        }
+      }
+    }),
+  )
 })

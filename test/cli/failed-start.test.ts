@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { soonerThan } from '../support/eventually.ts'
+import { DaemonProcess } from '../support/process.ts'
+import { freePort, type RedisServer, startRedisServer } from '../support/redis.ts'
+
+let redis: RedisServer
+let folder: string
+const taken = createServer()
+
+beforeAll(async () => {
+  redis = await startRedisServer()
+  folder = await mkdtemp(join(tmpdir(), 'failed-start-'))
+  taken.listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+})
+afterAll(async () => {
+  taken.close()
+  await redis?.[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The settings of a daemon that opens everything that a daemon can open: threads, files and connections. */
+async function everything(): Promise<Record<string, string>> {
+  const own = await mkdtemp(join(folder, 'daemon-'))
+  return {
+    HTTP_HOST: '127.0.0.1',
+    LOCALNET_PORT: '0',
+    LOCALNET_CONTROL_PORT: '0',
+    LEDGER_DRIVER: 'embedded',
+    LEDGER_FILE: join(own, 'ledger.db'),
+    GUARD_FILE: join(own, 'floors'),
+    MIRROR_LEVEL: 'stream',
+    MIRROR_FILE: join(own, 'mirror.db'),
+    NODE_CONFIG: rosterIn(join(own, 'roster.json')),
+    RECEIPTS_KEY_FILE: join(own, 'key.pem'),
+    RECEIPTS_SIGN: 'always',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+  }
+}
+
+/** The roster's file has no variable of its own. */
+function rosterIn(rosterFile: string): string {
+  return JSON.stringify({ scanClient: { rosterFile } })
+}
+
+const redisUrls = {
+  'without Redis': async () => ({}),
+  'with Redis': async () => ({ REDIS_URL: `${redis.url}/7` }),
+  'with a Redis that is not there': async () => ({
+    REDIS_URL: `redis://127.0.0.1:${await freePort()}/7`,
+  }),
+}
+
+const missing = '/nowhere/d/file'
+const stages = {
+  GUARD_FILE: 'guard.file (GUARD_FILE) cannot be used: there is no folder /nowhere/d',
+  RECEIPTS_KEY_FILE: 'receipts.keyFile (RECEIPTS_KEY_FILE) cannot be used: there is no folder /nowhere/d',
+  LEDGER_FILE: missing,
+}
+
+describe.for(Object.entries(redisUrls))('a start %s', ([, redisUrl]) => {
+  test.for(Object.entries(stages))(
+    'that fails because %s is in a folder that does not exist closes what it opened, says so, and ends',
+    async ([variable, why]) => {
+      const env = { ...(await everything()), ...(await redisUrl()), [variable]: missing }
+      await using daemon = await DaemonProcess.start(env)
+      const { code, errors } = await soonerThan(10_000, daemon.ended)
+      expect(code).toBe(1)
+      expect(errors).toEqual([expect.stringContaining(`bft-scan-proxy cannot start: `)])
+      expect(errors[0]).toContain(why)
+    },
+  )
+
+  test.for(['HTTP_PORT', 'OPERATIONS_PORT', 'LOCALNET_PORT', 'LOCALNET_CONTROL_PORT'])(
+    'that fails because another program has the port of %s closes what it opened, says so, and ends',
+    async (variable) => {
+      const { port } = taken.address() as AddressInfo
+      const env = { ...(await everything()), ...(await redisUrl()), [variable]: String(port) }
+      await using daemon = await DaemonProcess.start(env)
+      const { code, errors } = await soonerThan(10_000, daemon.ended)
+      expect(code).toBe(1)
+      expect(errors).toEqual([expect.stringMatching(`^bft-scan-proxy cannot start: .*${port}`)])
+    },
+  )
+
+  test('goes on where the mirror and the roster are in a folder that does not exist, and ends at SIGTERM', async () => {
+    const files = { MIRROR_FILE: missing, NODE_CONFIG: rosterIn(missing) }
+    await using daemon = await DaemonProcess.start({
+      ...(await everything()),
+      ...(await redisUrl()),
+      ...files,
+    })
+    await daemon.listening()
+    daemon.signal('SIGTERM')
+    expect(await soonerThan(10_000, daemon.ended)).toMatchObject({ code: 0, errors: [] })
+  })
+})
