@@ -3,6 +3,7 @@ import { type ThresholdRule, thresholdOf, tolerated } from '../quorum/threshold.
 import { claimsHost, operatorSizes } from './operators.ts'
 import { type Config, knownVoters } from './resolve.ts'
 import type { Settings } from './schema.ts'
+import { showBytes, showMilliseconds } from './show.ts'
 
 export interface ConfigFacts {
   readonly config: Config
@@ -163,7 +164,7 @@ export const problemRules: readonly Rule[] = [
     reads: ['scanClient.maxBufferedBytes', 'scanClient.maxResponseBytes'],
     *find({ config: { scanClient } }) {
       if (scanClient.maxBufferedBytes < scanClient.maxResponseBytes)
-        yield `scanClient.maxBufferedBytes (${scanClient.maxBufferedBytes}) must not be less than scanClient.maxResponseBytes (${scanClient.maxResponseBytes})`
+        yield `scanClient.maxBufferedBytes (${showBytes(scanClient.maxBufferedBytes)}) must not be less than scanClient.maxResponseBytes (${showBytes(scanClient.maxResponseBytes)})`
     },
   },
   {
@@ -172,7 +173,7 @@ export const problemRules: readonly Rule[] = [
     *find({ config: { cache } }) {
       for (const [read, times] of Object.entries(cache.times))
         if (times.freshMs !== undefined && times.staleMs !== undefined && times.staleMs < times.freshMs)
-          yield `cache.times.${read}.stale (${times.staleMs}ms) must not be shorter than cache.times.${read}.fresh (${times.freshMs}ms)`
+          yield `cache.times.${read}.stale (${showMilliseconds(times.staleMs)}) must not be shorter than cache.times.${read}.fresh (${showMilliseconds(times.freshMs)})`
     },
   },
   {

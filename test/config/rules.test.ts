@@ -210,9 +210,7 @@ const problems: readonly Case[] = [
   {
     rule: 'one body fits into what may be in memory',
     values: { 'scanClient.maxBufferedBytes': '1MiB', 'scanClient.maxResponseBytes': '2MiB' },
-    said: [
-      'scanClient.maxBufferedBytes (1048576) must not be less than scanClient.maxResponseBytes (2097152)',
-    ],
+    said: ['scanClient.maxBufferedBytes (1MiB) must not be less than scanClient.maxResponseBytes (2MiB)'],
   },
   {
     rule: 'an answer is not stale before it is no longer fresh',
@@ -220,9 +218,7 @@ const problems: readonly Case[] = [
       'cache.times.getAnsRules': { fresh: '5s', stale: '4s' },
       'cache.times.getDsoPartyId': { stale: '4s' },
     },
-    said: [
-      'cache.times.getAnsRules.stale (4000ms) must not be shorter than cache.times.getAnsRules.fresh (5000ms)',
-    ],
+    said: ['cache.times.getAnsRules.stale (4s) must not be shorter than cache.times.getAnsRules.fresh (5s)'],
   },
   {
     rule: 'the two addresses differ',
