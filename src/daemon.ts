@@ -29,6 +29,8 @@ export interface Overrides {
   readonly redisPrefix?: string
   /** The configuration files that were read, for the log. */
   readonly configurationFiles?: readonly string[]
+  /** The network as the user named it, such as mainnet, for the log. */
+  readonly networkName?: string
   /** Sentences about settings that are permitted but risky, for the log. */
   readonly configurationWarnings?: readonly string[]
   /** Whether metrics contain Node's own process metrics. Only one daemon per process can collect them. */
@@ -321,10 +323,10 @@ function logReload({ logLevel }: Config, { own, events }: Base) {
 /** Returns the choices of the configuration that decide whom the daemon trusts, for the log. */
 function startedWith(
   { network, scanClient: { scanType, threshold, dsoPartyId } }: Config,
-  { configurationFiles }: Overrides,
+  { configurationFiles, networkName = network }: Overrides,
 ) {
   return {
-    network,
+    network: networkName,
     threshold: scanType === 'trust-single' ? scanType : threshold,
     ...(dsoPartyId !== undefined && { dsoPartyId }),
     ...(configurationFiles !== undefined && { configurationFiles }),

@@ -71,7 +71,7 @@ export class RedisInvalidations implements Invalidations {
         missed: (position) => this.#log.invalidateFromStream([everything], position),
         follows: (follows) => {
           this.#follows = follows
-          events.invalidationsFollowed(follows)
+          if (!this.#closed) events.invalidationsFollowed(follows)
         },
       },
       () => void this.#publish(),

@@ -3,8 +3,8 @@ import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config
 import { keysWithoutEffect } from '../config/without-effect.ts'
 import { dsoLine, networkLine, thresholdLine, thresholdsIn } from './config-overview.ts'
 import { exitCodes } from './exit-codes.ts'
+import { fileProblems } from './file-problems.ts'
 import { type Print, tellConfig } from './print.ts'
-import { keyFileProblem } from './receipts.ts'
 
 /**
  * Prints the resulting configuration without secrets, or all of its problems. With `--json`, prints one line of JSON.
@@ -15,7 +15,7 @@ export async function checkConfig(
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const loaded = await withKeyFile(loadConfig(options))
+  const loaded = await withFiles(loadConfig(options))
   const { warnings, files } = loaded
   const code = loaded.ok ? exitCodes.ok : exitCodes.badConfig
   if (json) {
@@ -38,11 +38,13 @@ export async function checkConfig(
 
 type UsableConfig = Extract<LoadedConfig, { ok: true }>
 
-/** Adds the problem that would stop the daemon when it reads the key file. */
-async function withKeyFile(loaded: LoadedConfig): Promise<LoadedConfig> {
+/** Adds what the daemon would find wrong with its files when it starts. */
+async function withFiles(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
-  const problem = await keyFileProblem(loaded.config)
-  return problem === undefined ? loaded : { ...loaded, ok: false, problems: [problem] }
+  const found = await fileProblems(loaded.config)
+  const warnings = [...loaded.warnings, ...found.warnings]
+  if (found.problems.length === 0) return { ...loaded, warnings }
+  return { ...loaded, ok: false, problems: found.problems, warnings }
 }
 
 function* shown({ config, files, network }: UsableConfig): Iterable<string> {

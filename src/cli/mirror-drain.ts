@@ -36,7 +36,7 @@ export async function mirrorDrain(
   if (!isDryRun)
     return misused(
       print,
-      'mirror drain needs --dry-run: a daemon whose mirror.level is bindings drains by itself',
+      'mirror drain needs --dry-run: a daemon whose mirror.level is bindings or stream drains by itself',
     )
   const asking = await startAsking(print, options)
   if (typeof asking === 'number') return asking

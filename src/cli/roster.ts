@@ -165,6 +165,8 @@ function probeCells({ reachable, latencyMs, version, fault }: Probe): readonly s
 
 function standingLine(name: string, { needed, reachable, operators, holds }: ThresholdStanding): string {
   const companies =
-    operators === undefined ? '' : `, and ${operators.needed} operators: ${operators.reachable}`
+    operators === undefined
+      ? ''
+      : `, and of operators: ${operators.needed} needed, ${operators.reachable} reachable`
   return `${name} ${holds ? 'holds' : 'DOES NOT HOLD'}: ${needed} needed, ${reachable} reachable${companies}`
 }

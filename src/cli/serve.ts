@@ -19,7 +19,8 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
   }
   const stop = stopSignal()
   const { files: configurationFiles, warnings: configurationWarnings } = loaded
-  const overrides = { processMetrics: true, configurationFiles, configurationWarnings }
+  const { name: networkName } = loaded.network
+  const overrides = { processMetrics: true, configurationFiles, configurationWarnings, networkName }
   const started = startDaemon(loaded.config, overrides)
   reloadAtSignal(loaded, { daemon: started, load })
   try {

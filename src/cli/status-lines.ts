@@ -80,6 +80,7 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
       ? []
       : [['quorum', 'NO quorum is reachable: uncached reads fail']]),
     ['protected', protection(status)],
+    ...decidingOperators(status).map((operator) => ['', `NOT against ${operator} alone, which has a quorum`]),
     ...readFacts(status),
     ['cache', `${mebibytes(values + absences)} of ${mebibytes(maxBytes)}; Redis: ${cache.redis}`],
     ...mirrorFacts(status),
@@ -122,6 +123,16 @@ function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
   if (reads === undefined || reads.notAgreed === 0) return []
   const { minutes, notAgreed, settled } = reads
   return [['reads', `NOT agreed in the last ${minutes} minutes: ${notAgreed} of ${settled}`]]
+}
+
+/** The operators whose super validators are a quorum without those of any other. */
+function decidingOperators({ roster, thresholds }: DaemonStatus): readonly string[] {
+  const { superValidators, operators } = thresholds?.general ?? {}
+  if (roster === null || superValidators === undefined || operators?.threshold !== 1) return []
+  const all = roster.superValidators.flatMap(({ operator }) => operator ?? [])
+  return [...new Set(all)].filter(
+    (operator) => all.filter((each) => each === operator).length >= superValidators.threshold,
+  )
 }
 
 function protection({ roster, protected: isProtected }: DaemonStatus): string {

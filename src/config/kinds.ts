@@ -47,8 +47,17 @@ export function size() {
 
 export function whole(least: number, most: number) {
   const is = `a whole number from ${least} to ${most}`
-  const schema = z.int({ error: is }).min(least, { error: is }).max(most, { error: is })
+  const schema = z
+    .int({ error: unquoted(is) })
+    .min(least, { error: is })
+    .max(most, { error: is })
   return { schema, is, format: 'number' } as const satisfies OptionKind
+}
+
+/** Says that a number must not be in quotes, where a file has it so. */
+function unquoted(is: string) {
+  return ({ input }: { readonly input?: unknown }) =>
+    typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? `${is} without quotes` : is
 }
 
 export function oneOf<const Words extends readonly string[]>(...words: Words) {
@@ -91,7 +100,7 @@ const rateIs = 'a number above 0, or none'
  * the unit of time.
  */
 export const rate = {
-  schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: rateIs }),
+  schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: unquoted(rateIs) }),
   is: rateIs,
   format: 'number',
 } as const satisfies OptionKind
@@ -102,14 +111,19 @@ export const rate = {
  */
 export function rateOf(least: number) {
   const is = `a whole number of at least ${least}, or none`
-  const schema = z.union([z.literal('none'), z.int({ error: is }).min(least, { error: is })], { error: is })
+  const schema = z.union([z.literal('none'), z.int({ error: is }).min(least, { error: is })], {
+    error: unquoted(is),
+  })
   return { schema, is, format: 'number' } as const satisfies OptionKind
 }
 
 const fractionIs = 'a number from 0 to 1'
 
 export const fraction = {
-  schema: z.number({ error: fractionIs }).min(0, { error: fractionIs }).max(1, { error: fractionIs }),
+  schema: z
+    .number({ error: unquoted(fractionIs) })
+    .min(0, { error: fractionIs })
+    .max(1, { error: fractionIs }),
   is: fractionIs,
   format: 'number',
 } as const satisfies OptionKind
@@ -118,7 +132,7 @@ const thresholdIs = 'f+1, 2f+1 or a whole number of at least 1'
 
 export const threshold = {
   schema: z.union([z.enum(['f+1', '2f+1']), z.int({ error: thresholdIs }).min(1, { error: thresholdIs })], {
-    error: thresholdIs,
+    error: unquoted(thresholdIs),
   }),
   is: thresholdIs,
   format: 'number',
@@ -126,42 +140,23 @@ export const threshold = {
 
 const operatorsIs = 'a map from each operator to a list of at least one member'
 
+const membersAre = 'a list of at least one member, such as [.example.org]'
+
+const member = someText('the name of a super validator, the host of a scan or an ending of hosts').check(
+  ({ value, issues }) => {
+    const ending = /^\*(\..+)$/.exec(value)?.[1]
+    if (ending !== undefined)
+      issues.push({ code: 'custom', message: `${ending} without the *`, input: value })
+  },
+)
+
 export const operators = {
   schema: z.record(
     someText(operatorsIs),
-    z.array(someText(operatorsIs), { error: operatorsIs }).min(1, { error: operatorsIs }),
+    z.array(member, { error: membersAre }).min(1, { error: membersAre }),
     { error: operatorsIs },
   ),
   is: operatorsIs,
-} as const satisfies OptionKind
-
-const peersIs =
-  'a map from the name of each of at most 8 daemons to its url and to keys, the ids of 1 to 4 keys of 43 characters each'
-
-const mostPeers = 8
-
-/** The base URL of a daemon, without a slash at its end. */
-const peerUrl = converted(z.string(), peersIs, (given) => {
-  const url = tryHttpUrl(given)
-  if (url === undefined || url.username + url.password + url.search + url.hash !== '') return undefined
-  return url.href.replace(/\/+$/, '')
-})
-
-const peer = z.strictObject({
-  url: peerUrl,
-  keys: z
-    .array(z.string().regex(/^[\w-]{43}$/))
-    .min(1)
-    .max(4),
-})
-
-/** The kind of the option that names daemons of others, with the keys by which they sign. */
-export const peers = {
-  schema: converted(z.record(z.string(), z.unknown(), { error: peersIs }), peersIs, (given) => {
-    const known = z.record(z.string().regex(/^[\w.-]{1,64}$/), peer).safeParse(given)
-    return known.success && Object.keys(given).length <= mostPeers ? known.data : undefined
-  }),
-  is: peersIs,
 } as const satisfies OptionKind
 
 const scanRootIs =
@@ -205,31 +200,6 @@ export const proxyUrl = {
   is: proxyIs,
 } as const satisfies OptionKind
 
-const redisIs =
-  'redis://host:6379, redis+sentinel://host:26379,host:26379/group or redis+cluster://host:6379,host:6379 (rediss for TLS)'
-
-const login = /([^@/?#\s]*@)?/.source
-const address = /(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?/.source
-const addresses = `${address}(,${address})*`
-const ofSentinels = /\?(sentinel(Username|Password)=[^\s&#]*&?)*/.source
-
-/** The forms of a Redis URL. They are those that `parseRedisUrl` of the cache accepts. */
-const redisForms = [
-  `rediss?://${login}${address}(/\\d{0,5})?`,
-  `rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?`,
-  `rediss?\\+cluster://${login}${addresses}/?`,
-].map((form) => new RegExp(`^${form}$`))
-
-export const redisUrl = {
-  schema: converted(z.string({ error: redisIs }).trim(), redisIs, (given) => {
-    const ports = [...given.matchAll(/:(\d{1,5})(?=[,/?]|$)/g)].map(([, port]) => Number(port))
-    const fits =
-      redisForms.some((form) => form.test(given)) && ports.every((port) => port > 0 && port < 65_536)
-    return fits && decodes(given) ? given : undefined
-  }),
-  is: redisIs,
-} as const satisfies OptionKind
-
 const partyIs = 'a party id, such as DSO::1220...'
 
 export const partyId = {
@@ -269,13 +239,13 @@ export const acronym = {
   is: acronymIs,
 } as const satisfies OptionKind
 
-function tryHttpUrl(given: string): URL | undefined {
+export function tryHttpUrl(given: string): URL | undefined {
   const trimmed = given.trim()
   const url = /^https?:\/\//i.test(trimmed) ? URL.parse(trimmed) : null
   return url ?? undefined
 }
 
-function decodes(text: string): boolean {
+export function decodes(text: string): boolean {
   try {
     decodeURIComponent(text)
     return true
@@ -284,15 +254,20 @@ function decodes(text: string): boolean {
   }
 }
 
-function converted<In extends z.ZodType, Out>(
+/**
+ * Returns a schema that also converts a value.
+ * @param convert returns undefined for a value that is not allowed.
+ * @param is says what a value must be.
+ */
+export function converted<In extends z.ZodType, Out>(
   from: In,
-  is: string,
+  is: string | ((given: z.output<In>) => string),
   convert: (given: z.output<In>) => Out | undefined,
 ) {
   return from.transform((given, ctx): Out => {
     const value = convert(given)
     if (value !== undefined) return value
-    ctx.issues.push({ code: 'custom', message: is, input: given })
+    ctx.issues.push({ code: 'custom', message: typeof is === 'string' ? is : is(given), input: given })
     return z.NEVER
   })
 }

@@ -4,8 +4,8 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
 import { distance } from '../lib/similar-words.ts'
+import { deploymentProblem, meantFileName } from './deployments.ts'
 import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
-import { nearestKey } from './nearest.ts'
 import { isPublicNetwork, type PublicNetwork } from './networks.ts'
 import { optionAt, rows } from './rows.ts'
 import { isTree, pruned, type Tree, valueAt } from './tree.ts'
@@ -21,9 +21,6 @@ const variablesFile = 'custom-environment-variables'
 const variablesSource = 'the environment'
 const nodeConfigSource = 'NODE_CONFIG'
 const flagsSource = 'the command line'
-
-/** Names in `NODE_CONFIG_ENV` that are conventional and need no file. */
-const ordinaryDeployments = ['development', 'test', 'production']
 
 /**
  * Converts the text of a variable or a flag to a value, by the format of the option. A text that cannot be
@@ -104,18 +101,31 @@ export class Layers extends Load {
   }
 
   /**
-   * Adds a problem for each name in `NODE_CONFIG_ENV` that has no file. Otherwise a typo there would silently
-   * make the daemon run the localnet.
+   * Adds a problem for each name in `NODE_CONFIG_ENV` that has no file, and for each in `NODE_ENV` that is a typo. Otherwise
+   * the daemon would silently run the localnet. Another name in `NODE_ENV` is a warning: it may be meant for other programs.
    */
   requireDeployments(): void {
     const known = [...this.#folders.values()].flat().filter(isDeploymentFile).map(withoutType)
-    for (const name of splitList(this.#variables['NODE_CONFIG_ENV'])) {
-      if (known.includes(name) || ordinaryDeployments.includes(name)) continue
-      const places = [...this.#folders.keys()].map((folder) => this.shown(folder)).join(' or ')
-      this.problems.push(
-        `NODE_CONFIG_ENV: no ${name}.yaml in ${places}; did you mean ${nearestKey('', name, known)}?`,
-      )
-    }
+    const places = [...this.#folders.keys()].map((folder) => this.shown(folder)).join(' or ')
+    for (const variable of ['NODE_ENV', 'NODE_CONFIG_ENV'] as const)
+      for (const name of splitList(this.#variables[variable])) {
+        const problem = deploymentProblem({ variable, name }, known, places)
+        if (problem === undefined) continue
+        const isFatal = problem.isTypo || variable === 'NODE_CONFIG_ENV'
+        const found = isFatal ? this.problems : this.warnings
+        found.push(problem.text)
+      }
+  }
+
+  /** Adds a warning for each file of these folders that is not read, and whose name looks like a typo. */
+  warnOfUnreadFiles(folders: readonly string[]): void {
+    for (const folder of folders)
+      for (const file of this.#folders.get(folder)?.filter(isConfigFile) ?? []) {
+        const path = join(folder, file)
+        const meant = this.files.includes(path) ? undefined : meantFileName(withoutType(file))
+        if (meant !== undefined)
+          this.warnings.push(`${this.shown(path)} is not read; did you mean ${meant}${extname(file)}?`)
+      }
   }
 
   /** Adds the file that the flag `--config` names, if it is given. */
@@ -246,8 +256,6 @@ export class Layers extends Load {
 
 /** The network that the user chose. It replaces the public networks in `NODE_CONFIG_ENV`. */
 export type ChosenNetwork = PublicNetwork | 'localnet'
-
-/** The names of the environment variables that set options. */
 
 /**
  * Returns the names whose files are read. In node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here it adds

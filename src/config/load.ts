@@ -115,6 +115,7 @@ function layersWith({ variables, cwd, own, flags }: Sources, network?: ChosenNet
   for (const folder of folders) if (!isSame(folder, own)) layers.addFolder(folder)
   if (variables['NODE_CONFIG_DIR'] !== undefined) layers.warnOfMissingFolders(folders)
   layers.requireDeployments()
+  layers.warnOfUnreadFiles(folders)
   layers.addFile(flags)
   layers.addVariables()
   layers.addNodeConfig()

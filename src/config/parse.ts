@@ -56,10 +56,7 @@ function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly Finding[]
     const section = keyOf(issue.path)
     return issue.keys.map((key) => {
       const path = [...issue.path, key]
-      return {
-        path,
-        text: `${keyOf(path)}: unknown key; did you mean ${nearestKey(section, key, knownKeys)}?`,
-      }
+      return { path, text: `${keyOf(path)}: unknown key; ${hintFor(section, key)}` }
     })
   }
   const written = valueAt(given, issue.path)
@@ -74,6 +71,14 @@ function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly Finding[]
       text: `${keyOf(issue.path) || 'the configuration'} must be ${issue.message}, not ${value}${meant}`,
     },
   ]
+}
+
+function hintFor(section: string, key: string): string {
+  const dotted = section === '' ? key : `${section}.${key}`
+  if (!key.includes('.') || !knownKeys.includes(dotted))
+    return `did you mean ${nearestKey(section, key, knownKeys)}?`
+  const parts = dotted.split('.')
+  return `it must be nested: ${parts.toReversed().join(' below ')}`
 }
 
 function told(text: string, origin: string | undefined): string {

@@ -1,8 +1,9 @@
 import { isLoopbackHost } from '../lib/loopback.ts'
 import { type ThresholdRule, thresholdOf, tolerated } from '../quorum/threshold.ts'
-import { claimsHost } from './operators.ts'
+import { claimsHost, operatorSizes } from './operators.ts'
 import { type Config, knownVoters } from './resolve.ts'
 import type { Settings } from './schema.ts'
+import { showBytes, showMilliseconds } from './show.ts'
 
 export interface ConfigFacts {
   readonly config: Config
@@ -163,7 +164,7 @@ export const problemRules: readonly Rule[] = [
     reads: ['scanClient.maxBufferedBytes', 'scanClient.maxResponseBytes'],
     *find({ config: { scanClient } }) {
       if (scanClient.maxBufferedBytes < scanClient.maxResponseBytes)
-        yield `scanClient.maxBufferedBytes (${scanClient.maxBufferedBytes}) must not be less than scanClient.maxResponseBytes (${scanClient.maxResponseBytes})`
+        yield `scanClient.maxBufferedBytes (${showBytes(scanClient.maxBufferedBytes)}) must not be less than scanClient.maxResponseBytes (${showBytes(scanClient.maxResponseBytes)})`
     },
   },
   {
@@ -172,7 +173,7 @@ export const problemRules: readonly Rule[] = [
     *find({ config: { cache } }) {
       for (const [read, times] of Object.entries(cache.times))
         if (times.freshMs !== undefined && times.staleMs !== undefined && times.staleMs < times.freshMs)
-          yield `cache.times.${read}.stale (${times.staleMs}ms) must not be shorter than cache.times.${read}.fresh (${times.freshMs}ms)`
+          yield `cache.times.${read}.stale (${showMilliseconds(times.staleMs)}) must not be shorter than cache.times.${read}.fresh (${showMilliseconds(times.freshMs)})`
     },
   },
   {
@@ -339,6 +340,23 @@ export const warningRules: readonly Rule[] = [
       for (const { operator, member } of claimsOf(scanClient))
         if (!hosts.some((host) => claimsHost(member, host)) && !scanClient.svNames.includes(member))
           yield `scanClient.operators.${operator} names ${member}, which matches no seed's host: it counts only if it is the name or the host of a super validator that is discovered`
+    },
+  },
+  {
+    name: 'an operator that decides alone',
+    reads: [...votersReads(), 'scanClient.operators', 'scanClient.threshold'],
+    *find({ config: { scanClient }, voters }) {
+      const { seedUrls, svNames, threshold, scanType } = scanClient
+      const n = voters ?? seedUrls.length
+      const needed = thresholdOf(threshold, n)
+      if (scanType === 'trust-single' || tolerated(n) === 0) return
+      const names = scanType === 'bft-custom' ? svNames : []
+      const hosts = scanType === 'bft-custom' ? [] : seedUrls.map(hostOf)
+      const { sizes, count } = operatorSizes(scanClient.operators, { n, hosts, names })
+      if (thresholdOf(typeof threshold === 'number' ? 'f+1' : threshold, count) > 1) return
+      for (const [operator, size] of sizes)
+        if (size >= needed)
+          yield `scanClient.operators.${operator} has ${size} of ${n} super validators, and ${needed} decide: answers are not protected against ${operator} alone, because ${count} operators tolerate none that lies; that takes at least 4`
     },
   },
   {

@@ -11,11 +11,9 @@ import {
   oneOf,
   operators,
   partyId,
-  peers,
   proxyUrl,
   rate,
   rateOf,
-  redisUrl,
   scanRoot,
   size,
   text,
@@ -25,6 +23,8 @@ import {
 } from './kinds.ts'
 import { publicNetworks } from './networks.ts'
 import { fields, option, perRead, section } from './option.ts'
+import { peers } from './peers-kind.ts'
+import { redisUrl } from './redis-kind.ts'
 
 const port = whole(0, 65_535)
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { createOwnFile } from '../lib/own-file.ts'
 import { requireRegularFile } from '../lib/regular-file.ts'
 import { Damage, faultText, fileFault } from '../lib/sqlite-faults.ts'
 import type { MirrorFileFault } from './store.ts'
@@ -43,6 +44,7 @@ class WrongMirrorFile extends Error {
 export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | undefined): DatabaseSync {
   requireRegularFile(options.file)
   checkOwner(options.file)
+  createOwnFile(options.file)
   const db = new DatabaseSync(options.file)
   try {
     db.exec(`

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { folderProblem } from '../lib/folder-problem.ts'
 import { requireRegularFile } from '../lib/regular-file.ts'
 import type { CrossSignature } from './key-directory.ts'
 import { newSigningKey, type PublicSigningKey, pemOf, type SigningKey, trySigningKey } from './signing-key.ts'
@@ -50,9 +51,14 @@ export async function writtenAt(path: string): Promise<number> {
   return Math.floor((await stat(path)).mtimeMs / 1000)
 }
 
-/** Makes a new key, unless another process is faster. Returns the key that the file holds then. */
+/**
+ * Makes a new key, unless another process is faster. Returns the key that the file holds then.
+ * @throws KeyFileProblem if there is no such folder, or if it cannot be written.
+ */
 export async function makeKey(path: string): Promise<SigningKey> {
   const key = newSigningKey()
+  const why = folderProblem(path)
+  if (why !== undefined) throw new KeyFileProblem(`${path} cannot be made: ${why}`)
   const temporary = `${path}.${randomUUID()}`
   await writeOwn(temporary, pemOf(key))
   try {
@@ -104,7 +110,7 @@ async function statOf(path: string) {
     requireRegularFile(path)
     return await stat(path)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined
     throw new KeyFileProblem(error instanceof Error ? error.message : String(error))
   }
 }

@@ -145,9 +145,8 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
     redisUp: quietly((up, detail) => {
       metrics.redis_up.set(up ? 1 : 0)
       if (up === redisWasUp) return
-      const wasDown = redisWasUp === false
       redisWasUp = up
-      if (up) logger[wasDown ? 'warn' : 'info']({ ...detail }, 'redis answers')
+      if (up) logger.info({ ...detail }, 'redis answers')
       else logger.warn({ ...detail }, 'redis does not answer; lookups go on without it')
     }),
     redisRefused: quietly((reason) => {

@@ -95,10 +95,14 @@ export class Exposition {
     const prometheus = await import('prom-client')
     const registry = new prometheus.Registry()
     if (this.#processMetrics) prometheus.collectDefaultMetrics({ register: registry })
+    for (const name of misnamed) registry.removeSingleMetric(name)
     for (const metric of this.#metrics) registry.registerMetric(asMetric(metric))
     return { prometheus, registry }
   }
 }
+
+/** Gauges of prom-client whose names end as those of counters do, which `promtool check metrics` rejects. */
+const misnamed = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`)
 
 // A prom-client registry that writes OpenMetrics renames its counters permanently, so it gets copies.
 function openMetrics({ Registry }: Prometheus, plain: Registry): Registry<OpenMetricsContentType> {

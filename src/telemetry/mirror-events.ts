@@ -52,7 +52,7 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
       else limited.write('warn', `${outcome} ${why}`, { outcome, why, bytes }, 'the mirror took no set')
     }),
     degraded: quietly((why) => logger.warn({ why }, 'the mirror serves nothing; all names are read live')),
-    restored: quietly(() => logger.warn({}, 'the mirror serves names')),
+    restored: quietly(() => logger.info({}, 'the mirror serves names')),
     spotChecked: quietly((outcome) => {
       metrics.mirror_spot_checks_total.with({ outcome }).inc()
       if (outcome === 'different') logger.warn({}, 'a spot check contradicts the mirror; see /evidence')

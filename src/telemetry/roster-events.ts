@@ -88,8 +88,7 @@ export class RosterEvents {
         logger.warn(fields, 'no quorum is reachable')
         log.writeAgain(notAgreed)
       },
-      // Both lines have the same level, so that no level of the log shows only the first.
-      ended: (_, ms) => logger.warn({ afterSeconds: Math.round(ms / 1000) }, 'a quorum is reachable again'),
+      ended: (_, ms) => logger.info({ afterSeconds: Math.round(ms / 1000) }, 'a quorum is reachable again'),
     })
     metrics.roster_age_seconds.readFrom(() =>
       this.#agreedAt === undefined ? undefined : (clock.now() - this.#agreedAt) / 1000,

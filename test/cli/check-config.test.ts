@@ -1,6 +1,9 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { checkConfig } from '../../src/cli/check-config.ts'
+import { ConfigFolder } from '../config/folder.ts'
 import { printed } from './printed.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
@@ -163,4 +166,43 @@ test('scripts get one line of JSON', async () => {
     ok: false,
     problems: ['http.port must be a whole number from 0 to 65535, not "x" (in HTTP_PORT)'],
   })
+})
+
+const fileOptions = [
+  ['guard.file (GUARD_FILE)', 78, (file: string) => ({ GUARD_FILE: file })],
+  ['receipts.keyFile (RECEIPTS_KEY_FILE)', 78, (file: string) => ({ RECEIPTS_KEY_FILE: file })],
+  ['ledger.file (LEDGER_FILE)', 78, (file: string) => ({ LEDGER_FILE: file })],
+  ['mirror.file (MIRROR_FILE)', 0, (file: string) => ({ MIRROR_LEVEL: 'bindings', MIRROR_FILE: file })],
+  [
+    'scanClient.rosterFile',
+    0,
+    (file: string) => ({ NODE_CONFIG: JSON.stringify({ scanClient: { rosterFile: file } }) }),
+  ],
+] as const
+
+test.each(fileOptions)(
+  '%s in a folder that cannot hold it is told as the start would, with the end %d',
+  async (option, code, env) => {
+    await using folder = await ConfigFolder.create({ 'a-file': '' })
+    const told = async (path: string) => {
+      const found = await check(env(join(folder.cwd, path)))
+      return { code: found.code, err: found.err.map((line) => line.replace('warning: ', '').split(';')[0]) }
+    }
+    expect(await told('no/such/x')).toEqual({
+      code,
+      err: [`${option} cannot be used: there is no folder ${folder.cwd}/no/such`],
+    })
+    expect(await told('a-file/x')).toEqual({
+      code,
+      err: [`${option} cannot be used: ${folder.cwd}/a-file is not a folder`],
+    })
+    expect(await told('x')).toEqual({ code: 0, err: [] })
+    expect(await readdir(folder.cwd)).toEqual(['a-file'])
+  },
+)
+
+test('files that this configuration does not use are not checked', async () => {
+  const nowhere = '/no/such/folder/x'
+  const { code, err } = await check({ MIRROR_FILE: nowhere, LEDGER_DRIVER: 'none', LEDGER_FILE: nowhere })
+  expect({ code, err }).toEqual({ code: 0, err: [] })
 })

@@ -128,7 +128,9 @@ describe('mirror drain --dry-run', () => {
     expect(await run({ json: false, dryRun: false })).toMatchObject({
       code: 64,
       out: [],
-      err: ['error: mirror drain needs --dry-run: a daemon whose mirror.level is bindings drains by itself'],
+      err: [
+        'error: mirror drain needs --dry-run: a daemon whose mirror.level is bindings or stream drains by itself',
+      ],
     })
   })
 

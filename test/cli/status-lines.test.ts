@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DaemonMirror, DaemonStatus } from '../../src/cli/running-daemon.ts'
 import { statusLines } from '../../src/cli/status-lines.ts'
+import { countOf, thresholdOf } from '../../src/quorum/threshold.ts'
 
 function statusWith(mirror: DaemonMirror | undefined): DaemonStatus {
   return {
@@ -34,4 +35,34 @@ test.each<{ mirror: DaemonMirror | undefined; said: readonly string[] }>([
   },
 ])('status has a line about a mirror that is wanted: $mirror', ({ mirror, said }) => {
   expect(statusLines(statusWith(mirror), []).filter((line) => line.startsWith('mirror'))).toEqual(said)
+})
+
+test('status says which operator has a quorum of its own', () => {
+  const told = (owners: readonly (string | null)[], operators: number) => {
+    const n = owners.length
+    const threshold = thresholdOf('f+1', n)
+    const superValidators = owners.map((operator, index) => ({
+      names: [`sv-${index}`],
+      operator,
+      url: null,
+      reachable: true,
+      replySeconds: null,
+      place: null,
+      pause: null,
+    }))
+    const status: DaemonStatus = {
+      ...statusWith(undefined),
+      protected: true,
+      roster: { source: 'network', ageSeconds: 1, dso: 'DSO::1220', superValidators },
+      thresholds: {
+        general: { superValidators: countOf(threshold, n), operators: countOf('f+1', operators) },
+      },
+    }
+    return statusLines(status, []).filter((line) => line.includes('alone'))
+  }
+  expect(told(['acme', 'acme', null, null], 3)).toEqual([
+    expect.stringMatching(/^ +NOT against acme alone, which has a quorum$/),
+  ])
+  expect(told(['acme', null, null, null], 4)).toEqual([])
+  expect(told(['acme', 'acme', 'acme', null, null, null, null], 5)).toEqual([])
 })

@@ -80,6 +80,37 @@ describe('with nothing but the package', () => {
     })
   })
 
+  test.each(['prod', 'prodution', 'Production', 'produciton'])(
+    'NODE_ENV=%s is a problem, because it would let a localnet run in production',
+    (name) => {
+      const places = `${join(packageDir, 'config')} or config`
+      expect(problems({ NODE_ENV: name })).toEqual([
+        `NODE_ENV: no ${name}.yaml in ${places}; did you mean production?`,
+      ])
+    },
+  )
+
+  test('an environment of other programs is a warning', () => {
+    const found = load({ NODE_ENV: 'acceptance' })
+    expect(found.ok).toBe(true)
+    expect(found.warnings).toEqual([
+      expect.stringMatching(
+        /^NODE_ENV: no acceptance\.yaml in .*; there are devnet, mainnet, production, testnet$/,
+      ),
+    ])
+    for (const name of ['production', 'development', 'test'])
+      expect(load({ NODE_ENV: name, NETWORK: 'localnet' })).toMatchObject({ ok: true, warnings: [] })
+  })
+
+  test.each([
+    ['prod', 'did you mean production?'],
+    ['main', 'did you mean mainnet?'],
+    ['dev', 'did you mean devnet?'],
+    ['elsewhere', 'there are devnet, mainnet, production, testnet'],
+  ])('NODE_CONFIG_ENV=%s is answered by what is similar, or by all there is', (name, hint) => {
+    expect(problems({ NODE_CONFIG_ENV: name })).toEqual([expect.stringContaining(`; ${hint}`)])
+  })
+
   test('a network that has no file is a problem, not a localnet', () => {
     expect(problems({ NODE_CONFIG_ENV: 'mainet' })).toEqual([
       `NODE_CONFIG_ENV: no mainet.yaml in ${join(packageDir, 'config')} or config; did you mean mainnet?`,
@@ -104,6 +135,34 @@ describe("the user's own folder", () => {
         join(cwd, 'config', file),
       ),
     )
+  })
+
+  test.each([
+    ['locl.yaml', 'local.yaml'],
+    ['loacl.yml', 'local.yml'],
+    ['defualt.json', 'default.json'],
+    ['mainent.yaml', 'mainnet.yaml'],
+    ['local-mainent.yaml', 'local-mainnet.yaml'],
+  ])('is told where its file %s is not read, because it may be meant to be %s', async (file, meant) => {
+    await write(`config/${file}`, '{}')
+    expect(load().warnings).toEqual([`config/${file} is not read; did you mean ${meant}?`])
+  })
+
+  test('may hold files of other environments and hosts without a warning', async () => {
+    for (const name of [
+      'mainnet',
+      'mainnet2',
+      'mainnet-a',
+      'production',
+      'that-host',
+      'ournet',
+      'local-devnet',
+    ])
+      await write(`config/${name}.yaml`, '{}')
+    await write('config/notes.txt', '')
+    expect(load().warnings).toEqual([])
+    await write('config/locale.yaml', '{}')
+    expect(load({ NODE_CONFIG_ENV: 'locale' }).warnings).toEqual([])
   })
 
   test('may hold a network of its own', async () => {

@@ -179,7 +179,7 @@ describe('what is written', () => {
     ],
     ['http', 8080, 'http must be a section with keys of its own, not 8080'],
     ['http.host', '', 'http.host must be text, not ""'],
-    ['http.port', '8080', 'http.port must be a whole number from 0 to 65535, not "8080"'],
+    ['http.port', '8080', 'http.port must be a whole number from 0 to 65535 without quotes, not "8080"'],
     ['http.port', 65_536, 'http.port must be a whole number from 0 to 65535, not 65536'],
     ['http.port', 80.5, 'http.port must be a whole number from 0 to 65535, not 80.5'],
     ['http.missesPerSecond', 0, 'http.missesPerSecond must be a number above 0, or none, not 0'],
@@ -264,7 +264,27 @@ describe('what is written', () => {
     [
       'scanClient.operators',
       { a: [] },
-      'scanClient.operators.a must be a map from each operator to a list of at least one member, not []',
+      'scanClient.operators.a must be a list of at least one member, such as [.example.org], not []',
+    ],
+    [
+      'scanClient.operators',
+      { mpch: '.mpch.io' },
+      'scanClient.operators.mpch must be a list of at least one member, such as [.example.org], not ".mpch.io"',
+    ],
+    [
+      'scanClient.operators',
+      { mpch: ['*.mpch.io'] },
+      'scanClient.operators.mpch[0] must be .mpch.io without the *, not "*.mpch.io"',
+    ],
+    [
+      'cache.redis.url',
+      'redis://redis.example:6379/seven',
+      'cache.redis.url must be redis://host:6379/0 where a database is chosen: only a number may follow the /, not "redis://redis.example:6379/seven"',
+    ],
+    [
+      'cache.redis.url',
+      'redis://redis.example:6379/0?prefix=op:',
+      'cache.redis.url must be redis://host:6379 without a query: keys have no prefix to set, not "redis://redis.example:6379/0?prefix=op:"',
     ],
     [
       'scanClient.operators',
@@ -443,6 +463,12 @@ describe('an unknown key', () => {
   })
 
   test('is quoted where it is a whole path', () => {
+    expect(problemsOf({ 'scanClient.threshold': 2 })).toEqual([
+      '"scanClient.threshold": unknown key; it must be nested: threshold below scanClient',
+    ])
+    expect(problemsOf({ cache: { 'redis.url': 'x' } })).toEqual([
+      'cache."redis.url": unknown key; it must be nested: url below redis below cache',
+    ])
     expect(problemsOf({ 'http.prt': 1 })).toEqual(['"http.prt": unknown key; did you mean http.port?'])
   })
 })
@@ -496,21 +522,51 @@ describe('receipts.peers', () => {
   })
 
   test.each([
-    ['no URL', peer('acme.example')],
-    ['a URL of another scheme', peer('ftp://acme.example')],
-    ['a URL with a password', peer('https://a:b@acme.example')],
-    ['a URL with a query', peer('https://acme.example?x')],
-    ['no key', peer('https://acme.example', [])],
-    ['too many keys', peer('https://acme.example', Array(5).fill(key))],
-    ['a key that is no id', peer('https://acme.example', ['short'])],
-    ['one key that is no list', peer('https://acme.example', key)],
+    ['no URL', peer('acme.example'), /^receipts\.peers\.acme\.url must be the URL of a daemon /],
+    [
+      'a URL of another scheme',
+      peer('ftp://acme.example'),
+      /^receipts\.peers\.acme\.url must be the URL of a daemon /,
+    ],
+    [
+      'a URL with a password',
+      peer('https://a:b@acme.example'),
+      /^receipts\.peers\.acme\.url must be the URL of a daemon /,
+    ],
+    [
+      'a URL with a query',
+      peer('https://acme.example?x'),
+      /^receipts\.peers\.acme\.url must be the URL of a daemon /,
+    ],
+    [
+      'no key',
+      peer('https://acme.example', []),
+      /^receipts\.peers\.acme\.keys must be a list of the ids of 1 to 4 keys/,
+    ],
+    [
+      'too many keys',
+      peer('https://acme.example', Array(5).fill(key)),
+      /^receipts\.peers\.acme\.keys must be a list of the ids of 1 to 4 keys/,
+    ],
+    [
+      'a key that is no id',
+      peer('https://acme.example', ['short']),
+      /^receipts\.peers\.acme\.keys\[0\] must be the id of a key, which has 43 characters, not "short"$/,
+    ],
+    [
+      'one key that is no list',
+      peer('https://acme.example', key),
+      /^receipts\.peers\.acme\.keys must be a list of the ids of 1 to 4 keys/,
+    ],
     [
       'another member',
       written({ 'receipts.peers': { acme: { url: 'https://a.example', keys: [key], x: 1 } } }),
+      /^receipts\.peers\.acme must be a daemon with url and keys, and nothing else/,
     ],
     [
       'a name with a space',
       written({ 'receipts.peers': { 'a b': { url: 'https://a.example', keys: [key] } } }),
+      /^receipts\.peers\."a b" must be named by/,
     ],
     [
       'nine daemons',
@@ -519,10 +575,11 @@ describe('receipts.peers', () => {
           [...'abcdefghi'].map((name) => [name, { url: `https://${name}.example`, keys: [name.repeat(43)] }]),
         ),
       }),
+      /^receipts\.peers must be a map from the name of each of at most 8 daemons/,
     ],
-  ])('is refused with %s', (_what, input) => {
+  ])('is refused with %s', (_what, input, said) => {
     const problems = problemsOf(input)
     expect(problems).toHaveLength(1)
-    expect(problems[0]).toMatch(/^receipts\.peers.*must be a map from the name of each of at most 8 daemons/)
+    expect(problems[0]).toMatch(said)
   })
 })

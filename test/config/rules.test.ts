@@ -210,9 +210,7 @@ const problems: readonly Case[] = [
   {
     rule: 'one body fits into what may be in memory',
     values: { 'scanClient.maxBufferedBytes': '1MiB', 'scanClient.maxResponseBytes': '2MiB' },
-    said: [
-      'scanClient.maxBufferedBytes (1048576) must not be less than scanClient.maxResponseBytes (2097152)',
-    ],
+    said: ['scanClient.maxBufferedBytes (1MiB) must not be less than scanClient.maxResponseBytes (2MiB)'],
   },
   {
     rule: 'an answer is not stale before it is no longer fresh',
@@ -220,9 +218,7 @@ const problems: readonly Case[] = [
       'cache.times.getAnsRules': { fresh: '5s', stale: '4s' },
       'cache.times.getDsoPartyId': { stale: '4s' },
     },
-    said: [
-      'cache.times.getAnsRules.stale (4000ms) must not be shorter than cache.times.getAnsRules.fresh (5000ms)',
-    ],
+    said: ['cache.times.getAnsRules.stale (4s) must not be shorter than cache.times.getAnsRules.fresh (5s)'],
   },
   {
     rule: 'the two addresses differ',
@@ -446,6 +442,7 @@ const warnings: readonly Case[] = [
     rule: 'an operator that no seed belongs to',
     over: remote,
     values: {
+      'scanClient.threshold': 3,
       'scanClient.operators': { one: ['.a.example', 'B.example', 'c.example'], two: ['.example.org'] },
     },
     said: [
@@ -458,6 +455,40 @@ const warnings: readonly Case[] = [
     also: 'a trusted name is matched',
     over: remote,
     values: { ...custom, 'scanClient.operators': { one: ['A'] } },
+    said: [],
+  },
+  {
+    rule: 'an operator that decides alone',
+    values: { 'scanClient.operators': { acme: ['sv-1', 'sv-2'] } },
+    said: [
+      'scanClient.operators.acme has 2 of 4 super validators, and 2 decide: answers are not protected against acme alone, because 3 operators tolerate none that lies; that takes at least 4',
+    ],
+  },
+  {
+    rule: 'an operator that decides alone',
+    also: 'by the hosts of seeds',
+    over: remote,
+    values: { 'scanClient.operators': { acme: ['b.example', 'c.example', 'a.example', 'A.example'] } },
+    said: [
+      'scanClient.operators.acme has 3 of 4 super validators, and 2 decide: answers are not protected against acme alone, because 2 operators tolerate none that lies; that takes at least 4',
+    ],
+  },
+  {
+    rule: 'an operator that decides alone',
+    also: 'the threshold takes two operators',
+    values: { 'scanClient.threshold': '2f+1', 'scanClient.operators': { acme: ['sv-1', 'sv-2'] } },
+    said: [],
+  },
+  {
+    rule: 'an operator that decides alone',
+    also: 'it has too few super validators',
+    values: { 'scanClient.threshold': 3, 'scanClient.operators': { acme: ['sv-1', 'sv-2'] } },
+    said: [],
+  },
+  {
+    rule: 'an operator that decides alone',
+    also: 'there are enough operators',
+    values: { 'localnet.superValidators': 7, 'scanClient.operators': { acme: ['sv-1', 'sv-2', 'sv-3'] } },
     said: [],
   },
   {

@@ -79,6 +79,8 @@ describe('the exposition', () => {
     expect(without).not.toContain('nodejs_')
     const { body } = await createMetrics({ version: '1.2.3', reads, processMetrics: true }).scrape()
     expect(parseExposition(body).get('nodejs_eventloop_lag_p99_seconds')?.type).toBe('gauge')
+    const gauges = [...parseExposition(body)].filter(([, { type }]) => type !== 'counter')
+    expect(gauges.map(([name]) => name).filter((name) => name.endsWith('_total'))).toEqual([])
   })
 
   test('says what runs', async () => {

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { createOwnFile } from '../../lib/own-file.ts'
 import { faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import { ForeignFile, migrate } from './migrations.ts'
 import type { LogState } from './wal-inspection.ts'
@@ -31,6 +32,7 @@ const pageBytes = 8192
 export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
+    if (file !== undefined) createOwnFile(file)
     db = new DatabaseSync(file ?? ':memory:')
     db.exec(`
       PRAGMA page_size = ${pageBytes};

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { converted, decodes, type OptionKind } from './kinds.ts'
+
+const redisIs =
+  'redis://host:6379, redis+sentinel://host:26379,host:26379/group or redis+cluster://host:6379,host:6379 (rediss for TLS)'
+
+const login = /([^@/?#\s]*@)?/.source
+const address = /(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?/.source
+const addresses = `${address}(,${address})*`
+const ofSentinels = /\?(sentinel(Username|Password)=[^\s&#]*&?)*/.source
+
+/** The forms of a Redis URL. They are those that `parseRedisUrl` of the cache accepts. */
+const redisForms = [
+  `rediss?://${login}${address}(/\\d{0,5})?`,
+  `rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?`,
+  `rediss?\\+cluster://${login}${addresses}/?`,
+].map((form) => new RegExp(`^${form}$`))
+
+/** Says what is wrong with the path or the query of a single server's URL, and else what forms there are. */
+function redisFault(given: string): string {
+  const [, path, query] = /^rediss?:\/\/[^/?#]+(?:\/([^?#]*))?(?:\?(.*))?$/.exec(given) ?? []
+  if (path !== undefined && !/^\d{0,5}$/.test(path))
+    return 'redis://host:6379/0 where a database is chosen: only a number may follow the /'
+  return query === undefined ? redisIs : 'redis://host:6379 without a query: keys have no prefix to set'
+}
+
+export const redisUrl = {
+  schema: converted(z.string({ error: redisIs }).trim(), redisFault, (given) => {
+    const ports = [...given.matchAll(/:(\d{1,5})(?=[,/?]|$)/g)].map(([, port]) => Number(port))
+    const fits =
+      redisForms.some((form) => form.test(given)) && ports.every((port) => port > 0 && port < 65_536)
+    return fits && decodes(given) ? given : undefined
+  }),
+  is: redisIs,
+} as const satisfies OptionKind
