@@ -93,9 +93,10 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
     store,
     roster: () => discovery.roster,
     file: (found) => evidence.add(found),
-    events: mirrorEvents(telemetry, { feed, changes }),
+    events: { ...mirrorEvents(telemetry, { feed, changes }), ...storeEvents(config, telemetry) },
     state,
   })
+  opened.use(mirror)
   await mirror.load()
   metrics.mirror_as_of_timestamp_seconds.readFrom(() => servedAt(mirror))
   metrics.mirror_entries.readFrom(() => (servedAt(mirror) === undefined ? 0 : mirror.size))
@@ -116,6 +117,8 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
+
+type StoreEvents = Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
 
 interface StreamFacts {
   receivedBytes: number
@@ -339,7 +342,18 @@ async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig
   return openSqliteMirrorStore({ file, network, dso: scanClient.dsoPartyId })
 }
 
-function mirrorEvents(telemetry: MirrorTelemetry, { feed, changes }: FedReaders): MirrorEvents {
+/** A mirror in memory has no file to report about. */
+function storeEvents({ mirror: { file } }: MirrorConfig, telemetry: MirrorTelemetry): StoreEvents {
+  return {
+    storeFailed: (error) => telemetry.storeFailed(error instanceof Error ? error.message : String(error)),
+    storeWorks: file === undefined ? () => {} : telemetry.storeWorks,
+  }
+}
+
+function mirrorEvents(
+  telemetry: MirrorTelemetry,
+  { feed, changes }: FedReaders,
+): Omit<MirrorEvents, keyof StoreEvents> {
   return {
     answered: telemetry.answered,
     taken: ({ at, digest, agreement, entries }, generation) =>
@@ -357,6 +371,5 @@ function mirrorEvents(telemetry: MirrorTelemetry, { feed, changes }: FedReaders)
     },
     restored: telemetry.restored,
     withdrawn: telemetry.withdrawn,
-    storeFailed: telemetry.storeFailed,
   }
 }

@@ -48,6 +48,8 @@ export interface DaemonMirror {
   /** The level that is served now. */
   readonly level: string
   readonly wanted: string
+  /** Why the file does not keep the mirror. Daemons of earlier versions do not send it. */
+  readonly unkeptBecause?: string | null
   /** ISO 8601. These two are absent while the daemon has no mirror. */
   readonly asOf?: string | null
   readonly degradedBecause?: string | null

@@ -22,7 +22,7 @@ import { type MirroredName, MirroredNames } from './mirrored-names.ts'
 import { nameReads } from './name-reads.ts'
 import type { StateLevel } from './state-level.ts'
 import { isStillAgreed } from './still-agreed.ts'
-import type { MirrorContent, MirrorStore, OverlayEntry } from './store.ts'
+import { type MirrorContent, type MirrorStore, type OverlayEntry, UnusableMirrorFile } from './store.ts'
 
 export interface MirrorOptions {
   readonly maxEntries: number
@@ -40,6 +40,8 @@ export interface MirrorEvents {
   /** A mirrored name ended before it expired. */
   withdrawn(names: number): void
   storeFailed(error: unknown): void
+  /** The store can be used: at the start, or again after it failed. */
+  storeWorks(): void
 }
 
 export interface MirrorDeps {
@@ -71,9 +73,11 @@ interface Taken {
  * which is no contradiction.
  */
 const clockErrorMs = 60_000
+/** Milliseconds until the mirror looks again whether the process has ended that has its file. */
+const lookAgainMs = 5_000
 
 /** Answers lookups of names from an agreed set, without a request to super validators (docs/mirror.md#claims). */
-export class Mirror implements MirroredReads {
+export class Mirror implements MirroredReads, Disposable {
   readonly #options: MirrorOptions
   readonly #deps: MirrorDeps
   readonly #answers = new MirroredAnswers()
@@ -88,23 +92,38 @@ export class Mirror implements MirroredReads {
   #withdrawn = 0
   /** Whether a write failed since the store was given everything. */
   #isUnkept = false
+  /** The sentence that says why the store cannot be used. Null while it can be used; undefined before it was tried. */
+  #unkeptBecause: string | null | undefined
+  #cancelLook: (() => void) | undefined
+  #isClosed = false
 
   constructor(options: MirrorOptions, deps: MirrorDeps) {
     this.#options = options
     this.#deps = deps
   }
 
-  /** Takes what the store has kept. A store that cannot be read leaves the mirror empty. */
+  /**
+   * Takes what the store has kept. A store that cannot be read leaves the mirror empty. While another process has the file,
+   * the mirror looks for its end.
+   */
   async load(): Promise<void> {
     try {
       const content = await this.#deps.store.load()
-      if (content === undefined) return
-      this.#use(content)
-      this.#deps.state?.restore(content.set, content.followed)
-      if (content.followed !== undefined) this.#learn(content.followed)
+      if (!this.#isClosed) this.#takeOver(content)
     } catch (error) {
-      this.#deps.events.storeFailed(error)
+      this.#failed(error)
     }
+  }
+
+  /** Looks no more for the end of the process that has the file. */
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    this.#cancelLook?.()
+  }
+
+  /** The sentence that says why the store is not used; null while it is used. */
+  get unkeptBecause(): string | null {
+    return this.#unkeptBecause ?? null
   }
 
   /** The reason why nothing is served; undefined while the mirror answers. */
@@ -391,18 +410,59 @@ export class Mirror implements MirroredReads {
 
   /** After a write that failed, the store gets everything again, so that its updates have no gap. */
   #keepStep(step: Followed): void {
+    if (this.#isUnkept) this.#keepAll()
+    else this.#keep(this.#deps.store.follow(step))
+  }
+
+  #keepAll(): void {
     const { store, state } = this.#deps
     const { set, generation, names } = this.#taken as Taken
-    if (!this.#isUnkept) return this.#keep(store.follow(step))
     const { overlay } = names.since(set.at)
     this.#isUnkept = false
     this.#keep(store.replace({ set, generation, overlay, followed: state?.following?.followed }))
   }
 
   #keep(written: Promise<void>): void {
-    written.catch((error: unknown) => {
-      this.#isUnkept = true
-      this.#deps.events.storeFailed(error)
+    written.then(
+      () => this.#works(),
+      (error: unknown) => this.#failed(error),
+    )
+  }
+
+  /** Takes what a store has kept, unless the mirror has taken a set meanwhile, which it then writes. */
+  #takeOver(content: MirrorContent | undefined): void {
+    const { state } = this.#deps
+    if (content !== undefined && this.#isToRestore(content.set)) {
+      const generation = Math.max(content.generation, this.#taken === undefined ? 0 : this.generation + 1)
+      this.#use({ ...content, generation })
+      state?.restore(content.set, content.followed)
+      if (content.followed !== undefined) this.#learn(content.followed)
+    } else if (this.#taken !== undefined) return this.#keepAll()
+    this.#isUnkept = false
+    this.#works()
+  }
+
+  #isToRestore(kept: AgreedSet): boolean {
+    const own = this.#taken?.set
+    if (own === undefined) return true
+    return own.dso === kept.dso && kept.at > own.at && this.#deps.state?.following === undefined
+  }
+
+  #works(): void {
+    if (this.#unkeptBecause === null) return
+    this.#unkeptBecause = null
+    this.#deps.events.storeWorks()
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isClosed) return
+    this.#isUnkept = true
+    this.#unkeptBecause = error instanceof Error ? error.message : String(error)
+    this.#deps.events.storeFailed(error)
+    if (!(error instanceof UnusableMirrorFile) || error.fault !== 'in-use') return
+    this.#cancelLook ??= this.#deps.clock.after(lookAgainMs, () => {
+      this.#cancelLook = undefined
+      void this.load()
     })
   }
 }
