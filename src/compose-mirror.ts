@@ -61,9 +61,10 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
     store,
     roster: () => discovery.roster,
     file: (found) => evidence.add(found),
-    events: mirrorEvents(telemetry, { feed, changes }),
+    events: { ...mirrorEvents(telemetry, { feed, changes }), ...storeEvents(config, telemetry) },
     state,
   })
+  opened.use(mirror)
   await mirror.load()
   metrics.mirror_as_of_timestamp_seconds.readFrom(() => servedAt(mirror))
   metrics.mirror_entries.readFrom(() => (servedAt(mirror) === undefined ? 0 : mirror.size))
@@ -130,7 +131,20 @@ async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig
   return openSqliteMirrorStore({ file, network, dso: scanClient.dsoPartyId })
 }
 
-function mirrorEvents(telemetry: MirrorTelemetry, { feed, changes }: FedReaders): MirrorEvents {
+type StoreEvents = Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
+
+/** Returns the reports about the store. A mirror in memory has no file to report about. */
+function storeEvents({ mirror: { file } }: MirrorConfig, telemetry: MirrorTelemetry): StoreEvents {
+  return {
+    storeFailed: (error) => telemetry.storeFailed(error instanceof Error ? error.message : String(error)),
+    storeWorks: file === undefined ? () => {} : telemetry.storeWorks,
+  }
+}
+
+function mirrorEvents(
+  telemetry: MirrorTelemetry,
+  { feed, changes }: FedReaders,
+): Omit<MirrorEvents, keyof StoreEvents> {
   return {
     answered: telemetry.answered,
     taken: ({ at, digest, agreement, entries }, generation) =>
@@ -148,6 +162,5 @@ function mirrorEvents(telemetry: MirrorTelemetry, { feed, changes }: FedReaders)
     },
     restored: telemetry.restored,
     withdrawn: telemetry.withdrawn,
-    storeFailed: telemetry.storeFailed,
   }
 }

@@ -80,6 +80,12 @@ export const cache: Dashboard = {
       },
       {
         as: 'chart',
+        title: 'The mirror reaches mirror.file',
+        description: 'Nothing is here where no file is configured.',
+        queries: [{ expr: gauge('mirror_file_writable'), legend: '{{instance}}' }],
+      },
+      {
+        as: 'chart',
         title: 'Snapshot',
         unit: 'dateTimeFromNow',
         queries: [{ expr: `1000 * ${gauge('mirror_as_of_timestamp_seconds')}`, legend: '{{instance}}' }],

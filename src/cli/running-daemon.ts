@@ -51,6 +51,8 @@ export interface DaemonMirror {
    */
   readonly level: string
   readonly wanted: string
+  /** Why the file does not keep the mirror. Daemons of earlier versions do not send it. */
+  readonly unkeptBecause?: string | null
   /** The time of the mirrored names, ISO 8601. This and the next member are absent if the daemon has no mirror. */
   readonly asOf?: string | null
   readonly degradedBecause?: string | null

@@ -143,10 +143,11 @@ function protection({ roster, protected: isProtected }: DaemonStatus): string {
 /** Formats what the mirror serves. Empty if the configuration wants no mirror. */
 function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
   if (mirror === undefined || mirror.wanted === 'off') return []
-  const { level, wanted, asOf, degradedBecause } = mirror
+  const { level, wanted, asOf, degradedBecause, unkeptBecause } = mirror
   const served = level === wanted ? level : `${level.toUpperCase()}, and ${wanted} is wanted`
   const age = asOf ? `, as of ${asOf}` : ''
-  return [['mirror', `${served}${age}${degradedBecause ? `: ${degradedBecause}` : ''}`]]
+  const kept = unkeptBecause ? [['mirror.file', `NOT written: ${unkeptBecause}`]] : []
+  return [['mirror', `${served}${age}${degradedBecause ? `: ${degradedBecause}` : ''}`], ...kept]
 }
 
 function ledgerText({ driver, kept, url }: DaemonStatus['ledger']): string {

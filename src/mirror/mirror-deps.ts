@@ -24,6 +24,8 @@ export interface MirrorEvents {
   /** Quorums contradicted this many mirrored names that had not expired. */
   withdrawn(names: number): void
   storeFailed(error: unknown): void
+  /** The store can be used: at the start, or again after it failed. */
+  storeWorks(): void
 }
 
 export interface MirrorDeps {

@@ -13,6 +13,8 @@ export interface MirrorStatus {
   /** The level that the configuration wants. */
   readonly wanted: MirrorLevel
   readonly degradedBecause: string | null
+  /** Why the file does not keep the mirror; null while it does, and where no file is configured. */
+  readonly unkeptBecause: string | null
   /** The record time of the names, ISO 8601: of the last update while the state is served, else of the snapshot. */
   readonly asOf: string | null
   readonly ageSeconds: number | null
@@ -54,6 +56,7 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
     level: degradation === undefined ? served : 'off',
     wanted: state === undefined ? 'bindings' : 'stream',
     degradedBecause: why ?? null,
+    unkeptBecause: mirror.unkeptBecause,
     asOf: asOf === undefined ? null : new Date(asOf).toISOString(),
     ageSeconds: asOf === undefined ? null : Math.max(0, Math.round((moment.wall - asOf) / 1000)),
     generation,

@@ -27,7 +27,7 @@ import { StoreWrites } from './store-writes.ts'
 import { TakenSet } from './taken-set.ts'
 
 /** Answers lookups of names from an agreed set, without a request to super validators (docs/mirror.md#claims). */
-export class Mirror implements MirroredReads {
+export class Mirror implements MirroredReads, Disposable {
   readonly #options: MirrorOptions
   readonly #deps: MirrorDeps
   readonly #bindings: Bindings
@@ -46,7 +46,7 @@ export class Mirror implements MirroredReads {
     this.#deps = deps
     const { clock, store, file, events } = deps
     this.#bindings = new Bindings(options.lifetime)
-    this.#writes = new StoreWrites(store, (error) => events.storeFailed(error))
+    this.#writes = new StoreWrites({ clock, store, events, lookAgain: () => void this.load() })
     this.#reports = new DegradationReports(events)
     this.#contradictions = new Contradictions(options.keepsQuestions, {
       clock,
@@ -57,17 +57,27 @@ export class Mirror implements MirroredReads {
     })
   }
 
-  /** Loads the content of the store. If the store cannot be read, the mirror stays empty. */
+  /**
+   * Loads the content of the store. If the store cannot be read, the mirror stays as it is. While another process has the
+   * file, the mirror loads it again after that process has ended.
+   */
   async load(): Promise<void> {
     try {
       const content = await this.#deps.store.load()
-      if (content === undefined) return
-      this.#use(content)
-      this.#deps.state?.restore(content.set, content.followed)
-      if (content.followed !== undefined) this.#learn(content.followed)
+      if (!this.#writes.isClosed) this.#takeOver(content)
     } catch (error) {
-      this.#deps.events.storeFailed(error)
+      this.#writes.failed(error)
     }
+  }
+
+  /** Looks no more for the end of the process that has the file. */
+  [Symbol.dispose](): void {
+    this.#writes[Symbol.dispose]()
+  }
+
+  /** The sentence that says why the store is not used; null while it is used. */
+  get unkeptBecause(): string | null {
+    return this.#writes.unkeptBecause
   }
 
   /** The reason why nothing is served; undefined while the mirror answers. */
@@ -258,6 +268,24 @@ export class Mirror implements MirroredReads {
     this.#deps.events.taken(set, content.generation)
     this.#writes.replace(content)
     return true
+  }
+
+  /** Takes the content of the store, unless the mirror has a set of its own meanwhile, which it then writes. */
+  #takeOver(content: MirrorContent | undefined): void {
+    const { state } = this.#deps
+    if (content !== undefined && this.#isToRestore(content.set)) {
+      const generation = Math.max(content.generation, this.#taken === undefined ? 0 : this.generation + 1)
+      this.#use({ ...content, generation })
+      state?.restore(content.set, content.followed)
+      if (content.followed !== undefined) this.#learn(content.followed)
+    } else if (this.#taken !== undefined) return this.#writes.replace(this.#content())
+    this.#writes.loaded()
+  }
+
+  #isToRestore(kept: AgreedSet): boolean {
+    const own = this.#taken?.set
+    if (own === undefined) return true
+    return own.dso === kept.dso && kept.at > own.at && this.#deps.state?.following === undefined
   }
 
   #use(content: Omit<MirrorContent, 'followed'>): void {

@@ -307,6 +307,11 @@ export const catalogue = {
     labels: {},
     help: 'Names that the mirror answers; 0 while it serves nothing, absent where there is no mirror.',
   },
+  mirror_file_writable: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 while mirror.file keeps the mirror, 0 while it cannot be used; absent without mirror.file.',
+  },
   mirror_answers_total: {
     kind: 'counter',
     labels: { claim: mirrorClaims },

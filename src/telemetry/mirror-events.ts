@@ -31,7 +31,9 @@ export interface MirrorTelemetry {
   /** Reports that a snapshot or a live read contradicted this many names of the mirror before the names expired. */
   withdrawn(names: number): void
   /** Reports that the mirror's file could not be read or written. The mirror continues in memory. */
-  storeFailed(error: unknown): void
+  storeFailed(why: string): void
+  /** Reports that the mirror's file can be used: at the start, and after it could not. */
+  storeWorks(): void
 }
 
 /** The outcomes that are no reason for concern: the snapshot was taken, or will be by a later attempt. */
@@ -69,13 +71,13 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
     followed: quietly(() => logger.info({}, 'the mirror answers with the state of the ledger')),
     unfollowed: quietly((why) => limited.write('warn', why, { why }, 'the mirror does not follow updates')),
     withdrawn: quietly((names) => metrics.mirror_withdrawn_entries_total.inc(names)),
-    storeFailed: quietly((error) =>
-      limited.write(
-        'warn',
-        String(error),
-        { err: error },
-        'the mirror cannot use its file; it goes on in memory',
-      ),
-    ),
+    storeFailed: quietly((why) => {
+      metrics.mirror_file_writable.set(0)
+      limited.write('warn', why, { why }, 'the mirror cannot use its file; it goes on in memory')
+    }),
+    storeWorks: quietly(() => {
+      metrics.mirror_file_writable.set(1)
+      logger.info({}, 'mirror.file is written')
+    }),
   }
 }

@@ -75,7 +75,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['config', 'guard', 'telemetry', 'compose-mirror.ts'],
     ['compose-mirror.ts'],
   ),
-  'compose-guard.ts': room(['guard', 'reads', 'scan'], ['config', 'lib', 'telemetry'], ['guard']),
+  'compose-guard.ts': room(['lib', 'guard', 'reads', 'scan'], ['config', 'telemetry'], ['guard']),
   'compose-mirror.ts': room(
     ['lib', 'reads', 'mirror', 'compose-mirror-upkeep.ts'],
     ['config', 'scan', 'telemetry'],

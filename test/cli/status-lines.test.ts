@@ -33,6 +33,10 @@ test.each<{ mirror: DaemonMirror | undefined; said: readonly string[] }>([
     mirror: { level: 'off', wanted: 'bindings', asOf: null, degradedBecause: why },
     said: [`mirror     OFF, and bindings is wanted: ${why}`],
   },
+  {
+    mirror: { level: 'stream', wanted: 'stream', asOf, unkeptBecause: 'Another process has it.' },
+    said: [`mirror       stream, as of ${asOf}`, 'mirror.file  NOT written: Another process has it.'],
+  },
 ])('status has a line about a mirror that is wanted: $mirror', ({ mirror, said }) => {
   expect(statusLines(statusWith(mirror), []).filter((line) => line.startsWith('mirror'))).toEqual(said)
 })

@@ -29,10 +29,10 @@ afterAll(async () => {
 })
 
 /** A daemon whose mirror and roster are in the files of the folder. */
-function start(): Promise<Running> {
+function start(other: Record<string, string> = {}): Promise<Running> {
   const urls = network.localnet.superValidators.map(({ url }) => url)
   const files = { 'mirror.file': folder.file, 'scanClient.rosterFile': join(folder.folder, 'roster.json') }
-  return startRemote(urls, { 'mirror.level': 'bindings', ...files }, { clock: network.clock })
+  return startRemote(urls, { 'mirror.level': 'bindings', ...files, ...other }, { clock: network.clock })
 }
 
 async function mirrorOf(daemon: Running): Promise<MirrorStatus> {
@@ -91,6 +91,33 @@ test('a damaged file is set aside, names are read live, and the next drain makes
   await network.fault(network.names, undefined)
   await serving(daemon)
   expect((await daemon.get(path(alice))).headers['cache-status']).toContain('detail=mirror')
+})
+
+test('a daemon whose file another one has says so, and takes the file over when that one has ended', async () => {
+  await network.fault(network.names, undefined)
+  const files = { 'mirror.file': join(folder.folder, 'shared.db') }
+  const former = await start(files)
+  try {
+    await serving(former)
+    await using later = await start(files)
+    const why = `The mirror file ${files['mirror.file']} is in use by another process.`
+    expect(await mirrorOf(later)).toMatchObject({ unkeptBecause: why })
+    expect((await later.metrics()).value('scan_proxy_mirror_file_writable')).toBe(0)
+    expect(later.lines()).toContainEqual(
+      expect.objectContaining({ why, msg: 'the mirror cannot use its file; it goes on in memory' }),
+    )
+    expect(JSON.stringify(later.lines())).not.toContain('store.sqlite')
+    await serving(later)
+    expect(await mirrorOf(later)).toMatchObject({ unkeptBecause: why })
+    await former[Symbol.asyncDispose]()
+    await advanceBy(later, 5)
+    await eventually(async () => (await mirrorOf(later)).unkeptBecause === null)
+    expect((await later.metrics()).value('scan_proxy_mirror_file_writable')).toBe(1)
+  } finally {
+    await former[Symbol.asyncDispose]()
+  }
+  await using last = await start(files)
+  expect(await mirrorOf(last)).toMatchObject({ level: 'bindings', unkeptBecause: null })
 })
 
 /** Writes nonsense over a page of the file; resolves with what it then holds. */

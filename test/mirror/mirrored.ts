@@ -148,6 +148,7 @@ export function mirrored(
         restored: () => told.push('restored'),
         withdrawn: () => {},
         storeFailed: () => told.push('store failed'),
+        storeWorks: () => {},
       },
       state: level === 'stream' ? state : undefined,
     },
