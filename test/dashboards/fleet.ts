@@ -51,7 +51,11 @@ export async function startFleet(): Promise<Fleet> {
   const alone = opened.use(
     await startLiveRemote([seed?.url ?? ''], { ...quick, 'scanClient.scanType': 'trust-single' }),
   )
-  const mirror = { 'mirror.level': 'bindings', 'mirror.spotCheckInterval': '1s' }
+  const mirror = {
+    'mirror.level': 'bindings',
+    'mirror.spotCheckInterval': '1s',
+    'mirror.file': join(folder, 'mirror.db'),
+  }
   const peers = { 'receipts.peers': { silent: { url: 'http://127.0.0.1:9', keys: ['A'.repeat(43)] } } }
   const mirrored = opened.use(await startLiveStage({ config: { ...quick, ...mirror, ...peers } }))
   const nowhere = `http://127.0.0.1:${await freePort()}`
