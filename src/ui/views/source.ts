@@ -15,7 +15,7 @@ const comparisons: Readonly<Record<MirroredAnswer['compared'], string>> = {
  * @param askedAt the time of the look-up on the clock of the daemon's machine, in milliseconds since 1970 UTC.
  */
 export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined, askedAt: number): Html {
-  const live = html`Asked ${moment(new Date(askedAt).toISOString())}, past all caches.`
+  const live = html`<span>Asked ${moment(new Date(askedAt).toISOString())}, past all caches.</span>`
   if (mirrored === undefined) return html`<p class="source minor">${live}</p>`
   if (mirrored === 'empty')
     return html`<p class="source minor">${live} The mirror is on and has no snapshot yet.</p>`
