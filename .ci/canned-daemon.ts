@@ -13,10 +13,6 @@ interface Canned {
 const contract =
   '"template_id":"a:B:C","contract_id":"00","created_event_blob":"","created_at":"2026-01-01T00:00:00Z"'
 
-/**
- * Answers that a healthy daemon never gives, or not to every question: malformed bodies, and one answer for each
- * error of the API.
- */
 const answers: Readonly<Record<string, Canned>> = {
   'a number that no double holds': {
     status: 200,
@@ -37,11 +33,10 @@ const answers: Readonly<Record<string, Canned>> = {
 
 export interface CannedDaemon extends AsyncDisposable {
   readonly url: string
-  /** The names of the answers. The path of an answer is `/`, its name (URL-encoded), and anything after it. */
+  /** The names of the answers. The path of an answer is `/`, its URL-encoded name, and anything after it. */
   readonly names: readonly string[]
 }
 
-/** Starts a server with the canned answers. A web page of any origin may ask it. */
 export async function startCannedDaemon(): Promise<CannedDaemon> {
   const server = createServer(({ url = '' }, response) => {
     const name = decodeURIComponent(url.split('/')[1] ?? '')

@@ -55,10 +55,9 @@ async function main(file: string): Promise<readonly string[]> {
   return [...(await onEmbedded(spec, config)), ...(await onParticipant(spec, config))]
 }
 
-/** Returns functions that send requests to a daemon with the token of a user. */
-function doorsOf(daemon: Daemon, config: Config) {
+function requestersFor(daemon: Daemon, config: Config) {
   const tokens = new Map<string, Promise<string | undefined>>()
-  // One for each user: a participant knows those that it was told of.
+  // Each user sends one token in all requests, because `fake.user` tells the participant of one token for each user.
   const tokenOf = async (user: string) => {
     const token = tokens.get(user) ?? mintToken(user, config)
     tokens.set(user, token)
@@ -70,7 +69,7 @@ function doorsOf(daemon: Daemon, config: Config) {
     const headers = { authorization: `Bearer ${await tokenOf(user)}`, 'content-type': 'application/json' }
     return fetch(`${daemon.http}${path}`, { method, ...sent, headers })
   }
-  // biome-ignore lint/suspicious/noExplicitAny: it is what is checked
+  // biome-ignore lint/suspicious/noExplicitAny: the check does not trust the shape of an answer
   const json = async (line: string, user: string, body?: unknown): Promise<any> =>
     (await ask(user, { line, body })).json()
   return { tokenOf, ask, json }
@@ -91,7 +90,7 @@ async function onParticipant(spec: Node, config: Config): Promise<readonly strin
   const ledger = { ...config.ledger, driver: 'participant', url: fake.url } as const
   const over = { ...config, ledger }
   await using daemon = await startDaemon(over, { logger: silentLogger })
-  const { ask, tokenOf } = doorsOf(daemon, over)
+  const { ask, tokenOf } = requestersFor(daemon, over)
   const party = fake.user(await tokenOf('alice'), 'alice')
   fake.allocate(party)
   fake.grow(party, 20)
@@ -104,7 +103,7 @@ async function onParticipant(spec: Node, config: Config): Promise<readonly strin
   const range = { beginExclusive: 0, endInclusive: end }
   const updateId = fake.updateIdAt(end)
   const asked = [
-    ...shared({
+    ...requestsToAnyLedger({
       end,
       updateId,
       range,
@@ -124,7 +123,7 @@ async function onParticipant(spec: Node, config: Config): Promise<readonly strin
 
 async function onEmbedded(spec: Node, config: Config): Promise<readonly string[]> {
   await using daemon = await startDaemon(config, { logger: silentLogger })
-  const { ask, json } = doorsOf(daemon, config)
+  const { ask, json } = requestersFor(daemon, config)
   const name = { name: 'alice.unverified.cns', url: '', description: '' }
   const { subscriptionRequestCid } = await json('POST /v0/entry/create', 'alice', name)
   await json('POST /v0/wallet/tap', 'alice', { amount: '10.0' })
@@ -143,7 +142,7 @@ async function onEmbedded(spec: Node, config: Config): Promise<readonly string[]
   const { updateId } = page.updates.at(-1).update.Transaction.value
   const older = { filter: { filtersByParty: {}, filtersForAnyParty: wildcard }, verbose: true }
   const asked = [
-    ...shared({
+    ...requestsToAnyLedger({
       end,
       updateId,
       range,
@@ -174,12 +173,18 @@ interface Stage {
   readonly updateFormat: object
   readonly eventFormat: object
   readonly older: object
-  /** A party as which the reader may read. */
   readonly party: string
 }
 
-/** Returns the requests that are sent with every driver of the ledger. */
-function shared({ end, updateId, range, updateFormat, eventFormat, older, party }: Stage): readonly Asked[] {
+function requestsToAnyLedger({
+  end,
+  updateId,
+  range,
+  updateFormat,
+  eventFormat,
+  older,
+  party,
+}: Stage): readonly Asked[] {
   const byHash = 'POST /v2/updates/update-by-hash'
   const byOffset = 'POST /v2/updates/update-by-offset'
   const contractsPage = 'POST /v2/state/active-contracts-page'

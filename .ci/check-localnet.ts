@@ -17,14 +17,15 @@ import { anonymous, at, differences, isFromTypes, type Operation, scanOperations
 
 interface Asked {
   readonly method: 'GET' | 'POST'
-  /** The path, with the query. */
   readonly target: string
   readonly body?: string
 }
 
 /**
- * Returns further requests: to the common operations of all Splice apps, look-ups that find nothing, and requests
- * that name the contract that the caller already has.
+ * Returns requests that the samples of the reads lack:
+ * - requests to the operations that all Splice apps have in common
+ * - look-ups that find nothing
+ * - requests for a contract whose id the caller sends because it already has the contract
  */
 function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly Asked[] {
   const { ansRules, amuletRules, annals } = world
@@ -102,7 +103,7 @@ async function main(folder: string): Promise<readonly string[]> {
 
 interface Published {
   readonly operations: readonly Operation[]
-  /** True if the file may lack operations of later releases. */
+  /** Whether the operations are those of an older release of Splice, which may lack some that the localnet serves. */
   readonly isOlder: boolean
 }
 

@@ -31,15 +31,13 @@ interface Exception {
   readonly why: string
 }
 
-/** The intended differences. */
-const always: readonly Exception[] = [
+const exceptionsForAnyRelease: readonly Exception[] = [
   {
     difference: /(?:the reply has no |\/)debug(?:PackageName|Payload|CreatedAt)\b/,
     why: 'they depend on the release that a scan runs, so that they are neither voted on nor served',
   },
 ]
 
-/** The differences from the older release that the published npm clients were made for. */
 const ofOlderRelease: readonly Exception[] = [
   {
     difference: /: (?:the API|the operation) (?:has no|is called) /,
@@ -106,8 +104,7 @@ function missingOrOther(id: string, ours: readonly string[], theirs: readonly st
   ]
 }
 
-/** Returns the members that a caller of this read may send in the body. */
-function membersOf({ body, cachedContract, cachedContracts }: Read): readonly string[] {
+function bodyMembersOf({ body, cachedContract, cachedContracts }: Read): readonly string[] {
   if (cachedContracts !== undefined) return cachedContracts.fields
   if (cachedContract !== undefined) return [cachedContract.field, ...cachedContract.alsoAllowed]
   if (body === undefined) return []
@@ -119,7 +116,7 @@ function bodyDifferences(row: Read, { node }: Operation): readonly string[] {
   const schema = at(node, 'requestBody', 'content', 'application/json', 'schema')
   const theirs = schema === undefined ? [] : fieldsOf(schema, 1)
   const told = (name: string) => `member ${name} of the body`
-  return missingOrOther(row.id, membersOf(row).map(told), theirs.map(told))
+  return missingOrOther(row.id, bodyMembersOf(row).map(told), theirs.map(told))
 }
 
 function replyDifferences(row: Read, { node }: Operation): readonly string[] {
@@ -143,7 +140,6 @@ interface Schema {
   readonly oneOf?: readonly Schema[]
 }
 
-/** Returns the names of all fields of a schema, at any depth. */
 function ourFields(schema: Schema, found = new Set<string>()): ReadonlySet<string> {
   const { properties = {}, additionalProperties, items, anyOf = [], oneOf = [] } = schema
   for (const [name, inner] of Object.entries(properties)) {
@@ -156,10 +152,6 @@ function ourFields(schema: Schema, found = new Set<string>()): ReadonlySet<strin
   return found
 }
 
-/**
- * Returns a sentence if the daemon does not serve this operation of the scan proxy at its path, or serves it under
- * another id.
- */
 function proxyDifferences({ method, path, id }: Operation): readonly string[] {
   const row = rows.find(({ proxy }) => proxy?.method === method && anonymous(proxy.path) === anonymous(path))
   if (row === undefined) return [`${method} ${path} is not served`]
@@ -187,7 +179,7 @@ function main(folder: string): readonly string[] {
 
 function exceptionsFor(folder: string): readonly Exception[] {
   const isOlder = isFromTypes(resolve(folder, 'apps/scan/src/main/openapi/scan.yaml'))
-  return isOlder ? [...always, ...ofOlderRelease] : always
+  return isOlder ? [...exceptionsForAnyRelease, ...ofOlderRelease] : exceptionsForAnyRelease
 }
 
 const [folder] = process.argv.slice(2)

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path'
 import { ledgerApiOperations, walletOperations } from '../test/support/published-operations.ts'
 import { isFromTypes, load, type Yaml } from './published.ts'
 
-/** Operations of Canton 3.5, for which the npm clients were made, that 3.6 no longer has. */
+/** Operations of Canton 3.5 that Canton 3.6 lacks. The npm clients have them, because they were made for Canton 3.5. */
 const removed = [
   'GET /v2/package-vetting',
   'POST /v2/package-vetting',
@@ -41,7 +41,7 @@ function differencesOf(
   published: readonly string[],
 ): readonly string[] {
   const lines = listed.trim().split('\n')
-  // The release that the npm clients were made for lacks operations of later ones.
+  // A file made from the npm clients describes an older release, which lacks some of the listed operations.
   const unpublished = isFromTypes(resolve(file)) ? [] : lines.filter((line) => !published.includes(line))
   const missing = published.filter((line) => !lines.includes(line) && !removed.includes(line))
   return [

@@ -1,6 +1,6 @@
 import type * as client from '../src/client/client.ts'
 
-/** The outcome of each call, by what the call tries. It lacks the parts that differ from run to run. */
+/** The outcome of each call, by what the call tries, without what differs from run to run. */
 export type Outcomes = Readonly<Record<string, unknown>>
 
 export function outcomes(

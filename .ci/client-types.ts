@@ -1,15 +1,14 @@
 /**
- * Converts the types of a published npm client, as openapi-typescript writes them, back into the OpenAPI file that
- * they were made from: paths, parameters, bodies, replies and schemas. The types lack formats and default values,
- * and so does the result.
+ * Converts the types of a published npm client back into OpenAPI. openapi-typescript made these types from an OpenAPI
+ * file. The result has the paths, parameters, bodies, replies and schemas of that file. It lacks formats and default
+ * values, because the types lack them.
  */
 import type { Yaml } from './published.ts'
 
-/** The members of an object type such as `{ a?: T }`, and the names of the required ones. */
 interface Members {
   readonly members: ReadonlyMap<string, Type>
   readonly required: readonly string[]
-  /** The type `T` in `[key: string]: T`. */
+  /** `T` in `[key: string]: T`. */
   readonly others?: Type
 }
 
@@ -23,7 +22,6 @@ type Type =
 
 const token = /\/\*[\s\S]*?\*\/|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\w$]+|[^\s\w]/g
 
-/** Returns the OpenAPI file that the declarations of a client were made from. */
 export function documentOf(declarations: string): Yaml {
   const parser = new Parser(declarations)
   const paths = parser.interfaceNamed('paths')
@@ -117,13 +115,16 @@ class Parser {
     return keys.length === 1 ? { kind: 'word', word } : { kind: 'reference', keys }
   }
 
-  /** Parses `Record<string, never>`, an object that may hold anything. */
+  /** Parses `Record<string, never>`, which openapi-typescript writes for an object that may have any members. */
   #record(): Type {
     while (!this.#skips('>')) this.#at++
     return { kind: 'object', of: { members: new Map(), required: [] } }
   }
 
-  /** Parses `Omit<T, 'kind'>`. An intersection with it defines `kind` anew, as one constant. */
+  /**
+   * Parses `Omit<T, 'kind'>` as `T`. Nothing is lost, because the types intersect the `Omit` with an object that has
+   * `kind` as a constant.
+   */
   #omit(): Type {
     this.#take('<')
     const type = this.#union()
@@ -185,7 +186,6 @@ function operationOf(operation: Members): Yaml {
   }
 }
 
-/** Returns the body of a request or a reply, in the form of OpenAPI. */
 function contentOf(type: Type): Yaml {
   if (type.kind === 'reference') return schemaOf(type)
   const content = membersAt(membersOf(type), 'content')

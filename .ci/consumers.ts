@@ -14,7 +14,7 @@ const agreement: Agreement = answer.agreement
 const expires: string | null = answer.value.entry.expires_at
 // @ts-expect-error a name is a text
 const mistaken = () => scan.lookupAnsEntryByName({ name: 1 })
-// @ts-expect-error options are those of the configuration
+// @ts-expect-error the configuration has no option of this name
 const misspelt = () => createBftScan({ scanClient: { treshold: 1 } })
 const refused = await scan.listAnsEntries({ page_size: 0 }).catch((error: unknown) => error)
 if (!(refused instanceof SpliceError)) throw new Error('a bad question is a SpliceError')

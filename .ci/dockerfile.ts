@@ -1,25 +1,19 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * One instruction of a Dockerfile, its lines joined. In `RUN npm ci`, the name is `RUN` and the rest is `npm ci`.
- */
+/** In `RUN npm ci`, `name` is `RUN` and `rest` is `npm ci`. An instruction of several lines is joined to one line. */
 export interface Instruction {
   readonly name: string
   readonly rest: string
 }
 
-/** A stage of a Dockerfile: the instructions from one `FROM` to the next. */
 export interface Stage {
-  /** The name in `FROM ... AS build`. Undefined if the stage has none. */
+  /** `build` in `FROM node AS build`. Undefined if the stage has no name. */
   readonly name: string | undefined
   readonly base: string
   readonly instructions: readonly Instruction[]
 }
 
-/**
- * Returns the stages of a Dockerfile.
- * @param path relative to the project; by default, the project's own Dockerfile.
- */
+/** Returns the stages of the Dockerfile at `path`, which is relative to the top of the repository. */
 export function dockerfile(path = 'Dockerfile'): readonly Stage[] {
   const stages: { name: string | undefined; base: string; instructions: Instruction[] }[] = []
   for (const { name, rest } of instructions(path)) {
@@ -30,12 +24,10 @@ export function dockerfile(path = 'Dockerfile'): readonly Stage[] {
   return stages
 }
 
-/** Returns the text after the name of each instruction with this name. */
 export function said({ instructions }: Stage, name: string): readonly string[] {
   return instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest)
 }
 
-/** Returns the variables that `ENV` sets. */
 export function variablesOf(stage: Stage): Readonly<Record<string, string>> {
   const pairs = said(stage, 'ENV').flatMap((rest) => rest.split(' '))
   return Object.fromEntries(pairs.map((pair) => pair.split('=')))

@@ -9,10 +9,12 @@ import { reads } from '../src/reads/table.ts'
 
 const file = 'src/client/plain-reads.ts'
 
-/** A part that is used several times is repeated if its JSON text has at most this many characters. */
-const shortest = 60
+/**
+ * The longest JSON text that is written out wherever its value occurs. A longer value that occurs more than once gets a
+ * constant.
+ */
+const longestRepeated = 60
 
-/** Returns the text of `src/client/plain-reads.ts`, made from the table of reads. */
 export function plainReadsFile(): string {
   const rows = Object.fromEntries(Object.entries<Read>(reads).map(([id, read]) => [id, plainReadOf(read)]))
   const shared = sharedIn(rows)
@@ -39,8 +41,8 @@ ${Object.entries(rows).map(([id, row]) => `${id}: ${written(row)}`)}
 }
 
 /**
- * Names the parts that occur more than once. Returns each name by the JSON text of its part; a part comes after
- * those inside it.
+ * Returns the names of the constants, by the JSON text of their values. Inner values come first, because a constant
+ * must be declared before its use.
  */
 function sharedIn(rows: unknown): ReadonlyMap<string, string> {
   const counts = new Map<string, number>()
@@ -52,7 +54,7 @@ function sharedIn(rows: unknown): ReadonlyMap<string, string> {
     counts.set(text, count + 1)
   }
   visit(rows)
-  const repeated = [...counts].filter(([text, count]) => count > 1 && text.length > shortest)
+  const repeated = [...counts].filter(([text, count]) => count > 1 && text.length > longestRepeated)
   return new Map(
     repeated
       .map(([text]) => text)
@@ -62,13 +64,14 @@ function sharedIn(rows: unknown): ReadonlyMap<string, string> {
 }
 
 export function plainReadOf(read: Read): PlainRead {
-  const { method, base = '/api/scan', scanPath, params, body, upstreamBody, reply } = read
+  const { method, base = '/api/scan', scanPath, params, body, upstreamBody, repeats, reply } = read
   return {
     method,
     path: `${base}${scanPath}`,
     params: params.map(plainParamOf),
     ...(body && { body: bodyPatternOf(body.schema) }),
     ...(upstreamBody !== undefined && { sends: upstreamBody }),
+    ...(repeats && { repeats }),
     reply: patternOf(reply),
   }
 }

@@ -8,7 +8,6 @@ import { problemRules, type Rule, warningRules } from '../src/config/rules.ts'
 
 const note = 'Written by .ci/generate-configuration.ts from src/config/schema.ts'
 
-/** Returns every file that is made from the schema: its text by its path in the repository. */
 export function configurationFiles(): Readonly<Record<string, string>> {
   return {
     'config/default.yaml': defaults(),
@@ -21,7 +20,7 @@ function defaults(): string {
   const opened = new Set<string>()
   const lines = rows
     .slice(1)
-    .flatMap((row) => (row.path.includes(anyRead) ? example(row, opened) : place(row)))
+    .flatMap((row) => (row.path.includes(anyRead) ? commentedExample(row, opened) : place(row)))
   return `# ${note}: change the defaults there.\n# Your own values belong into local.yaml.\n${lines.join('\n')}\n`
 }
 
@@ -34,8 +33,7 @@ function place(row: ConfigRow): string[] {
   return [`${margin}# ${row.says}`, `${margin}${key}: ${inline(row.default)}`]
 }
 
-/** Returns the lines for an option that exists for each read, with one read as an example. */
-function example(row: ConfigRow, opened: Set<string>): string[] {
+function commentedExample(row: ConfigRow, opened: Set<string>): string[] {
   if (row.at !== 'option') return []
   const path = row.path.map((part) => (part === anyRead ? 'lookupAnsEntryByName' : part))
   const first = row.path.indexOf(anyRead) - 1

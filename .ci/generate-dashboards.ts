@@ -4,9 +4,6 @@ import { parse, stringify } from 'yaml'
 import { dashboards } from '../dashboards/source/all.ts'
 import { dashboardJson } from '../dashboards/source/dashboard.ts'
 
-/**
- * Returns the dashboards as Grafana imports them, and the alerts with the address of their runbooks: texts by path.
- */
 export function dashboardFiles(): Readonly<Record<string, string>> {
   const alerts = withRunbooks('dashboards/alerts.yaml')
   return {
@@ -22,16 +19,11 @@ export function dashboardFiles(): Readonly<Record<string, string>> {
   }
 }
 
-/**
- * Returns the text of a file. Each `runbook_url` in it points to the page that `config.runbooks` of `package.json`
- * names.
- */
 function withRunbooks(path: string): string {
   const { config } = JSON.parse(read('package.json')) as { config: { runbooks: string } }
   return read(path).replaceAll(/^(\s+runbook_url: )\S*(#\w+)$/gm, `$1${config.runbooks}$2`)
 }
 
-/** Returns the alerts as a resource of the Prometheus Operator. */
 function prometheusRule(alerts: string): string {
   const name = 'bft-scan-proxy'
   const resource = {

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { type CantonErrorKind, cantonErrors, type PlainErrorKind, plainErrors } from '../src/errors/canton.ts'
 import { type SpliceErrorCode, spliceErrors } from '../src/errors/splice.ts'
 
-/** Returns the text of `docs/errors.md`, made from the table of errors. */
 export function errorsPage(): string {
   const codes = Object.keys(spliceErrors) as SpliceErrorCode[]
   const sorted = codes.sort((a, b) => spliceErrors[a].status - spliceErrors[b].status)

@@ -4,7 +4,6 @@ import { samples } from '../test/reads/samples.ts'
 
 const lineWidth = 110
 
-/** `src/http/examples.ts`: the samples of the tests, for the API's description. */
 export function examplesFile(): string {
   const rows = Object.entries(samples).map(([id, sample]) => {
     const text = quoted(JSON.stringify(sample))

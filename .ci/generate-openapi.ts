@@ -3,10 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../src/config/parse.ts'
 import { startDaemon } from '../src/daemon.ts'
 
-/**
- * Returns the text of `docs/openapi.json`: the API of a daemon that has every part, such as one of a localnet with
- * its ledger.
- */
+/** Asks a daemon with a localnet, because a localnet brings an embedded ledger and thus every part of the API. */
 export async function openApiFile(): Promise<string> {
   const parsed = parseConfig({
     network: 'localnet',
@@ -25,9 +22,7 @@ interface OpenApiFile {
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
-/**
- * Serializes the file with a line for each operation and each component, so that a diff shows where a change is.
- */
+/** Prints each operation and each component on a line of its own, so that a diff shows where a change is. */
 function printed({ paths, components, ...rest }: OpenApiFile): string {
   const operations = Object.entries(paths).map(
     ([path, methods]) => `${JSON.stringify(path)}: {\n${lines(methods)}\n}`,

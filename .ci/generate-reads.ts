@@ -6,7 +6,6 @@ import { nodeSpecific } from '../src/reads/node-specific.ts'
 import type { Read } from '../src/reads/read.ts'
 import { reads } from '../src/reads/table.ts'
 
-/** Returns the text of `docs/reads.md`, made from the table of reads. */
 export function readsPage(): string {
   return `<!-- Written by .ci/generate-reads.ts from src/reads/table.ts. -->
 
@@ -14,6 +13,12 @@ export function readsPage(): string {
 
 Everything that this daemon asks the super validators' scans for. How votes are counted is in [quorum.md](quorum.md); the API as a
 whole is at \`/openapi.json\`. Every GET also answers HEAD.
+
+As in Splice, a query parameter that a read does not take is ignored, and of one that is repeated the first value counts, but
+for parameters that take several values. The library, the client and the command line refuse what a read does not take.
+
+\`openapi-typescript\` 7 makes types of \`/openapi.json\` with TypeScript 5, such as 5.9, and fails with TypeScript 7:
+install it in a folder of its own.
 
 *Voted on* are the fields that a reply must have, and all that is compared and served: what a scan sends beside them splits
 no vote and reaches no caller, unless a whole threshold sent it byte for byte alike. Optional fields are marked \`?\`; left
@@ -139,7 +144,7 @@ interface Schema {
   readonly type?: string
 }
 
-/** Returns the paths of a schema's fields: `entry.name`, `entries[].name`, `contract.payload{...}`. */
+/** Returns the paths of a schema's fields, such as `entry.name`, `entries[].name` and `contract.payload{...}`. */
 function fieldsOf(schema: Schema, path = ''): readonly string[] {
   if (schema.items !== undefined) return fieldsOf(schema.items, `${path}[]`)
   if (schema.properties === undefined) return [isAnything(schema) ? `${path}{...}` : path]

@@ -5,16 +5,12 @@ import { build } from 'esbuild'
 const top = fileURLToPath(new URL('..', import.meta.url))
 const file = 'src/ui/assets/verifier.min.js'
 
-/** The functions of the verifier of receipts that the page uses. */
 const entry = `
 export { BadPin, MalformedReceipt, parseReceipt, thumbprintOf, verifyReceipt } from './src/client/receipts/receipts.ts'
 export { questionAbout } from './src/client/receipts/question-about.ts'
 `
 
-/**
- * Resolves with the text of `src/ui/assets/verifier.min.js`: the verifier of `bft-scan-proxy/client/receipts` in
- * one file, for the page.
- */
+/** Bundles `bft-scan-proxy/client/receipts` into one file for the page, with only the functions that the page calls. */
 export async function verifierFile(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: top,

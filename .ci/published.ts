@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 
 export type Yaml = { readonly [key: string]: unknown }
 
-/** A part of a file. The `$ref`s inside are relative to that file. */
+/** A part of a file. The `$ref`s in `value` are relative to `file`. */
 export interface Node {
   readonly file: string
   readonly value: Yaml
@@ -13,14 +13,13 @@ export interface Node {
 
 const files = new Map<string, Yaml>()
 
-/** Returns the content of a file. Each file is read only once. */
 export function load(file: string): Yaml {
   const known = files.get(file) ?? (parse(readFileSync(file, 'utf8')) as Yaml)
   files.set(file, known)
   return known
 }
 
-/** Returns the part of a file at a path of keys; `$ref`s are followed. Undefined if there is none. */
+/** Returns the part of a file at a path of keys, and follows `$ref`s. Undefined if the file has no such part. */
 export function at(node: Node, ...path: readonly string[]): Node | undefined {
   let here: Node | undefined = node
   for (const key of path) {
@@ -45,11 +44,10 @@ export function isObject(value: unknown): value is Yaml {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a sentence for each difference between a value and a schema. Empty if the value fits. */
 export function differences(value: unknown, schema: Node, where: string): string[] {
   const { type, enum: allowed, format, oneOf, allOf } = schema.value
   if (Array.isArray(oneOf)) return oneOfDifferences(value, schema, oneOf, where)
-  if (Array.isArray(allOf)) return differences(value, merged(schema, allOf), where)
+  if (Array.isArray(allOf)) return differences(value, mergedAllOf(schema, allOf), where)
   if (Array.isArray(allowed) && !allowed.includes(value)) return [`${where} is none of ${allowed.join(', ')}`]
   switch (type) {
     case 'object':
@@ -71,30 +69,25 @@ export function differences(value: unknown, schema: Node, where: string): string
     case 'boolean':
       return typeof value === 'boolean' ? [] : [`${where} is no boolean`]
     case undefined:
-      // Whatever it is: a Daml value.
+      // A schema without a type stands for a Daml value, and any JSON fits.
       return []
     default:
       return [`${where}: this check does not know the type ${String(type)}`]
   }
 }
 
-/** Merges all parts of an `allOf` into one object. */
-function merged({ file }: Node, allOf: readonly Yaml[]): Node {
+function mergedAllOf({ file }: Node, allOf: readonly Yaml[]): Node {
   const parts = allOf.map((part) => {
     const { value, file: own } = resolved({ file, value: part })
     const nested = value['allOf']
-    return Array.isArray(nested) ? merged({ file: own, value }, nested).value : value
+    return Array.isArray(nested) ? mergedAllOf({ file: own, value }, nested).value : value
   })
   const properties = Object.assign({}, ...parts.map((part) => part['properties'] ?? {}))
   const required = parts.flatMap((part) => (part['required'] ?? []) as readonly string[])
   return { file, value: { type: 'object', properties, required } }
 }
 
-/**
- * Returns the form that the value itself names in the member that the schema declares as its discriminator.
- * Undefined if there is none.
- */
-function discriminated(value: unknown, { file, value: schema }: Node): Node | undefined {
+function formNamedByDiscriminator(value: unknown, { file, value: schema }: Node): Node | undefined {
   const { propertyName, mapping = {} } = (schema['discriminator'] ?? {}) as {
     readonly propertyName?: string
     readonly mapping?: Readonly<Record<string, string>>
@@ -105,14 +98,17 @@ function discriminated(value: unknown, { file, value: schema }: Node): Node | un
 }
 
 function oneOfDifferences(value: unknown, schema: Node, oneOf: readonly Yaml[], where: string): string[] {
-  const named = discriminated(value, schema)
+  const named = formNamedByDiscriminator(value, schema)
   if (named !== undefined) return differences(value, named, where)
   const each = oneOf.map((part) => differences(value, resolved({ file: schema.file, value: part }), where))
   const fitting = each.filter((found) => found.length === 0).length
   return fitting === 1 ? [] : [`${where} fits ${fitting} of ${oneOf.length} forms`, ...each.flat()]
 }
 
-/** The only optional field that Splice omits instead of writing null. */
+/**
+ * The only optional field that Splice leaves out when it has no value. Splice writes every other optional field as
+ * null.
+ */
 const leftOut = new Set(['external_transaction_hash'])
 
 function objectDifferences(value: Yaml, schema: Node, where: string): string[] {
@@ -123,7 +119,7 @@ function objectDifferences(value: Yaml, schema: Node, where: string): string[] {
   for (const [key, inner] of Object.entries(value)) {
     const property = at(schema, 'properties', key) ?? others
     if (property === undefined) {
-      // An object without properties of its own, such as a contract's payload, may hold anything.
+      // An object type that lists no properties, such as a contract's payload, permits any content.
       if (Object.keys(properties).length > 0 && !isFromTypes(schema.file))
         found.push(`${where}/${key} is not in the API`)
     } else if (inner !== null || required.includes(key)) {
@@ -136,7 +132,6 @@ function objectDifferences(value: Yaml, schema: Node, where: string): string[] {
   return [...found, ...absent.map((key) => `${where}/${key} is absent, where the server says null`)]
 }
 
-/** The files that describe the token registry, which scans serve too. */
 const tokenRegistry = [
   'splice-api-token-metadata-v1/openapi/token-metadata-v1.yaml',
   'splice-api-token-transfer-instruction-v1/openapi/transfer-instruction-v1.yaml',
@@ -149,15 +144,13 @@ const tokenRegistry = [
 
 export interface Operation {
   readonly method: 'GET' | 'POST'
-  /** The path with the base of its file before it. The names of parameters are those of the file. */
+  /** The path, with the base path of its API in front. Parameters have the names that the file gives them. */
   readonly path: string
   readonly id: string
   readonly node: Node
-  /** The name of the file that describes the operation. */
   readonly file: string
 }
 
-/** Returns every operation of a published file. */
 export function operationsIn(folder: string, name: string, base: string): readonly Operation[] {
   const file = resolve(folder, name)
   const root: Node = { file, value: load(file) }
@@ -173,8 +166,8 @@ export function operationsIn(folder: string, name: string, base: string): readon
 }
 
 /**
- * Returns the operations of the Scan API and of the token registry. The published npm clients have no types of the
- * registry's second version.
+ * Returns the operations of the Scan API and of the token registry. Files made from the npm clients lack the registry's
+ * second version.
  */
 export function scanOperations(folder: string): readonly Operation[] {
   const scan = 'apps/scan/src/main/openapi/scan.yaml'
@@ -189,19 +182,18 @@ export function scanOperations(folder: string): readonly Operation[] {
 }
 
 /**
- * Whether `write-client-types.ts` wrote the file. The file then describes the release that the npm clients were
- * made for, and operations or fields that it lacks may belong to a later release.
+ * Whether `write-client-types.ts` wrote the file. Then the file describes the older release of the npm clients, and may
+ * lack operations and fields.
  */
 export function isFromTypes(file: string): boolean {
   return load(file)['x-from-types'] === true
 }
 
-/** Returns a path without the names of its parameters: `/by-name/{}`. */
+/** Returns a path without the names of its parameters, such as `/by-name/{}`. */
 export function anonymous(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, '{}')
 }
 
-/** Returns the names of a schema's fields down to a depth, those of all its forms included. */
 export function fieldsOf(schema: Node, depth = Number.POSITIVE_INFINITY): readonly string[] {
   const names = new Set<string>()
   collect(schema, depth, names, new Set())

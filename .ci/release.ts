@@ -3,30 +3,28 @@
  *
  *     npm run release -- <version>
  *
- * Sets the version wherever it stands, gives the changelog's "Unreleased" that version and today's date, writes what the
- * package is made of to `sbom.cdx.json`, commits, and tags the commit. It pushes and publishes nothing. Changes nothing and exits with 1 if the checkout is not ready.
+ * Sets the version wherever it stands, and gives the changelog's "Unreleased" that version and today's date. Lists in
+ * `sbom.cdx.json` what the package is made of, commits, and tags the commit. Pushes and publishes nothing. If the
+ * checkout is not ready, changes nothing and exits with 1.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { materials } from './sbom.ts'
 
-/** The files and folders in which names contain the version. */
-const namingVersions = ['package.json', 'compose.yaml', 'Dockerfile', 'dashboards', 'deploy', 'docs']
+const placesWithVersion = ['package.json', 'compose.yaml', 'Dockerfile', 'dashboards', 'deploy', 'docs']
 const unreleased = '## [Unreleased]\n'
 
 function git(...args: readonly string[]): string {
   return execFileSync('git', args, { encoding: 'utf8' }).trim()
 }
 
-/** Compares two versions: returns a negative number if `a` is the earlier one. */
-function compare(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)]
   const differing = left.findIndex((part, index) => part !== right[index])
   return differing === -1 ? 0 : (left[differing] ?? 0) - (right[differing] ?? 0)
 }
 
-/** Returns the text under the heading "Unreleased". */
-function notesIn(changelog: string): string {
+function unreleasedNotesIn(changelog: string): string {
   const [, after = ''] = changelog.split(unreleased)
   return (after.split(/^## /m)[0] ?? '').trim()
 }
@@ -35,11 +33,13 @@ function problemsWith(version: string, present: string): readonly string[] {
   if (!/^\d+\.\d+\.\d+$/.test(version)) return [`"${version}" is not a version such as 1.2.3`]
   const isDirty = git('status', '--porcelain') !== ''
   const isTagged = git('tag', '--list', `v${version}`) !== ''
-  const hasNotes = notesIn(readFileSync('CHANGELOG.md', 'utf8')) !== ''
+  const hasNotes = unreleasedNotesIn(readFileSync('CHANGELOG.md', 'utf8')) !== ''
   return [
     ...(isDirty ? ['the checkout has changes that are not committed: commit or stash them first'] : []),
     ...(isTagged ? [`the tag v${version} exists`] : []),
-    ...(compare(version, present) < 0 ? [`${version} is earlier than the present version ${present}`] : []),
+    ...(compareVersions(version, present) < 0
+      ? [`${version} is earlier than the present version ${present}`]
+      : []),
     ...(hasNotes ? [] : ['CHANGELOG.md has nothing under [Unreleased]']),
   ]
 }
@@ -48,10 +48,6 @@ function rewrite(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')))
 }
 
-/**
- * Sets the version in the package, in the description of the API, and in the names of images, archives and
- * addresses.
- */
 function setVersion(present: string, version: string): void {
   const member = (text: string) => text.replace(/("version": ?)"[^"]*"/, `$1"${version}"`)
   rewrite('package.json', member)
@@ -70,7 +66,7 @@ function setVersion(present: string, version: string): void {
     `bft-scan-proxy@${present}/`,
     `npm pack bft-scan-proxy@${present}`,
   ]) {
-    const found = git('grep', '--files-with-matches', '--fixed-strings', name, '--', ...namingVersions)
+    const found = git('grep', '--files-with-matches', '--fixed-strings', name, '--', ...placesWithVersion)
     for (const file of found.split('\n')) {
       rewrite(file, (text) => text.replaceAll(name, name.replace(present, version)))
     }
@@ -79,7 +75,7 @@ function setVersion(present: string, version: string): void {
 
 function release(version: string, present: string): void {
   setVersion(present, version)
-  const notes = notesIn(readFileSync('CHANGELOG.md', 'utf8'))
+  const notes = unreleasedNotesIn(readFileSync('CHANGELOG.md', 'utf8'))
   const today = new Date().toISOString().slice(0, 10)
   rewrite('CHANGELOG.md', (text) => text.replace(unreleased, `${unreleased}\n## [${version}] - ${today}\n`))
   writeFileSync('sbom.cdx.json', materials())

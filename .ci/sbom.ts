@@ -3,14 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/**
- * Returns the packages that the package in the working directory needs to run, from the lock file: names, versions,
- * licences and hashes, as a text of CycloneDX.
- */
+/** Returns the packages that the package in the working directory needs to run, as CycloneDX JSON. */
 export function materials(): string {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-  // `npm sbom --omit=dev` would not do: it also leaves out packages that both the package and a tool need.
+  // `npm sbom --omit=dev` would also leave out a package that both a development tool and the package itself need. So
+  // the development tools are removed from the lock file first.
   delete manifest.devDependencies
   delete lock.packages[''].devDependencies
   for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(lock.packages))
@@ -18,7 +16,7 @@ export function materials(): string {
 
   const folder = mkdtempSync(join(tmpdir(), 'sbom-'))
   try {
-    // npm names the package after its folder.
+    // npm takes the name of the package from the name of its folder.
     const cwd = join(folder, manifest.name)
     mkdirSync(cwd)
     writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest))

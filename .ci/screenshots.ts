@@ -22,13 +22,10 @@ import { Scans } from '../test/support/scans.ts'
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/screenshots', import.meta.url))
 const mostBytes = 120 * 1024
-/** The quality of WebP, from 0 to 1, at which letters stay sharp. */
 const quality = 0.9
-/** A picture with fewer colours than this counts as blank. */
 const fewestColours = 100
 const minuteMs = 60_000
-/** The margin around a part of the page, in pixels. */
-const margin = 20
+const marginPx = 20
 
 const written = {
   network: 'localnet',
@@ -50,7 +47,7 @@ async function main(): Promise<void> {
   await using daemon = await startDaemon(config.config, { clock, logger: silentLogger })
   const browser = await openBrowser()
   try {
-    await anHourOf(daemon, clock)
+    await readForAnHour(daemon, clock)
     for (const colorScheme of ['light', 'dark'] as const) {
       await using opened = await open(browser, daemon.operations, {
         colorScheme,
@@ -83,7 +80,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The delays of the answers of `sv-1`, `sv-2`, ... in milliseconds, as on a real network. */
+/** The delays of `sv-1`, `sv-2` and so on, which are similar to those of a real network. */
 const distancesMs = [38, 12, 61, 84, 23, 127, 46]
 
 async function setDistances({ localnet, operations }: Daemon, distances: readonly number[]): Promise<void> {
@@ -98,7 +95,7 @@ async function setDistances({ localnet, operations }: Daemon, distances: readonl
 }
 
 /**
- * Waits until no ask is under way. A vote in progress would otherwise meet two states of the super validators, or
+ * Waits until no ask is in progress. Otherwise an ask could meet the localnet's faults before and after a change, or
  * time out.
  */
 async function quiet(operations: string): Promise<void> {
@@ -106,7 +103,6 @@ async function quiet(operations: string): Promise<void> {
   while (asking.test(await (await fetch(`${operations}/metrics`)).text())) await setImmediate()
 }
 
-/** Gives the page a receipt of its daemon to check. */
 async function checkReceipt(page: Page, { operations }: Daemon): Promise<void> {
   const response = await fetch(`${operations}/ui/receipt?by=name&q=alice.unverified.cns`)
   const buffer = Buffer.from(await response.arrayBuffer())
@@ -115,7 +111,7 @@ async function checkReceipt(page: Page, { operations }: Daemon): Promise<void> {
   await page.getByText('Verified: ').waitFor()
 }
 
-/** Takes a vote as it happens. One super validator is slow, so that there is time for a picture. */
+/** One super validator is slow, so that the vote lasts long enough for a picture. */
 async function takeTheVote(browser: Browser, daemon: Daemon): Promise<void> {
   await setDistances(daemon, [380, 120, 610, 840, 230, 4_000, 460])
   await using moving = await open(browser, daemon.operations, {
@@ -131,7 +127,7 @@ async function takeTheVote(browser: Browser, daemon: Daemon): Promise<void> {
   await setDistances(daemon, [])
 }
 
-/** Takes a vote with more liars than f, in which nobody is coloured as right or wrong. */
+/** Takes a picture of a vote with more liars than f. The page then marks nobody as right or wrong. */
 async function takeBeyondF(browser: Browser, daemon: Daemon): Promise<void> {
   for (const name of ['sv-2', 'sv-3', 'sv-4']) await daemon.localnet?.setFault(name, { kind: 'lie' })
   await using opened = await open(browser, `${daemon.operations}/?by=name&q=nobody.unverified.cns&tour=3`, {
@@ -141,7 +137,6 @@ async function takeBeyondF(browser: Browser, daemon: Daemon): Promise<void> {
   await take(browser, opened.page, 'beyond-f')
 }
 
-/** Takes the page of a daemon that every super validator refuses. */
 async function takeFirstDay(browser: Browser): Promise<void> {
   await using scans = await Scans.listen('a', 'b', 'c', 'd')
   scans.say({ refuses: { status: 403, error: 'not on the allow-list' } })
@@ -158,8 +153,7 @@ async function takeFirstDay(browser: Browser): Promise<void> {
   await take(browser, opened.page, 'first-day')
 }
 
-/** Makes some reads a minute for an hour. One super validator is down for a while, and another begins to lie. */
-async function anHourOf(daemon: Daemon, clock: AdvancingClock): Promise<void> {
+async function readForAnHour(daemon: Daemon, clock: AdvancingClock): Promise<void> {
   const { localnet, operations } = daemon
   assert(localnet !== undefined)
   await post(`${operations}/ui/registrations`, {
@@ -172,20 +166,19 @@ async function anHourOf(daemon: Daemon, clock: AdvancingClock): Promise<void> {
     if (minute === 21) await localnet.setFault('sv-6', { kind: 'error' })
     if (minute === 27) await localnet.setFault('sv-6', undefined)
     for (let reads = 0; reads <= minute % 3; reads++) await look(operations)
-    await callersOf(daemon, minute)
+    await readAsPrograms(daemon, minute)
     await quiet(operations)
     clock.advance(minuteMs)
   }
   await localnet.setFault('sv-4', { kind: 'lie' })
   await look(operations)
   await quiet(operations)
-  // The daemon asks a dissenter again, a minute later, before its dissent counts.
+  // The dissent counts only after the daemon has asked the dissenter again, which takes up to a minute.
   clock.advance(minuteMs)
   while (!(await isFiled(operations))) await setImmediate()
 }
 
-/** Sends reads to the public address as programs would, mostly for cached answers. */
-async function callersOf({ http }: Daemon, minute: number): Promise<void> {
+async function readAsPrograms({ http }: Daemon, minute: number): Promise<void> {
   const calls = 12 + Math.round(9 * Math.sin(minute / 7)) + (minute % 5)
   for (let call = 0; call < calls; call++) {
     const name = call % 6 === 0 ? `nobody-${minute}-${call}` : 'alice'
@@ -210,7 +203,7 @@ async function post(url: string, fields: Record<string, string>): Promise<void> 
   assert.equal(response.status, 303, await response.text())
 }
 
-/** Opens the address of an answer, which leaves the tour out. */
+/** Opens a link to an answer, because the page shows no tour after a link to an answer. */
 async function lookUp(page: Page): Promise<void> {
   await page.goto(`${new URL('/', page.url())}?by=name&q=alice.unverified.cns`)
   await page.locator('#live-state[data-state=on]').waitFor()
@@ -233,11 +226,15 @@ async function withMargin(part: Locator): Promise<Buffer> {
   const box = await part.boundingBox()
   assert(box !== null)
   const { x, y, width, height } = box
-  const clip = { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin }
+  const clip = {
+    x: x - marginPx,
+    y: y - marginPx,
+    width: width + 2 * marginPx,
+    height: height + 2 * marginPx,
+  }
   return part.page().screenshot({ clip })
 }
 
-/** Lets the browser decode the PNG, count its colours, and encode it again as WebP. */
 async function encode(browser: Browser, png: Buffer): Promise<{ colours: number; webp: Buffer }> {
   const page = await browser.newPage()
   const script = `new Promise((resolve, reject) => {

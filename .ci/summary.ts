@@ -4,8 +4,8 @@
  *
  *     node .ci/summary.ts <vitest's JSON report>... -- [step that failed]...
  *
- * Exits with 0 only if nothing failed. A skipped test counts as failed, and so does a missing report: they prove
- * nothing.
+ * Exits with 0 only if nothing failed. A skipped test and a missing report count as failures, because neither proves
+ * anything.
  */
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
@@ -32,7 +32,7 @@ function main(paths: readonly string[], failedSteps: readonly string[]): number 
   const failures = reports.flatMap(({ name, report }) => failuresIn(name, report))
   for (const failure of failures) say(failure)
   for (const step of failedSteps) say(`failed: ${step}`)
-  // A step that runs tests fails with them, and is counted only where no test says why.
+  // A step that runs tests fails whenever one of its tests fails. So the step is counted only if no test failed.
   const steps = failedSteps.filter((step) => !runsTests(step) || failures.length === 0)
   const failed = failures.length + steps.length
   const passed = files.flatMap((file) => file.assertionResults).filter(isPassed).length
@@ -40,7 +40,6 @@ function main(paths: readonly string[], failedSteps: readonly string[]): number 
   return failed === 0 && passed > 0 ? 0 : 1
 }
 
-/** Returns one line for each failure in a report. */
 function failuresIn(name: string, report: Report | undefined): readonly string[] {
   if (report === undefined) return [`failed: ${name} has no report`]
   const failures = report.testResults.flatMap((file) => {

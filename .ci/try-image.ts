@@ -1,8 +1,8 @@
 /**
- * Follows the Dockerfile without Docker: runs its steps in empty folders, with only the files that `.dockerignore`
- * lets through. Then runs its command on a tree that cannot be written, and not as root if this user is root. The
- * daemon has to listen, be healthy by the HEALTHCHECK of the Dockerfile, answer a lookup, and end on SIGTERM with
- * exit code 0. If no network is chosen, it has to say so and end with exit code 78.
+ * Follows the Dockerfile without Docker: runs its steps in empty folders, with only the files that `.dockerignore` lets
+ * through. Then runs its command on a tree that cannot be written, as `nobody` if the present user is root. The daemon
+ * has to listen, be healthy by the HEALTHCHECK of the Dockerfile, answer a lookup, and end on SIGTERM with exit code 0.
+ * If no network is chosen, the command has to say so and end with exit code 78.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -73,7 +73,6 @@ async function copy(
   }
 }
 
-/** Returns the path of a file or folder, after a check that `.dockerignore` lets the build see it. */
 async function fromContext(source: string): Promise<string> {
   const ignored = (await readFile(join(top, '.dockerignore'), 'utf8')).split('\n')
   assert.equal(ignored[0], '*')
@@ -100,7 +99,7 @@ async function serve(stage: Stage, root: string, folder: string): Promise<void> 
   const { NETWORK: _, ...undecided } = env
   await assert.rejects(run(command, args, { cwd, env: undecided, ...user }), {
     code: 78,
-    stderr: /^network must be set where NODE_ENV is production: /m,
+    stderr: /"problems":\["network must be set where NODE_ENV or NODE_CONFIG_ENV is production: /,
   })
   const daemon = spawn(command, args, { cwd, env, ...user, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(daemon, 'exit')

@@ -23,12 +23,9 @@ const top = fileURLToPath(new URL('..', import.meta.url))
 const { devDependencies } = JSON.parse(await readFile(join(top, 'package.json'), 'utf8'))
 const devTools = ['typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`)
 
-/**
- * The major versions of Node on which the client also has to run, beside the one on which the project runs. They
- * are versions of the npm package `node`.
- */
+/** Major versions of Node on which the client must run as well. The npm package `node` provides them. */
 const clientMajors = [20, 22, 24]
-/** The major versions of Node on which the command only says which version it needs. */
+/** Major versions of Node on which the command only says which version it needs. */
 const tooOldMajors = [12, 20, 22]
 
 interface Listening {
@@ -89,7 +86,6 @@ async function useImports(http: string, seeds: readonly string[]): Promise<void>
   assert.match(client.stdout, /"voters":4/)
 }
 
-/** Checks that the client has the same outcomes on each Node as on the one on which the project runs. */
 async function useClientEverywhere(daemon: string): Promise<void> {
   await cp(new URL('client-cases.js', import.meta.url), join(folder, 'client-cases.js'))
   await using canned = await startCannedDaemon()
@@ -101,7 +97,7 @@ async function useClientEverywhere(daemon: string): Promise<void> {
   assert.equal(expected['nobody at the address'].code, 'unreachable')
   const tried = [version]
   for (const major of clientMajors) {
-    const { version, told } = await outcomesOn(await nodeOf(major))
+    const { version, told } = await outcomesOn(await installNode(major))
     assert.match(version, new RegExp(`^v${major}\\.`))
     assert.deepEqual(told, expected, `the client on ${version}`)
     tried.push(version)
@@ -111,7 +107,7 @@ async function useClientEverywhere(daemon: string): Promise<void> {
 
 async function useCommandOnOldNodes(command: string): Promise<void> {
   for (const major of tooOldMajors) {
-    const bin = join(await nodeOf(major), '..')
+    const bin = join(await installNode(major), '..')
     const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` }
     const said = await run(command, ['--help'], { cwd: folder, env }).catch((error: unknown) => error)
     const { code, stdout, stderr } = said as { code?: number; stdout: string; stderr: string }
@@ -121,10 +117,7 @@ async function useCommandOnOldNodes(command: string): Promise<void> {
   }
 }
 
-/**
- * Installs the newest Node of a major version where no other package sees it. Resolves with the path of its binary.
- */
-async function nodeOf(major: number): Promise<string> {
+async function installNode(major: number): Promise<string> {
   const at = join(folder, `node-${major}`)
   const node = join(at, 'node_modules', 'node', 'bin', 'node')
   if (existsSync(node)) return node

@@ -1,8 +1,10 @@
 /**
  * Writes the APIs of the published npm clients as OpenAPI files, in the folders in which Splice and Canton publish
- * theirs. Checks use them if the published files are not at hand:
+ * theirs:
  *
  *     node .ci/write-client-types.ts <folder>
+ *
+ * Checks read these files if the published files are not at hand.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -32,6 +34,6 @@ if (folder === undefined) {
 for (const [types, file] of files) {
   const path = join(folder, file)
   mkdirSync(dirname(path), { recursive: true })
-  // JSON is YAML.
+  // The files are named `.yaml`, and JSON is valid YAML.
   writeFileSync(path, JSON.stringify(documentOf(readFileSync(join(packages, types), 'utf8'))))
 }

@@ -17,7 +17,7 @@ interface Call {
 
 type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string })
 
-/** Returns the flags of Node with which `npm start` starts the daemon. The daemon sets others itself. */
+/** Returns the Node flags in the script of `npm start`. The daemon itself sets further flags (`runtimeFlags`). */
 export function flagsAtStart(): readonly string[] {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return String(manifest.scripts.start)
@@ -25,7 +25,7 @@ export function flagsAtStart(): readonly string[] {
     .filter((word) => word.startsWith('--'))
 }
 
-/** A child process that runs Node, whose methods are called over IPC. */
+/** A child process that runs Node. Its parent calls its methods over IPC. */
 export class Child implements AsyncDisposable {
   readonly #process: ChildProcess
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
@@ -40,14 +40,14 @@ export class Child implements AsyncDisposable {
   /**
    * Starts a child process, and waits until its method `start` is done.
    * @param script the file in `children/`, without its extension.
-   * @param cores the cores on which the child runs; undefined for those of its parent.
+   * @param cores the cores on which the child runs. If undefined, the child may use the cores of its parent.
    */
   static async start(
     script: string,
     cores: number | readonly number[] | undefined,
     argument?: unknown,
   ): Promise<Child> {
-    // Every measured process has the daemon's flags, so that all of them run on the same engine.
+    // Every measured process gets the daemon's flags. Under other flags, V8 could run the same code at another speed.
     const file = new URL(`children/${script}.ts`, import.meta.url).pathname
     const [command = '', ...args] = onCores(cores, [
       process.execPath,
@@ -99,7 +99,7 @@ export class Child implements AsyncDisposable {
   }
 }
 
-/** Serves the parent, in the child process: performs the calls of the parent until the parent exits. */
+/** Performs the calls of the parent, in the child process. The child exits when its parent does. */
 export function serveParent(duties: Duties & { start(argument: never): unknown }): void {
   const all: Duties = { cpuUs, ...duties }
   process.on('message', ({ id, duty, argument }: Call) => {

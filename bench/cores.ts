@@ -2,13 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** The core that runs only what is measured, and the core that runs everything else. */
+/** Two cores: one runs only what is measured, and the other runs everything else. */
 export interface Cores {
   readonly measured: number
   readonly rest: number
 }
 
-/** Returns two cores. Undefined if there is only one, or no `taskset` to bind a process to a core. */
+/**
+ * Returns two different cores. Returns undefined if there is only one, or if `taskset`, which binds a process to a
+ * core, does not work.
+ */
 export function findCores(): Cores | undefined {
   const allowed = allowedCores()
   const [measured] = allowed
@@ -17,16 +20,16 @@ export function findCores(): Cores | undefined {
 }
 
 /**
- * Returns both cores, for measurements of latency: their processes are mostly idle, so the operating system
- * may choose the core.
+ * Returns both cores, for measurements of latency. The measured processes are mostly idle then, so the operating system
+ * may choose their core. Returns undefined if no process is bound to a core.
  */
 export function anyOf(cores: Cores | undefined): readonly number[] | undefined {
   return cores && [cores.measured, cores.rest]
 }
 
 /**
- * Returns the command line that runs `command` on these cores. If `cores` is undefined, it runs on those of
- * this process.
+ * Returns the command line that runs `command` on these cores. If `cores` is undefined, the command may use
+ * the cores of this process.
  */
 export function onCores(
   cores: number | readonly number[] | undefined,
@@ -40,7 +43,7 @@ export function moveTo(core: number): void {
   execFileSync('taskset', ['-acp', String(core), String(process.pid)], { stdio: 'ignore' })
 }
 
-/** Permits the threads of a process that have this name to run on these cores. */
+/** Permits all threads with this name, in the process `pid`, to run on these cores. */
 export function allowThreads(pid: number, name: string, cores: readonly number[]): void {
   const tasks = `/proc/${pid}/task`
   const threads = readdirSync(tasks).filter(
@@ -51,8 +54,8 @@ export function allowThreads(pid: number, name: string, cores: readonly number[]
 }
 
 /**
- * Gives this process the highest priority, until the result is disposed, so that it hardly waits for other
- * processes on its core. Does nothing if the operating system forbids that.
+ * Gives this process the highest priority, so that it hardly waits for other processes on its core. Disposing the
+ * result restores the former priority. Does nothing if the operating system forbids the change.
  */
 export function goFirst(): Disposable {
   const before = getPriority()

@@ -1,9 +1,9 @@
 import { Child } from './child.ts'
 import type { Bench } from './row.ts'
 
-/** A value of the option `cache.times` with which nothing is cached. */
+/** A value of the option `cache.times.<read>` under which nothing is cached. */
 export const keepNothing = { fresh: '0s', stale: '0s', absent: '0s' }
-/** A value of the option `cache.times` with which no answer is refreshed during a measurement. */
+/** A value of the option `cache.times.<read>` under which no answer is refreshed during a measurement. */
 export const keepLong = { fresh: '1h', stale: '1h', absent: '1h' }
 
 interface DaemonOptions {
@@ -12,14 +12,11 @@ interface DaemonOptions {
   readonly asksPerSecond?: number
   /** The section `receipts` of the configuration. */
   readonly receipts?: object
-  /** The cores on which the daemon runs; by default the measured one. */
+  /** The cores on which the daemon runs; by default the core `measured`. */
   readonly cores?: number | readonly number[] | undefined
 }
 
-/**
- * Starts a daemon in a child process. It runs as on a real network, except that its scans are on the loopback
- * address.
- */
+/** Starts a daemon in a child process. It runs as on a real network, but its scans have loopback addresses. */
 export async function startDaemonChild(
   { cores: bound }: Bench,
   seedUrls: readonly string[],
@@ -46,14 +43,14 @@ export function lookupPath(name: string): string {
   return `/v0/scan-proxy/ans-entries/by-name/${encodeURIComponent(name)}`
 }
 
-/** Returns the path at which each scan is asked for a lookup of this name. */
+/** Returns the path of the request that the daemon sends to each scan to look up this name. */
 export function scanPath(name: string): string {
   return `/api/scan/v0/ans-entries/by-name/${encodeURIComponent(name)}`
 }
 
 /**
- * Returns a function that gives each caller its requests, one after the other. No two callers get the same
- * request, because they would share a lookup.
+ * Returns a function that gives each caller its requests, one after the other. No request goes to two callers: if both
+ * looked up one name at the same time, the daemon would ask the scans only once.
  */
 export function ownShare(
   requests: readonly Buffer[],

@@ -1,27 +1,26 @@
 import { seededRandom } from '../src/lib/random.ts'
 
-/** The distances of the super validators of a real network: the milliseconds until each answers. */
+/** The distances of thirteen super validators, as on a real network: the milliseconds after which each one answers. */
 export const distancesMs: readonly number[] = [15, 25, 40, 60, 80, 90, 100, 120, 140, 160, 180, 220, 280]
 
 /**
- * Every answer takes longer by a random time with an exponential distribution. This is the mean of that time,
- * as a share of the distance.
+ * An answer takes longer than its distance by a random time with an exponential distribution. The mean of this time is
+ * the distance multiplied by `jitter`.
  */
 const jitter = 0.1
-/** Answers that stall: this share of them takes `stallMs` milliseconds longer. */
+/** The share of answers that stall. Each of these answers takes `stallMs` milliseconds longer. */
 const stalls = 0.01
 const stallMs = 1000
 const seed = 11
 
-/** Returns the fault of a localnet that makes a node answer from this distance. */
+/** Returns a fault that makes a node of the localnet answer as if it were this far away. */
 export function fromAway(ms: number): object {
   return { kind: 'delay', ms, jitter, stalls, stallMs }
 }
 
 /**
- * Simulates lookups that ask every node at once, and returns how long each takes until `enough` nodes have
- * answered, in milliseconds. No real lookup of nodes at these distances can be faster, whichever nodes it
- * asks.
+ * Simulates lookups that ask every node at once. Returns how long each of them takes until `enough` nodes have
+ * answered, in milliseconds. No real lookup can be faster on average if the nodes are at these distances.
  */
 export function bestPossible(
   distances: readonly number[],

@@ -6,9 +6,9 @@ import { Caller, getRequest } from './load.ts'
 import { Nodes, namesOf } from './localnet.ts'
 import type { Bench } from './row.ts'
 
-/** The number of equal votes that are needed: `f+1` of thirteen super validators. */
+/** The number of equal votes that an answer needs: `f+1` of thirteen super validators. */
 export const threshold = 5
-/** The number of lookups that precede the measured ones. From them, the daemon learns how far away the nodes are. */
+/** The number of lookups before the measured ones. From these lookups, the daemon learns how far away the nodes are. */
 export const toLearn = 400
 export const lookupsInFlight = 6
 
@@ -48,7 +48,7 @@ export class FarNetwork implements AsyncDisposable {
     return new FarNetwork(bench, distances, { localnet, names, opened: opened.move() })
   }
 
-  /** Makes the nearest nodes silent: they accept requests and never answer. */
+  /** Makes the nearest nodes silent: they accept requests but never answer. */
   async silenceNearest(count: number): Promise<void> {
     const limit = [...this.#distances].sort((a, b) => a - b)[count - 1] as number
     await this.localnet.setFaults((node) =>
@@ -62,8 +62,8 @@ export class FarNetwork implements AsyncDisposable {
   }
 
   /**
-   * Starts a daemon, and returns the function that looks names up through it. The function rejects if a
-   * lookup does not return the entry.
+   * Starts a daemon, and returns a function that looks names up through it. That function rejects if a lookup does not
+   * return the entry.
    */
   async startLookUps(): Promise<LookUp> {
     return lookUpThrough(await this.startDaemon(), this.names)

@@ -11,7 +11,7 @@ import { createEvents } from '../src/telemetry/create-events.ts'
 import { silentLogger as logger } from '../src/telemetry/logger.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 
-/** The update format that selects all events of all parties, without blobs. */
+/** An update format of the JSON Ledger API that selects all events of all parties, without blobs. */
 export const everything = {
   includeTransactions: {
     eventFormat: { filtersForAnyParty: { cumulative: [] } },
@@ -19,9 +19,7 @@ export const everything = {
   },
 }
 
-/**
- * A ledger with a server of its JSON Ledger API, as the daemon serves it. Every token may read as any party.
- */
+/** A ledger, and a server that serves its JSON Ledger API as the daemon does. Every token may read as any party. */
 export interface LedgerApi extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
   /** The URL of the server, for example `http://127.0.0.1:8080`. */
@@ -31,7 +29,7 @@ export interface LedgerApi extends AsyncDisposable {
 /**
  * Opens a ledger and serves its JSON Ledger API.
  * @param file the ledger's file; undefined for a ledger in memory.
- * @param told called at each commit, before anything else is done about it.
+ * @param told called at each commit, before the readers of updates are served.
  */
 export async function openLedgerApi(
   file: string | undefined,

@@ -12,7 +12,7 @@ import { Writer } from '../src/ledger/embedded/writer.ts'
 import type { DamlRecord } from '../src/ledger/value.ts'
 
 const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
-/** The version of the files with data. Increase it if the code would now write other data than before. */
+/** The version of the files with test data. Increase it when the code begins to write other data. */
 const version = 4
 const writesAtOnce = 2_000
 const namespace = `1220${'a'.repeat(64)}`
@@ -29,7 +29,8 @@ export function scratchFile(name: string): string {
 }
 
 /**
- * Returns the name of an entry in the data: 16 hexadecimal digits, which are not in the order of the indexes.
+ * Returns the name of an entry in the test data: 16 hexadecimal digits before `.unverified.cns`. The names are not in
+ * the order of the indexes, so that entries which are written one after the other have very different names.
  */
 export function nameOf(index: number): string {
   const scattered = (BigInt(index) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn
@@ -41,8 +42,8 @@ export function partyOf(index: number): string {
 }
 
 /**
- * Returns the file of a ledger with this many entries, each of a different party. If the file does not exist,
- * the ledger's own code writes it.
+ * Returns the file of a ledger with this many entries, each of a different party. If the file does not exist, the
+ * ledger's own code writes it.
  */
 export function ledgerOf(entries: number): string {
   mkdirSync(cache, { recursive: true })
@@ -88,7 +89,7 @@ function entryWrite(index: number): Write {
   return { kind: 'submit', submission, now: start + index * 1_000_000 }
 }
 
-/** Creates an entry without checking authority, so that a million users need not be allocated. */
+/** Creates an entry without checking who may do so. Otherwise a million users would have to be allocated first. */
 const creating: Interpreter = {
   indexing: spliceInterpreter.indexing,
   interpret({ commands: [command] }, { seed, firstNode, now }) {

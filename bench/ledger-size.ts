@@ -15,11 +15,11 @@ const starts = 9
 
 export interface SizeCost {
   /**
-   * Microseconds of one lookup in the small and in the large ledger. They are medians of rounds that
-   * alternate between the two.
+   * Microseconds of one lookup in the small and in the large ledger. Each number is the median of many rounds, in which
+   * both ledgers take turns.
    */
   readonly lookups: Readonly<Record<(typeof lookups)[number], Cost>>
-  /** Milliseconds from the start of a process to its first answer. */
+  /** Milliseconds from the start of a process that opens the ledger to its first answer. */
   readonly startMs: Cost
   /** Resident memory of that process after the lookups, in MiB. */
   readonly rssMb: Cost
@@ -31,7 +31,7 @@ export interface Cost {
   readonly ratio: number
 }
 
-/** Compares the costs of a ledger with 1,000,000 entries to those of one with 1,000. */
+/** Compares the costs of a ledger with 1,000 entries and of a ledger with 1,000,000. */
 export async function measureSize(): Promise<SizeCost> {
   const files = { small: ledgerOf(small), large: ledgerOf(large) }
   for (const file of Object.values(files)) await inMemory(file)
@@ -61,8 +61,7 @@ export async function measureSize(): Promise<SizeCost> {
 }
 
 /**
- * Reads a file, so that the operating system has it in memory. The comparison is then between ledgers, and
- * does not depend on the disk.
+ * Reads a whole file, so that the operating system has it in memory. The comparison then does not depend on the disk.
  */
 async function inMemory(file: string): Promise<void> {
   const stream = createReadStream(file, { highWaterMark: 2 ** 20 })
@@ -109,7 +108,7 @@ function openInProcess(file: string): Opened {
 }
 
 /**
- * Opens a ledger, looks entries up, and prints the time and the memory that this took. It runs in a process
+ * Opens a ledger, looks entries up, and prints the time of the first answer and the memory. It is called in a process
  * of its own.
  */
 async function open(file: string): Promise<void> {

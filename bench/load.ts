@@ -13,8 +13,8 @@ const endOfHead = Buffer.from('\r\n\r\n')
 const statusAt = 'HTTP/1.1 '.length
 
 /**
- * A keep-alive connection that sends one request after the other. It knows only as much of HTTP as is needed
- * to find the end of a response, so that asking costs less than answering.
+ * A keep-alive connection that sends one request after the other. It parses only as much of a response as is needed to
+ * find its end, so that asking takes less CPU time than answering.
  */
 export class Caller implements Disposable {
   readonly #socket: Socket
@@ -118,7 +118,7 @@ function contentLength(head: string): number {
 export interface LoadResult {
   readonly requests: number
   readonly seconds: number
-  /** The CPU time of this process, as a share of one core. */
+  /** The CPU time of this process, which sends the requests, as a share of one core. */
   readonly loadCpu: number
 }
 
@@ -126,7 +126,7 @@ export interface LoadResult {
  * Makes every caller send one request after the other for `ms` milliseconds.
  * @param next returns the next request of a caller, by the caller's index and the number of its earlier
  * requests.
- * @throws if a response has another status than `status`.
+ * @throws if a response has a status other than `status`.
  */
 export async function drive(
   callers: readonly Caller[],
@@ -152,11 +152,11 @@ export async function drive(
 }
 
 /**
- * Sends requests at random moments for `ms` milliseconds. The gaps between them have an exponential
- * distribution, as with many independent callers. A request does not wait for the earlier ones to be
- * answered, unless all connections are in use.
+ * Sends requests at random moments for `ms` milliseconds. The gaps between them have an exponential distribution, as if
+ * many independent callers sent them. The requests use the connections in turn. A request waits only for the answer to
+ * the earlier request on its own connection.
  * @param random returns numbers with a uniform distribution in [0, 1).
- * @returns how long each answer took from the moment at which it was requested, in microseconds.
+ * @returns how long each answer took, in microseconds. The wait for the connection counts.
  */
 export async function askAtRandom(
   callers: readonly Caller[],

@@ -31,8 +31,8 @@ export class Nodes implements AsyncDisposable {
   }
 
   /**
-   * Resolves with how many requests all nodes have received so far. Only requests about the content of the
-   * ledger count.
+   * Resolves with how many requests all nodes together have received so far. Only requests for the content of the
+   * ledger are counted.
    */
   async asks(): Promise<number> {
     const shown = (await this.#call('GET', '/super-validators')) as { asks: number }[]
@@ -41,7 +41,7 @@ export class Nodes implements AsyncDisposable {
 
   /**
    * Sets faults on the nodes.
-   * @param fault returns the fault of a node, by its index. If it returns undefined, the node stays as it is.
+   * @param fault returns the fault of a node, by its index. If it returns undefined, the node keeps its present fault.
    */
   async setFaults(fault: (node: number) => object | undefined): Promise<void> {
     await Promise.all(
@@ -66,7 +66,7 @@ export class Nodes implements AsyncDisposable {
   }
 }
 
-/** Returns the names that do not expire within a day, from the list that the first node gives. */
+/** Asks the first node for at most a thousand names, and returns those that expire more than a day from now. */
 export async function namesOf({ urls }: Nodes): Promise<readonly string[]> {
   const response = await fetch(`${urls[0]}/api/scan/v0/ans-entries?page_size=1000`)
   const { entries } = (await response.json()) as { entries: { name: string; expires_at: string | null }[] }
@@ -74,8 +74,8 @@ export async function namesOf({ urls }: Nodes): Promise<readonly string[]> {
 }
 
 /**
- * Whether a name does not expire within a day. Some names expire within minutes, so a benchmark would fail
- * with them.
+ * Whether a name has an expiry, and the expiry is more than a day ahead. Some names expire within minutes, so a
+ * benchmark would fail with them. Names without an expiry, such as `dso.cns`, are left out, too.
  */
 function lastsLong(expiresAt: string | null): boolean {
   return expiresAt !== null && Date.parse(expiresAt) - Date.now() > 86_400_000

@@ -18,7 +18,9 @@ export function hasNginx(): boolean {
   return spawnSync('nginx', ['-v']).status === 0
 }
 
-/** Starts nginx with one worker. It answers from its `proxy_cache` with what `origin` answered first. */
+/**
+ * Starts nginx with one worker. Its `proxy_cache` stores the first answer of `origin`, and nginx then answers from it.
+ */
 export async function startNginx(origin: string, core: number | undefined): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
   const port = await freePort()
@@ -48,11 +50,11 @@ export async function startNginx(origin: string, core: number | undefined): Prom
 }
 
 /**
- * Returns the content of nginx.conf. It has `sendfile` and `tcp_nopush`, as Debian's has; without them, a hit
- * would cost nginx about a quarter less.
+ * Returns the content of nginx.conf. It sets `sendfile` and `tcp_nopush`, as the nginx.conf of Debian does. Without
+ * them, a hit would cost nginx about a quarter less.
  */
 function configuration(folder: string, origin: string, port: number): string {
-  // A master that runs as root would give its worker another user, who may not enter the folder.
+  // If nginx is started as root, its worker runs as another user by default, and that user may not enter the folder.
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   return `
 daemon off;

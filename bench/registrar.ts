@@ -23,7 +23,7 @@ export interface Customer {
   readonly name: string
 }
 
-/** A name that was requested and paid, and whose payment is not collected yet. */
+/** A name that is requested and paid for, but whose payment is not collected yet. */
 export interface Paid {
   readonly context: ContractId
   readonly payment: ContractId
@@ -32,7 +32,7 @@ export interface Paid {
 const coin = decimal('1000')
 const allocatedAtOnce = 64
 
-/** The contracts of a network to which everybody's commands refer. */
+/** The contracts of the DSO to which the commands of all users refer. */
 interface Terms extends RulesInForce {
   readonly ansRules: ContractFrom<typeof import('../src/ledger/daml/splice/ans.ts').AnsRules>
   readonly amuletRules: ContractFrom<typeof import('../src/ledger/daml/splice/amulet-rules.ts').AmuletRules>
@@ -51,7 +51,7 @@ export class Registrar {
     this.#now = now
   }
 
-  /** Founds a network on a ledger, or finds the one that was founded there. */
+  /** Opens a registrar on a ledger. Creates the DSO on the ledger if it does not exist yet. */
   static async open(ledger: Ledger, now: Micros): Promise<Registrar> {
     const dso = await bootstrap(ledger, { acronym: 'cns', now })
     using rules = new Rules(dso, ledger)
@@ -75,8 +75,8 @@ export class Registrar {
   }
 
   /**
-   * Registers a name: requests it, accepts to pay, and collects the payment. Each of these transactions is
-   * durable before the next one begins. Resolves with all three.
+   * Registers a name: requests it, agrees to pay, and collects the payment. Each of these three transactions is durable
+   * before the next one begins. Resolves with all three.
    */
   async register(customer: Customer): Promise<readonly Transaction[]> {
     const requested = await this.#request(customer)
@@ -87,10 +87,7 @@ export class Registrar {
     return [requested, accepted, collected]
   }
 
-  /**
-   * Requests a name and pays for it. It does not collect the payment, which the automation does where it
-   * runs.
-   */
+  /** Requests a name and pays for it, but does not collect the payment. The automation collects it, if it runs. */
   async pay(customer: Customer): Promise<void> {
     const { requestCid } = resultOf(AnsRules_RequestEntry, await this.#request(customer))
     await this.#accept(customer, requestCid)

@@ -1,14 +1,15 @@
 import type { Cores } from './cores.ts'
 
-/** The terms of a measurement: its cores, and how long it takes. */
+/** The settings of a measurement: the cores, the number of rounds and their length. */
 export interface Bench {
   /** The cores to which processes are bound. Undefined if none is bound. */
   readonly cores: Cores | undefined
-  /** The number of times that each of the two compared parties is measured. */
+  /** The number of times that each of the two compared sides is measured. */
   readonly rounds: number
   readonly roundMs: number
   /**
-   * The time for which both run before the first round, in milliseconds, so that the compiler has optimised the code.
+   * The time for which both sides run before the first round, in milliseconds. After it, the compiler has optimised the
+   * code.
    */
   readonly warmUpMs: number
 }
@@ -19,18 +20,18 @@ export type Outcome =
       /** The number to which the limit of the row applies. */
       readonly figure: number
       /**
-       * The numbers from which `figure` was computed, and others of interest. Microseconds end in `Us`,
-       * milliseconds in `Ms`.
+       * The numbers from which `figure` was computed, and other numbers of interest. The names of microseconds end in
+       * `Us`, and those of milliseconds in `Ms`.
        */
       readonly detail: Readonly<Record<string, number>>
     }
   | { readonly kind: 'skipped'; readonly why: string }
 
-/** A measurement that the benchmarks make. */
+/** One measurement of the benchmarks. */
 export interface Row {
   readonly id: string
   readonly what: string
-  /** The limit that the figure must respect; absent if there is none. */
+  /** The limit for the figure. Undefined if the row has no limit. */
   readonly limit?: { readonly atLeast: number } | { readonly atMost: number }
   readonly measure: (bench: Bench) => Promise<Outcome>
 }
@@ -41,8 +42,8 @@ export function isMet({ limit }: Row, figure: number): boolean {
 }
 
 /**
- * Returns a function that measures at its first call, and then always returns the same result. It is for
- * several rows that show figures of one measurement.
+ * Returns a function that measures at its first call, and later always returns the same result. Several rows use it to
+ * show different figures of one measurement.
  */
 export function measuredOnce<Made>(
   measure: (bench: Bench) => Promise<Made>,

@@ -33,7 +33,7 @@ import { byOffsetInLargeAgainstSmall } from './rows/update-by-offset.ts'
 import { fanOutAgainstBareWs } from './rows/update-fanout.ts'
 import { pagesAgainstRows } from './rows/updates-pages.ts'
 
-/** All measurements, with the limits that their figures must respect. */
+/** All measurements, each with the limit for its figure if it has one. */
 export const rows: readonly Row[] = [
   {
     id: 'hit',

@@ -17,8 +17,8 @@ export interface Program {
 }
 
 /**
- * The two forms in which the daemon runs: from source and packed. Disposing the object deletes the folder
- * with the packed form.
+ * The two forms in which the daemon runs: from source and packed. Disposing the object deletes the packed form and the
+ * compiled code of both.
  */
 export class Programs implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'bft-scan-proxy-bench-'))
@@ -41,12 +41,12 @@ export class Programs implements Disposable {
   }
 }
 
-/** A daemon in a process of its own, started as users start it. Disposing it ends the daemon by a signal. */
+/** A daemon in a process of its own, started as users start it. Disposing the object stops the daemon by a signal. */
 export class StartedDaemon implements AsyncDisposable {
   readonly #process: ChildProcess
-  /** Milliseconds from the start of the process until it writes the line that it listens. */
+  /** Milliseconds from the start of the process until it writes the line `listening` to its log. */
   readonly startMs: number
-  /** The root of the public API. */
+  /** The base URL of the public API. */
   readonly url: string
 
   private constructor(process: ChildProcess, startMs: number, url: string) {

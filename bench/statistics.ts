@@ -1,24 +1,28 @@
-/** Returns the median; NaN if there are no numbers. */
+/**
+ * Returns the median. If the list has an even length, this is the larger of the two numbers in the middle. NaN for an
+ * empty list.
+ */
 export function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 }
 
 /**
- * Returns the smallest of the numbers that this share of all does not exceed. NaN if there are no numbers.
+ * Returns a quantile: the smallest number that at least this share of all numbers does not exceed. NaN for an empty
+ * list.
  */
 export function quantile(numbers: readonly number[], share: number): number {
   return [...numbers].sort((a, b) => a - b)[Math.ceil(numbers.length * share) - 1] ?? Number.NaN
 }
 
-/** The results of two compared parties in the same round. */
+/** The results of the two compared sides in the same round. */
 export interface Round<A, B> {
   readonly a: A
   readonly b: B
 }
 
 /**
- * Runs both functions in every round. They take turns at being the first, so that slow changes of the machine
- * affect both equally.
+ * Runs both functions in every round. They take turns at running first, so that slow changes of the machine affect both
+ * equally.
  */
 export async function alternate<A, B>(
   rounds: number,
@@ -39,7 +43,7 @@ export async function alternate<A, B>(
 }
 
 /**
- * The most milliseconds for which one party runs while the other is idle. After a longer time, an idle
+ * The maximum number of milliseconds for which one side runs while the other is idle. After a longer time, an idle
  * connection could be closed.
  */
 const sliceMs = 2000

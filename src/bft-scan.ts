@@ -43,8 +43,8 @@ export {
 }
 
 /**
- * The options of the library: which super validators to ask, and how many must agree. They are the sections
- * `scanClient`, `cache` and `evidence` of the configuration. Their content is written and checked as in a
+ * The options of the library: which super validators to ask, and how many must agree. Besides `network`, these are the
+ * sections `scanClient`, `cache` and `evidence` of the configuration. Each section is written and checked as in a
  * configuration file (`docs/configuration.md`). The library reads no file and no environment variable.
  */
 export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {
@@ -58,7 +58,10 @@ export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | '
 export interface BftScanDeps {
   /** Receives the lines that a daemon would write to its log. If absent, nothing is logged. */
   readonly logger?: Logger | undefined
-  /** The clock by which the library computes the age of answers and times its requests to scans. */
+  /**
+   * The clock by which the library computes the age of answers and times its requests to scans. By default the clock of
+   * the machine.
+   */
   readonly clock?: Clock | undefined
 }
 
@@ -66,26 +69,24 @@ export interface BftScanDeps {
 export interface RosterNow {
   /** The names of all super validators in the roster, reachable or not. */
   readonly superValidators: readonly string[]
-  /**
-   * The party id of their DSO. Empty if `scanClient.discover` is off and `scanClient.dsoPartyId` is not set.
-   */
+  /** The party id of the DSO. Empty if `scanClient.discover` is off and `scanClient.dsoPartyId` is not set. */
   readonly dso: string
   /** The number of super validators that must agree. A read can have a threshold of its own. */
   readonly threshold: number
-  /** True if f faulty super validators together cannot make up an answer (quorum.md#loud-when-unprotected). */
+  /** Whether f faulty super validators together cannot make up an answer (quorum.md#loud-when-unprotected). */
   readonly protected: boolean
   /**
-   * Whether only one seed confirmed this roster first, so that a single faulty seed could have made it up.
+   * True if the word of one seed was enough for the first roster, because too few seeds are configured for a threshold
+   * above 1. A single faulty seed could then have made up the roster.
    */
   readonly singleSeed: boolean
-  /** Milliseconds since a quorum last confirmed this roster. */
+  /** The time since a quorum last confirmed this roster, in milliseconds. */
   readonly ageMs: number
 }
 
 /**
- * Reads that are answered in this process, without a server: a method for each read. All methods share one
- * cache, one set of connections and one roster, which is kept up to date. Disposing the object closes all of
- * them.
+ * The library: one method for each read, answered in this process without a server. All methods share one cache, one
+ * set of connections and one roster, which is kept up to date. Disposing the object closes all of them.
  */
 export interface BftScan extends ReadMethods, AsyncDisposable {
   /**
@@ -96,26 +97,26 @@ export interface BftScan extends ReadMethods, AsyncDisposable {
 }
 
 /**
- * Asks the seeds who the super validators are. Resolves when they agreed, or when the first attempt failed; further
- * attempts follow automatically.
+ * Opens the library, and asks the seeds who the super validators are. Resolves when enough seeds agreed, or when the
+ * first attempt failed; further attempts follow automatically.
  *
  *     await using scan = await createBftScan({ scanClient: { seedUrls: ['https://scan.sv-1.example.org', ...] } })
  *     const { value, agreement } = await scan.lookupAnsEntryByName({ name: 'alice.unverified.cns' })
  *
- * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`: a bad
- * question (400), `notEnoughScans`, `scansHeldBack`, `noConsensus` or `behind` (502), `noRosterYet`, `tooManyReads`,
- * `notEncoded` or `disposed` (503). They reject with the signal's reason if it aborts, and with `BadOptions` if an option of the call is
- * wrong. A read in progress keeps the process alive; an idle library does not.
+ * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`, whose
+ * `code` tells the cause (`docs/errors.md`). Examples are a bad question (400), `noConsensus` (502) and `noRosterYet`
+ * (503). They reject with `BadOptions` if an option of the call is wrong, and with the reason of the call's signal if
+ * it aborts. A read in progress keeps the process alive; an idle library does not.
  *
- * @throws BadOptions with every problem at once; Error on a Node that is too old.
+ * @throws BadOptions, which lists all problems of the options; Error on a Node that is too old.
  */
 export async function createBftScan(options: BftScanOptions, deps: BftScanDeps = {}): Promise<BftScan> {
   const tooOld = nodeProblem(process.versions.node)
   if (tooOld !== undefined) throw new Error(`bft-scan-proxy: ${tooOld}`)
   const misplaced = [...misplacedOptions(options), ...misplacedDeps(deps)]
+  const parsed = parseConfig(written(options), { isDaemon: false })
+  if (!parsed.ok) throw new BadOptions([...misplaced, ...(isObject(options) ? parsed.problems : [])])
   if (misplaced.length > 0) throw new BadOptions(misplaced)
-  const parsed = parseConfig({ ...options, network: options.network ?? 'remote' })
-  if (!parsed.ok) throw new BadOptions(parsed.problems)
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
   const keepAlive = new KeepAlive()
@@ -166,7 +167,10 @@ interface SeedSaid {
   readonly detail: string
 }
 
-/** Adds what each seed said to the error of a missing roster, because a library has no log unless it is given one. */
+/**
+ * Adds the outcome of each seed to the error of a missing roster, because a library may have no log. Returns any other
+ * error as it is.
+ */
 function namingSeeds(error: unknown, seeds: readonly SeedSaid[]): unknown {
   if (!(error instanceof SpliceError) || error.code !== 'noRosterYet') return error
   const said = Map.groupBy(seeds, ({ outcome }) => outcome)
@@ -191,7 +195,9 @@ const depRules: OptionRules = {
   clock: { is: hasMethods('now', 'wall', 'after'), what: 'a Clock with the methods now, wall and after' },
 }
 
-/** The problems of the second argument of `createBftScan` that JavaScript lets pass. */
+/**
+ * Returns the problems of the second argument of `createBftScan`. A JavaScript program can pass what the type forbids.
+ */
 function misplacedDeps(deps: unknown): readonly string[] {
   const misplaced = optionNames.find(
     (name) => kindOf(deps) === 'Object' && Object.hasOwn(deps as object, name),
@@ -202,19 +208,31 @@ function misplacedDeps(deps: unknown): readonly string[] {
   return problem === undefined ? [] : [problem]
 }
 
+/**
+ * Returns the options as a configuration. Unknown sections are left out, and an unknown network counts as `remote`.
+ * `misplacedOptions` reports both.
+ */
+function written(options: unknown): object {
+  const given = isObject(options) ? options : {}
+  const sections = optionNames.map((name) => [name, given[name]] as const)
+  return { ...Object.fromEntries(sections), network: given['network'] === 'localnet' ? 'localnet' : 'remote' }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 const optionNames = ['network', 'scanClient', 'cache', 'evidence'] as const satisfies (keyof BftScanOptions)[]
 const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
 
 /**
- * Returns the problems that TypeScript finds in the options but JavaScript does not: no object, an unknown
- * section, another kind of network.
+ * Returns the problems of the options that TypeScript would report but JavaScript does not: a value that is not an
+ * object, an unknown section, or an unknown kind of network.
  */
 function misplacedOptions(options: unknown): readonly string[] {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    return ['createBftScan takes an object such as { scanClient: { seedUrls: [...] } }']
+  if (!isObject(options)) return ['createBftScan takes an object such as { scanClient: { seedUrls: [...] } }']
   const others = Object.keys(options).filter((key) => !optionNames.some((name) => name === key))
   const problems = others.map((key) => `${key}: no option of the library; it has ${optionNames.join(', ')}`)
-  const { network } = options as { readonly network?: unknown }
-  if (networks.includes(network)) return problems
+  if (networks.includes(options['network'])) return problems
   return [...problems, `network: must be localnet or remote; a public network is given by its seedUrls`]
 }

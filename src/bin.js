@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// Node 12 has to understand this file and the option above: it says which Node the rest needs.
+// Node 12 must be able to run this file, and must know the option above. Only then can this file tell the user of an
+// old Node which Node the package needs.
 import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +13,8 @@ if (isOlder(running, needed)) {
   process.stderr.write(`bft-scan-proxy: needs Node ${needed} or later, this is ${running}\n`)
   process.exitCode = 1
 } else {
-  // Threads look for it there, too. Whoever may write beside the code may change the code as well.
+  // Worker threads read NODE_COMPILE_CACHE, too. A cache in the package's folder is safe: whoever can write to that
+  // folder can change the code itself.
   const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
   process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || compiled
   module.enableCompileCache()

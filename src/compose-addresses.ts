@@ -35,17 +35,17 @@ import type { Spend } from './ui/routes.ts'
 import type { Trials } from './ui/trial-routes.ts'
 import { version, versionTime } from './version.ts'
 
-/** Everything that the two addresses need for their answers. */
+/** Everything that the servers of the two addresses need to answer requests. */
 export interface AddressesDeps {
   readonly scan: ReadPath
   readonly localnet: Localnet | undefined
-  /** The name service. Undefined unless the daemon runs the embedded ledger. */
+  /** The name service. Undefined if the daemon does not run the embedded ledger. */
   readonly names: NameService | undefined
-  /** The service of a participant's ledger. Undefined unless the daemon uses one. */
+  /** The service of a participant's ledger. Undefined if the daemon uses no participant. */
   readonly participant: ParticipantService | undefined
-  /** Set if the daemon signs receipts. */
+  /** Signs receipts. Undefined if the daemon signs none. */
   readonly receipts: ComposedReceipts | undefined
-  /** Set if the daemon has peers. */
+  /** Compares what super validators said to this daemon and to its peers. Undefined if the daemon has no peers. */
   readonly observations: ComposedObservations | undefined
   /** The clock by which the age of answers is computed. On a localnet it can be moved forward. */
   readonly clock: Clock
@@ -65,7 +65,7 @@ interface Shared extends AddressesDeps {
   readonly verifier: VerifierOnDemand
   readonly updates: Updates | undefined
   readonly page: Page
-  /** Makes the receipts of both addresses. Undefined if the daemon signs none. */
+  /** Makes the receipts that both addresses give out. Undefined if the daemon signs none. */
   readonly desk: ReceiptDesk | undefined
   readonly about: About
 }
@@ -74,30 +74,32 @@ type Updates = LedgerStreamsDeps['service']
 type About = Pick<StatusSources, 'ready' | 'uptimeMs'> & { readonly quorumReachable: () => boolean }
 
 /**
- * The servers of the public address and of the operations address. Disposing them cuts the answers in
- * progress.
+ * The servers of the public address and of the operations address. Disposing this object closes both. The public server
+ * then waits up to `http.shutdownTimeout` for the answers in progress. The operations server does not wait, and cuts
+ * its answers.
  */
 export interface Addresses extends AsyncDisposable {
   readonly http: HttpServer
   readonly operations: HttpServer
   /**
-   * Applies a new configuration to the checks of tokens and to the doctor. Reads again the keys that sign receipts, and
-   * the public keys by which tokens are checked.
+   * Applies a new configuration to the checks of tokens and to the doctor. Also reads two sets of keys again: those
+   * that sign receipts, and the public keys that verify tokens.
    */
   reload(config: Config): Promise<void>
-  /** Ends readiness, and closes the live updates of open pages and the streams of changes. */
+  /**
+   * Makes the readiness check fail from this call on. Also closes the live updates of open pages and the streams of
+   * changes.
+   */
   stopping(): void
 }
 
-/**
- * Starts the servers of both addresses. If it cannot bind one of them, it rejects and leaves nothing open.
- */
+/** Starts the servers of both addresses. Rejects, and leaves nothing open, if one of them cannot be bound. */
 export async function openAddresses(config: Config, deps: AddressesDeps): Promise<Addresses> {
   const { machine, names, participant, scan } = deps
   await using opened = new AsyncDisposableStack()
   let isStopping = false
-  // Token expiry follows real time, because issuers do not know a localnet's moved time.
   let current = config
+  // Token expiry follows real time, because token issuers do not know about the moved time of a localnet.
   const verifier = new VerifierOnDemand(async () => {
     const { JoseVerifier } = await import('./auth/verifier.jose.ts')
     return new JoseVerifier(current.auth, { clock: machine })
@@ -224,7 +226,7 @@ function listenForOperators(
 }
 
 /**
- * Makes the page.
+ * Makes the page for people.
  * @param current returns the configuration that applies now.
  */
 function pageOf(
@@ -268,8 +270,8 @@ function pageOf(
       trials: localnet && trialsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {
         const { examineNetwork } = await import('./compose-doctor.ts')
-        // The report has the times of the network (`wall`). Everything else follows the real time: a localnet
-        // whose time is moved must not cut the examination short.
+        // The times in the report are those of the network (`wall`). The time limits follow real time: if an operator
+        // moves a localnet's time forward, the examination must not end early.
         const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
         return examineNetwork(current(), { clock: patient, progress, signal })
       },
@@ -279,8 +281,8 @@ function pageOf(
 }
 
 /**
- * Makes the handler of WebSockets. It is imported only if there is a ledger, because only a ledger has
- * streams.
+ * Makes the handler of WebSockets. Its module is imported only if there is a ledger, because WebSockets are used only
+ * for the streams of a ledger.
  */
 async function openStreams(
   service: Updates,
@@ -296,7 +298,10 @@ async function openStreams(
   return new WsSockets(ledgerStreams({ service, logger }), { clock, refuse, tellSlow })
 }
 
-/** Adds the cases of split views. The page and the alerts do not count them, because a peer may lie. */
+/**
+ * Returns the evidence together with the cases from the comparison with peers (`docs/receipts.md`). The page and the
+ * alerts do not count these cases, because a peer may lie.
+ */
 function evidenceWith({ evidence }: ReadPath, observations: ComposedObservations | undefined) {
   if (observations === undefined) return evidence
   const newestFirst = (a: { readonly at: string }, b: { readonly at: string }) =>
@@ -307,7 +312,7 @@ function evidenceWith({ evidence }: ReadPath, observations: ComposedObservations
   }
 }
 
-/** Returns the actions on a localnet that the page offers. */
+/** Returns the actions that the page offers on a localnet. */
 function trialsOf({ names }: Config, localnet: Localnet, service: NameService | undefined): Trials {
   return {
     kinds: localnet.faults,

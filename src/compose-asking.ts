@@ -22,9 +22,7 @@ export interface AskingDeps {
   readonly observer?: ReplyObserver | undefined
 }
 
-/**
- * Everything that is needed to ask super validators, such as the roster, the connections and the evidence.
- */
+/** Everything that is needed to ask super validators, such as the roster, the connections and the evidence. */
 export interface Asking extends AsyncDisposable {
   readonly clock: Clock
   readonly inquiry: InquiryOptions
@@ -34,9 +32,9 @@ export interface Asking extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly discovery: Discovery
   readonly handles: Handles
-  /** Applies the values of those options that can be reloaded (`docs/configuration.md`). */
+  /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
   reload(options: AskingOptions): void
-  /** Whether enough voters for the threshold were reachable when the daemon last asked them. */
+  /** Whether enough voters for the threshold were reachable when the daemon last asked each of them. */
   quorumReachable(): boolean
   /** Reports to telemetry how many voters are reachable now. */
   tellReachability(): void
@@ -128,10 +126,7 @@ function discoveryOf(
   })
 }
 
-/**
- * Returns the options of discovery: which scans are asked for the roster, and how far its members are
- * trusted.
- */
+/** Returns the options of discovery: which scans are asked for the roster, and under which rules its members vote. */
 export function discoveryOptions(
   { network, scanClient }: Pick<AskingOptions, 'network' | 'scanClient'>,
   inquiry = inquiryOptions(scanClient),
@@ -162,8 +157,8 @@ function reloadedDiscovery(scanClient: AskingOptions['scanClient']): ReloadedDis
 }
 
 /**
- * Stores the `SuperValidatorEvents` of each super validator, so that its metrics are looked up only once. The
- * owner calls `clear` when the roster changes.
+ * Stores the `SuperValidatorEvents` of each super validator, so that its metrics are looked up only once. The owner
+ * must call `clear` when the roster changes.
  */
 export class Handles {
   readonly #events: Events

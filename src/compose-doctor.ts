@@ -11,8 +11,8 @@ import { createUndiciScanNode } from './scan/node.undici.ts'
 import { RateLimit } from './scan/rate-limit.ts'
 
 /**
- * The most milliseconds of each step of the examination. The steps together with two rounds of questions take
- * less than `totalMs`.
+ * The time limits of the examination, in milliseconds. For one scan, the three steps of a connection (DNS, TCP and TLS)
+ * and two requests follow each other, and together take less than `totalMs`.
  */
 const limits = {
   steps: { dnsMs: 2_000, tcpMs: 3_000, tlsMs: 2_000 },
@@ -27,8 +27,8 @@ export interface ComposedDoctorDeps extends Pick<DoctorDeps, 'progress' | 'signa
 }
 
 /**
- * Examines the scans of all super validators from this machine, with the connectors, the address guard and the forward
- * proxy of the daemon.
+ * Examines the scans of all super validators from this machine. It connects as the daemon does: with the same
+ * connectors, the same address guard and the same forward proxy.
  */
 export function examineNetwork(
   options: Pick<Config, 'network' | 'scanClient'>,

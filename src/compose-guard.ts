@@ -18,15 +18,21 @@ export interface GuardDeps {
   readonly random: Random
   readonly events: Events
   readonly metrics: Metrics
-  /** A part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
+  /**
+   * A prefix of this daemon's Redis keys, after `bft:`; undefined for none. Daemons with different prefixes share
+   * nothing in one Redis.
+   */
   readonly redisPrefix: string | undefined
 }
 
-/** Removes floors of the rollback guard for an operator. */
+/** Removes floors of the rollback guard when an operator asks for it. */
 export interface FloorResets {
-  /** Removes the floor of a name. Resolves with false if there is no roster yet. */
+  /**
+   * Removes the floor of a name, if there is one. Resolves with false if the daemon has no roster yet, because it then
+   * does not know the key of the floor. Otherwise resolves with true.
+   */
   endOfName(name: string): Promise<boolean>
-  /** Removes the floor under a key. Resolves with whether there was one. */
+  /** Removes the floor with this key. Resolves with true if there was one. */
   endKey(key: string): Promise<boolean>
 }
 
@@ -60,7 +66,10 @@ async function openFloors(
   return floors
 }
 
-/** @throws an error whose message names the option, if the file cannot be used. */
+/**
+ * Opens the file of floors.
+ * @throws an error whose message names the option, if the file cannot be used.
+ */
 async function openFloorFile(file: string, deps: FloorFileDeps): Promise<FloorFile> {
   try {
     const { lockFile } = await import('./guard/file-lock.sqlite.ts')

@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import { type LedgerAccessOptions, ledgerAccess } from './auth/ledger-access.ts'
 import type { ClaimsVerifier, Verifier } from './auth/verifier.ts'
 import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
@@ -7,13 +6,14 @@ import { registryRoutes } from './http/routes/entry.ts'
 import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
-import { type Ledger, LedgerUnavailable } from './ledger/ledger.ts'
+import { type Ledger, LedgerDamaged } from './ledger/ledger.ts'
 import type { TouchedName } from './ledger/update.ts'
 import { LocalUpdates } from './ledger/updates/local-updates.ts'
 import type { Party } from './ledger/value.ts'
 import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { AdvancingClock } from './lib/advancing-clock.ts'
 import type { Clock } from './lib/clock.ts'
+import { workerFile } from './lib/worker-file.ts'
 import type { NameServiceProtocol } from './name-service/calls.ts'
 import { logLine } from './name-service/lines.ts'
 import { NameServiceStub } from './name-service/stub.ts'
@@ -26,11 +26,11 @@ import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface NameServiceOptions {
-  /** The path of the ledger's file. If undefined, the ledger is in memory and is lost at the exit. */
+  /** The path of the ledger's file. If undefined, the ledger is in memory and is lost when the process ends. */
   readonly file: string | undefined
   /** The acronym of the name service in lower case, for example `cns`. */
   readonly acronym: string
-  /** For how many milliseconds the ledger stores updates. Undefined means forever. */
+  /** The time for which the ledger stores updates, in milliseconds. Undefined means forever. */
   readonly retainMs: number | undefined
 }
 
@@ -66,8 +66,8 @@ export interface NameService extends AsyncDisposable {
   /** Resolves when the automation has nothing left to do at the clock's present time. */
   settle(): Promise<void>
   /**
-   * Calls `invalidate` whenever this ledger changes a name. The cached answers about the name are then
-   * invalidated on every daemon (quorum.md#invalidation).
+   * Calls `invalidate` whenever this ledger changes a name, with the topics of the cached answers about the name.
+   * `invalidate` must drop these answers on every daemon (quorum.md#invalidation).
    */
   invalidateChanges(invalidate: (topics: readonly string[]) => void): void
 }
@@ -86,12 +86,12 @@ export async function openNameService(
       clock,
       tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
       wrote: events.ledgerWritten,
-      thread: new URL(`./ledger-thread${extname(import.meta.url)}`, import.meta.url),
+      thread: workerFile(import.meta.url, 'ledger-thread'),
       serviceEvent: (line) => logLine(logger, line),
     }),
   )
-  // The clock must not be earlier than the last record time in the file, which an earlier process with a moved
-  // clock may have written.
+  // An earlier process may have written to the file while its clock was moved forward. So this clock is moved forward,
+  // too, until it is not earlier than the last record time in the file.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
   const users = new Users(ledger)
@@ -133,22 +133,23 @@ export async function openNameService(
   }
 }
 
-/** Returns the topics of the cached answers that contain these names, each once. */
+/** Returns the topics of all cached answers that depend on these names, each topic once. */
 function topicsOf(names: readonly TouchedName[]): readonly string[] {
   return [...new Set(names.flatMap(({ name, user }) => topicsOfName(name, user)))]
 }
 
 /**
- * Founds the DSO on the ledger, unless that was done before, and returns the DSO's party.
- * @throws LedgerUnavailable with instructions, if the data that every daemon reads is damaged.
+ * Creates the DSO on the ledger if it does not exist yet, and returns the DSO's party.
+ * @throws LedgerUnavailable if the ledger cannot do this. If its data are damaged, the message tells the operator what
+ * to do.
  */
 async function begin(ledger: Ledger, acronym: string, clock: Clock): Promise<Party> {
   try {
     return await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
   } catch (error) {
-    if (!(error instanceof LedgerUnavailable)) throw error
+    if (!(error instanceof LedgerDamaged)) throw error
     const advice =
       'See what is wrong with it by `bft-scan-proxy ledger verify`, and make it anew by `ledger rebuild`.'
-    throw new LedgerUnavailable(`${error.message} ${advice}`, { cause: error })
+    throw new LedgerDamaged(`${error.message} ${advice}`, { cause: error })
   }
 }

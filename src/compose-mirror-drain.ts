@@ -10,11 +10,16 @@ import type { Connections } from './scan/connections.ts'
 import type { Reader } from './scan/reader.ts'
 import type { Roster } from './scan/roster.ts'
 
-/** The most bytes of one page of a snapshot. A page has up to a thousand contracts. */
+/** The maximum size of one page of a snapshot, in bytes. A page has up to a thousand contracts. */
 const maxPageBytes = 33_554_432
+/** The shortest time limit of a request for one page of a snapshot, in milliseconds. */
 const pageTimeoutMs = 60_000
+/** If the drain of one scan takes longer than this many milliseconds, another scan is drained as well. */
 const lateMs = 120_000
-/** The most milliseconds of a trial drain. It is shorter than other drains, because an operator waits for it. */
+/**
+ * The time limit of a trial drain, in milliseconds. An operator waits for a trial drain, so its limit is shorter than
+ * that of other drains.
+ */
 const trialMs = 900_000
 
 export interface TrialDrainDeps {
@@ -25,7 +30,7 @@ export interface TrialDrainDeps {
   readonly reader: Reader
 }
 
-/** The time of a snapshot, and the outcome of draining it. */
+/** A drained snapshot: its time, and the outcome of the drain. */
 export interface TrialDrain {
   /** The grid instant of the snapshot: milliseconds since 1970. */
   readonly at: number
@@ -33,9 +38,9 @@ export interface TrialDrain {
 }
 
 /**
- * Drains the latest snapshot from every super validator, and stores nothing of it. If this machine's clock is behind
- * the ledger, the ledger's time decides which snapshot is the latest.
- * @throws SpliceError if the super validators do not agree on the migration.
+ * Drains the latest snapshot from every super validator, and stores nothing of it. The latest snapshot is determined by
+ * this machine's clock, or by the ledger's time if that is later.
+ * @throws SpliceError if the super validators do not agree on the migration id of the network.
  */
 export async function drainOnTrial(
   config: Pick<Config, 'mirror' | 'scanClient'>,

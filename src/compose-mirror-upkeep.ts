@@ -31,30 +31,33 @@ export interface MirrorUpkeepDeps {
   readonly discovery: Pick<Discovery, 'roster'>
   readonly connections: Connections
   readonly evidence: EvidenceLog
-  /** Hears which sets of each snapshot scans gave. */
+  /** Receives the sets of names that scans gave for a snapshot, including those that differ from the agreed set. */
   readonly observer?: { readonly drained: NonNullable<DrainDeps['drained']> } | undefined
 }
 
-/** The facts about followed updates that `/status` shows. */
+/** The facts that `/status` shows about the updates which the mirror follows. */
 export interface StreamFacts {
   receivedBytes: number
   reconciled: MirrorStatus['reconciled']
 }
 
-/** Stops the upkeep when it is disposed. */
+/** The upkeep of the mirror while it runs. Disposing this object stops the upkeep. */
 export interface RunningUpkeep extends AsyncDisposable {
-  /** When the next drain begins: milliseconds since 1970. */
+  /** The time at which the next drain begins, in milliseconds since 1970. */
   readonly nextAt: number
 }
 
-/** The mirror, the facts about the updates that it follows, and the reader with which it asks scans. */
+/** The mirror, the facts that `/status` shows about its updates, and the reader with which it asks scans. */
 export interface FilledMirror {
   readonly mirror: Mirror
   readonly stream: StreamFacts
   readonly reader: Reader
 }
 
-/** Starts the drains, the spot checks and, at level `stream`, the polls for updates. */
+/**
+ * Starts the drains and, at level `stream`, the polls for updates. Also starts the checks at each
+ * `mirror.spotCheckInterval`: of the ledger's time, of the Daml package of the rules, and of single names.
+ */
 export function startUpkeep(
   filled: FilledMirror,
   config: MirrorUpkeepConfig,
@@ -82,9 +85,9 @@ export function startUpkeep(
     async learnTime(signal) {
       const { roster } = discovery
       if (roster === undefined || mirror.set === undefined) return
-      const now = clock.now()
+      const asked = clock.now()
       const reached = await agreedHead(mirror.set.migrationId, roster, head, signal)
-      if (reached !== undefined) mirror.time.learn(reached, now)
+      if (reached !== undefined) mirror.time.learn(reached, asked, clock.now())
     },
     async checkRules() {
       await guardPackage(step)
@@ -135,7 +138,8 @@ function drainStepDeps(
   config: MirrorUpkeepConfig,
   { clock, askClock, random, discovery, connections, evidence, telemetry, observer }: MirrorUpkeepDeps,
 ): DrainStepDeps {
-  // A localnet whose time is moved must not cut a drain short.
+  // The time limits of a drain follow real time: if an operator moves a localnet's time forward, a drain must not end
+  // early.
   const patient: Clock = {
     now: () => askClock.now(),
     after: (ms, run) => askClock.after(ms, run),

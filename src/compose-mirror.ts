@@ -21,7 +21,9 @@ export type MirrorConfig = Pick<Config, 'network' | 'mirror' | 'scanClient' | 'e
 
 export interface ComposeMirrorDeps extends MirrorUpkeepDeps {
   readonly metrics: Metrics
-  /** Whether the mirror must not answer with an absence under this cache key, because a name has just changed. */
+  /**
+   * Returns true if the mirror must not answer with an absence under this cache key, because a name has just changed.
+   */
   readonly withholdsAbsence: (key: string) => boolean
   /** The cache times of values and absences, by read id. */
   readonly times: StateLevelOptions['times']
@@ -31,16 +33,16 @@ export interface ComposeMirrorDeps extends MirrorUpkeepDeps {
 export interface ComposedMirror extends AsyncDisposable {
   readonly reads: MirroredReads
   readonly status: () => MirrorStatus
-  /** Returns the agreed set from which answers are given now; undefined while the mirror serves nothing. */
+  /** Returns the agreed set of names that the mirror serves now; undefined while the mirror serves nothing. */
   readonly set: () => AgreedSet | undefined
-  /** The feed of changes; undefined at level `bindings`. */
+  /** The streams on which callers follow changes; undefined at level `bindings`. */
   readonly changes: ChangeStreams | undefined
-  /** Begins to drain snapshots and to check names. It must be called when the reader can ask scans. */
+  /** Begins to drain snapshots and to check names. Call this method when the reader can ask scans. */
   start(reader: Reader): void
 }
 
 /**
- * Opens the mirror with the content of its store. No scan is asked before `start`.
+ * Opens the mirror, and loads the names that its store has. No scan is asked before `start`.
  * @throws Error if `times` has no entry for lookups of names.
  */
 export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDeps): Promise<ComposedMirror> {
@@ -92,7 +94,10 @@ interface FedReaders {
   readonly changes: ChangeStreams
 }
 
-/** Makes the part of the mirror that answers with the state of the ledger. Undefined at level `bindings`. */
+/**
+ * Makes the part of the mirror that follows updates and answers with the present state of the ledger. Returns undefined
+ * at level `bindings`, at which the mirror answers only lookups of names that exist.
+ */
 function stateLevel(
   { mirror: { level, maxLagMs } }: MirrorConfig,
   { clock, discovery, times, telemetry, withholdsAbsence }: ComposeMirrorDeps,
@@ -117,7 +122,7 @@ function stateLevel(
 }
 
 /**
- * Returns the record time of the answers that the mirror serves, in seconds since 1970; undefined while it
+ * Returns the record time of the answers that the mirror serves, in seconds since 1970. Returns undefined while it
  * serves nothing.
  */
 function servedAt({ degradation, asOf }: Mirror): number | undefined {
@@ -133,7 +138,10 @@ async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig
 
 type StoreEvents = Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
 
-/** Returns the reports about the store. A mirror in memory has no file to report about. */
+/**
+ * Returns the functions that report on the store. `storeWorks` concerns the file, so it does nothing for a mirror in
+ * memory.
+ */
 function storeEvents({ mirror: { file } }: MirrorConfig, telemetry: MirrorTelemetry): StoreEvents {
   return {
     storeFailed: (error) => telemetry.storeFailed(error instanceof Error ? error.message : String(error)),

@@ -5,6 +5,7 @@ import { type Listener, listenerOf } from './observations/listener.ts'
 import { Peer } from './observations/peer.ts'
 import { PeerComparison } from './observations/peer-comparison.ts'
 import { Rounds } from './observations/rounds.ts'
+import { StateThread } from './observations/state-thread.ts'
 import type { KeyRing } from './receipts/key-ring.ts'
 import { Budget } from './scan/budget.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
@@ -12,7 +13,7 @@ import type { Logger } from './telemetry/logger.ts'
 import type { SplitViewTelemetry } from './telemetry/split-view-events.ts'
 
 export interface ObservationsDeps {
-  /** Real time, even if a localnet's time was moved. */
+  /** The clock of the machine, which shows real time even on a localnet. */
   readonly clock: Clock
   readonly keys: Pick<KeyRing, 'signing'>
   readonly telemetry: SplitViewTelemetry
@@ -24,7 +25,7 @@ export interface ComposedObservations
   extends Pick<PeerComparison, 'document' | 'cases' | 'status'>,
     AsyncDisposable {
   readonly listener: Listener
-  /** Begins to ask peers. */
+  /** Begins to close each epoch at its end, and to fetch the notes of peers. */
   start(): void
 }
 
@@ -43,10 +44,12 @@ export function openObservations(
   const failed = (error: unknown) => logger.error({ err: error }, 'observations cannot be compared')
   const signing = (wall: number) => keys.signing(wall).key
   const comparison = new PeerComparison({ clock, signing, peers, events: telemetry })
+  const thread = new StateThread(receipts.observes)
   const rounds = new Rounds({ clock, comparison, peers: peers.length, failed })
   return {
     listener: listenerOf(receipts.observes, {
       observe: (observation) => comparison.observe(observation),
+      statedLater: (question, bytes) => thread.stated(question, bytes),
       failed,
     }),
     document: (epoch) => comparison.document(epoch),
@@ -55,6 +58,7 @@ export function openObservations(
     start: () => rounds.start(),
     async [Symbol.asyncDispose]() {
       await rounds[Symbol.asyncDispose]()
+      await thread[Symbol.asyncDispose]()
       await Promise.all(peers.map((peer) => peer[Symbol.asyncDispose]()))
     },
   }

@@ -23,9 +23,7 @@ import type { Logger } from './telemetry/logger.ts'
 export interface ParticipantServiceOptions {
   /** The base URL of the participant's JSON Ledger API. */
   readonly url: string
-  /**
-   * The acronym of the name service in lower case. If undefined, the daemon asks a quorum of scans for it.
-   */
+  /** The acronym of the name service in lower case. If undefined, the daemon asks the network's scans for it. */
   readonly acronym: string | undefined
 }
 
@@ -34,8 +32,8 @@ export interface ParticipantServiceDeps {
   readonly logger: Logger
   readonly events: Pick<Events, 'ledgerWritten'>
   /**
-   * Asks a quorum of the network's scans a question. Resolves with the agreed value; undefined if they agree
-   * that there is none.
+   * Asks the network's scans a question. Resolves with the agreed value, or with undefined if they agree that there is
+   * none.
    * @throws SpliceError if they do not agree, or cannot be asked.
    */
   readonly agreed: (question: Question) => Promise<unknown>
@@ -45,16 +43,13 @@ export interface ParticipantServiceDeps {
 export interface ParticipantService extends AsyncDisposable {
   readonly updates: UpdateService
   /**
-   * Returns the routes of the registry. The wallet has no routes, because the users of a participant have
-   * their validator's wallet.
+   * Returns the routes of the registry. There are no routes of a wallet, because the users of a participant have the
+   * wallet of their validator.
    */
   routes(verifier: Verifier): readonly LedgerRoute[]
 }
 
-/**
- * Wires a participant's ledger and the registry on it. No request is sent before one of its methods is
- * called.
- */
+/** Wires a participant's ledger and the registry on it. No request is sent before a method of the service is called. */
 export function openParticipantService(
   { url, acronym }: ParticipantServiceOptions,
   { clock, logger, events, agreed }: ParticipantServiceDeps,

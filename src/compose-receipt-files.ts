@@ -11,15 +11,18 @@ import type { ReceiptFiles } from './ui/receipt-files.ts'
 export interface ReceiptFilesDeps {
   readonly reader: Pick<Reader, 'answer' | 'lifetimeOf'>
   readonly desk: Pick<ReceiptDesk, 'headersFor' | 'lastsMs'>
-  /** The keys that this daemon lists. */
+  /** Returns the keys that this daemon publishes in its key directory. */
   readonly keys: () => readonly PublicSigningKey[]
-  /** Whether the keys are kept in a file. Otherwise they end with the process. */
+  /** Whether the keys are kept in a file. If not, they are lost when the process ends. */
   readonly areKeysKept: boolean
   /** The clock by which the age of answers is computed. */
   readonly clock: Clock
 }
 
-/** Wires the receipts that visitors of the page download: those of the public address, by the path that clients ask. */
+/**
+ * Wires the receipts that visitors of the page download. Such a receipt is signed for the request that a client would
+ * send to look up the same name or party.
+ */
 export function receiptFiles({ reader, desk, keys, areKeysKept, clock }: ReceiptFilesDeps): ReceiptFiles {
   return {
     keys: () => keys().map(({ x }) => x),
@@ -49,7 +52,7 @@ export function receiptFiles({ reader, desk, keys, areKeysKept, clock }: Receipt
       }
       const saved = receiptOf(request, response, form.body)
       const listed = keys().map(({ x }) => ({ kty: 'OKP', crv: 'Ed25519', x }) as const)
-      return saved && printReceipt({ ...saved, keys: listed })
+      return saved && { content: printReceipt({ ...saved, keys: listed }), answer: served.answer }
     },
   }
 }

@@ -12,16 +12,16 @@ import { type KeyRing, MemoryKeyRing } from './receipts/key-ring.ts'
 import type { ProvableSet } from './receipts/provable-set.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { ReceiptSigner } from './receipts/receipt-signer.ts'
-import { SignThread } from './receipts/sign-thread.ts'
 import type { PublicSigningKey } from './receipts/signing-key.ts'
+import { SigningQueue } from './receipts/signing-queue.ts'
 import { operatorName } from './scan/roster.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ReceiptsDeps {
-  /** Determines the age of answers. */
+  /** The clock by which the age of answers is computed. */
   readonly clock: Clock
-  /** Real time, even if a localnet's time was moved. */
+  /** The clock of the machine, which shows real time even on a localnet. */
   readonly machine: Clock
   readonly logger: Logger
   readonly events: Pick<Events, 'receiptNotMade'>
@@ -31,28 +31,28 @@ export interface ReceiptsDeps {
 export interface ComposedReceipts extends AsyncDisposable {
   /**
    * Makes the desk that gives receipts for answers.
-   * @param electors returns the super validators that may vote now.
-   * @param set returns the set of names that the mirror serves now.
+   * @param electors returns the super validators that may vote now; undefined without a roster.
+   * @param set returns the set of names that the mirror serves now; undefined if it serves none.
    */
   desk(electors: () => Electors | undefined, set: () => ProvableSet | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
-  /** The keys that sign now and later, for other statements than receipts. */
+  /** The signing keys, with which the daemon also signs statements that are not receipts. */
   readonly keys: KeyRing
-  /** Returns the keys that the daemon lists. */
+  /** Returns the keys that the daemon publishes in its key directory. */
   listedKeys(): readonly PublicSigningKey[]
-  /** Reads the keys again, because a rotation may have begun. */
+  /** Reads the key file again, because another process may have begun a rotation. */
   refresh(): Promise<void>
 }
 
 /**
- * The milliseconds after which the key file is read again, because another process may have begun a rotation. A
- * rotation lists the next key seven days before the key signs.
+ * The interval at which the key file is read again, in milliseconds, because another process may have begun a rotation.
+ * Ten minutes are short enough: a rotation publishes the next key seven days before that key signs.
  */
 const refreshMs = milliseconds('10m')
 
 /**
  * Wires the signing of receipts.
- * @throws KeyFileProblem if the key file cannot be used as it is.
+ * @throws KeyFileProblem, or an error whose message names the option, if the key file cannot be used.
  */
 export async function openReceipts(
   { receipts, evidence }: Pick<Config, 'receipts' | 'evidence'>,
@@ -67,14 +67,9 @@ export async function openReceipts(
   const file = keyFile === undefined ? undefined : await openKeyFile(keyFile, { clock, failed })
   const keys = file ?? new MemoryKeyRing(clock)
   const documents = new ReceiptDocuments({ maxBytes: evidence.maxBytes })
-  const thread = new SignThread()
-  const signer = new ReceiptSigner({ clock: machine, thread, notMade: () => events.receiptNotMade() })
-  const desks: ReceiptDesk[] = []
-  const refresh = async () => {
-    const { keyid } = keys.signing(clock.wall()).key
-    await file?.refresh()
-    if (keys.signing(clock.wall()).key.keyid !== keyid) for (const desk of desks) desk.forget()
-  }
+  const queue = new SigningQueue()
+  const signer = new ReceiptSigner({ clock: machine, queue, notMade: () => events.receiptNotMade() })
+  const refresh = async () => file?.refresh()
   let cancel = () => {}
   const refreshLater = () => {
     cancel = machine.after(refreshMs, () => void refresh().finally(refreshLater))
@@ -83,9 +78,7 @@ export async function openReceipts(
   return {
     desk(electors, set) {
       const deps = { keys, signer, documents, electors, set, operatorName }
-      const desk = new ReceiptDesk({ always: receipts.sign === 'always' }, deps)
-      desks.push(desk)
-      return desk
+      return new ReceiptDesk({ always: receipts.sign === 'always' }, deps)
     },
     keys,
     published: {
@@ -98,12 +91,15 @@ export async function openReceipts(
     refresh,
     async [Symbol.asyncDispose]() {
       cancel()
-      await thread[Symbol.asyncDispose]()
+      await queue[Symbol.asyncDispose]()
     },
   }
 }
 
-/** @throws KeyFileProblem, or an error whose message names the option, if the file cannot be used. */
+/**
+ * Opens the key file.
+ * @throws KeyFileProblem, or an error whose message names the option, if the file cannot be used.
+ */
 async function openKeyFile(file: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
   try {
     return await FileKeyRing.open(file, deps)

@@ -37,21 +37,24 @@ export interface ReadPathDeps {
   readonly metrics: Metrics
   /** The clock by which the age of answers is computed. */
   readonly clock?: Clock
-  /** The clock that times the requests to scans; `clock` by default. It matters if `clock` can be moved. */
+  /** The clock that times the requests to scans; `clock` by default. It must be given if `clock` can be moved. */
   readonly askClock?: Clock
   readonly random?: Random
-  /** A part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
+  /** A prefix of this daemon's Redis keys, after `bft:`. Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
-  /** Records traces; absent if there are none. The caller owns it and must dispose it. */
+  /** Records traces; undefined if nothing is traced. The read path does not dispose of it. */
   readonly traces?: Traces | undefined
   /**
-   * Whether to run the mirror if the configuration has one. False by default, because a single command has no
-   * use for it.
+   * Whether to run the mirror that the configuration describes. False by default, because a command that asks a few
+   * questions has no use for it.
    */
   readonly keepsMirror?: boolean
-  /** Whether answers keep who said what, for receipts. Default: no. */
+  /** Whether answers contain their provenance, for receipts. False by default. */
   readonly keepsProvenance?: boolean
-  /** Hears what super validators said. */
+  /**
+   * Receives the replies of super validators, and the sets of names that the mirror drained. The daemon compares both
+   * with what its peers got.
+   */
   readonly observer?: (ReplyObserver & NonNullable<ComposeMirrorDeps['observer']>) | undefined
 }
 
@@ -59,11 +62,11 @@ export interface ReadPathDeps {
 export interface ReadPathMirror
   extends Pick<ComposedMirror, 'status' | 'set' | 'changes'>,
     Pick<MirroredReads, 'peek'> {
-  /** Begins to drain snapshots. The caller calls it when there may be a roster. */
+  /** Begins to drain snapshots. Discovery must have been started before. */
   start(): void
 }
 
-/** Everything between a question and the agreed answer. It needs no server. */
+/** Everything between a question and the agreed answer, without any server. */
 export interface ReadPath extends AsyncDisposable {
   readonly reader: Reader
   readonly examiner: Examiner
@@ -72,13 +75,13 @@ export interface ReadPath extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly invalidations: Invalidations
   readonly memory: MemoryStore
-  /** Removes floors of the rollback guard. Undefined if `guard.enabled` is false. */
+  /** Removes floors of the rollback guard for an operator. Undefined if `guard.enabled` is false. */
   readonly floors: FloorResets | undefined
   /** The mirror of names; undefined if there is none. */
   readonly mirror: ReadPathMirror | undefined
-  /** Applies the values of those options that can be reloaded (`docs/configuration.md`). */
+  /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
   reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
-  /** Whether enough voters for the threshold were reachable when the daemon last asked them. */
+  /** Whether enough voters for the threshold were reachable when the daemon last asked each of them. */
   quorumReachable(): boolean
   /** Aborts all reads in progress. Their callers get this error. */
   cut(error: Error): void
@@ -89,8 +92,8 @@ export interface ReadPath extends AsyncDisposable {
 }
 
 /**
- * Wires the read path. No scan is asked before `discovery.start()`. If a part cannot be opened, it rejects and leaves
- * nothing open.
+ * Wires the read path. No scan is asked before `discovery.start()`. Rejects, and leaves nothing open, if a part cannot
+ * be opened.
  */
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
@@ -168,7 +171,7 @@ interface ReadingDeps {
   readonly observer: ReplyObserver | undefined
 }
 
-/** Wires the part that asks scans for callers and the part that rechecks contradictions. */
+/** Wires the reader and the examiner, which ask scans on behalf of callers, and the rechecks of dissents. */
 function composeReading(
   { cache, evidence: { questions: keepsQuestions } }: ReadPathOptions,
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
@@ -210,7 +213,10 @@ function composeReading(
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
-/** Returns `events` with one addition: it remembers whether Redis answered last time. */
+/**
+ * Wraps events so that the last report of whether Redis answers is remembered. The returned function `redisUp` returns
+ * that report, and false before the first one.
+ */
 function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
   let isUp = false
   const redisUp: Events['redisUp'] = (up, detail) => {
@@ -220,7 +226,7 @@ function knowingRedis(events: Events): { readonly events: Events; readonly redis
   return { events: { ...events, redisUp }, redisUp: () => isUp }
 }
 
-/** Opens the mirror. It is imported only if it is wanted. */
+/** Opens the mirror. Returns undefined if no mirror is wanted. Its module is imported only if one is wanted. */
 async function openMirror(
   options: ReadPathOptions,
   { inquiry, clock: askClock, discovery, connections, evidence, invalidations }: Asking & Stores,

@@ -25,7 +25,7 @@ export interface Overrides {
   readonly clock?: Clock
   readonly random?: Random
   readonly logger?: Logger
-  /** A part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
+  /** A prefix of this daemon's Redis keys, after `bft:`. Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
   /** The configuration files that were read, for the log. */
   readonly configurationFiles?: readonly string[]
@@ -33,7 +33,7 @@ export interface Overrides {
   readonly networkName?: string
   /** Sentences about settings that are permitted but risky, for the log. */
   readonly configurationWarnings?: readonly string[]
-  /** Whether metrics contain Node's own process metrics. Only one daemon per process can collect them. */
+  /** Whether metrics contain Node's own metrics of the process. Once begun, their collection cannot be stopped. */
   readonly processMetrics?: boolean
 }
 
@@ -43,13 +43,13 @@ interface Base {
   readonly machine: Clock
   /** The time at which the daemon started, as a value of `machine.now()`. */
   readonly startedAt: number
-  /** The clock that can be moved forward. Undefined unless the network is a localnet. */
+  /** The clock that an operator can move forward. Undefined if the network is not a localnet. */
   readonly movable: AdvancingClock | undefined
   /** The clock by which the age of answers is computed. */
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-  /** The logger that the daemon made itself. Undefined if the caller gave one. */
+  /** The logger that the daemon made itself. Undefined if `Overrides.logger` is given. */
   readonly own: AdjustableLogger | undefined
   readonly metrics: Metrics
   readonly lastHour: LastHour
@@ -64,9 +64,9 @@ export interface Daemon extends AsyncDisposable {
    */
   stop(reason: string): Promise<void>
   /**
-   * Applies the values of those options that can be reloaded (`docs/configuration.md`). Requests in progress
-   * are not disturbed. The log level changes only if it differs between the former configuration and this
-   * one.
+   * Applies the values of the options that can be reloaded (`docs/configuration.md`). Requests in progress are not
+   * disturbed. The log level changes only if `logLevel` differs from the configuration before. So a level that an
+   * operator set by `PUT /admin/log-level` stays if the reload does not concern `logLevel`.
    * @param changes the changes, for a line in the log.
    */
   reload(config: Config, changes?: ConfigurationChanges): Promise<void>
@@ -76,14 +76,15 @@ export interface Daemon extends AsyncDisposable {
   readonly operations: string
   /** The localnet in this process; undefined on any other network. */
   readonly localnet: Localnet | undefined
-  /** The name service. Undefined unless the daemon runs the embedded ledger. */
+  /** The name service. Undefined if the daemon does not run the embedded ledger. */
   readonly names: NameService | undefined
   readonly scan: ReadPath
 }
 
 /**
- * Starts a daemon. Resolves when the daemon can answer, with a roster or while it still asks for one. If it
- * cannot bind an address, it rejects and leaves nothing open.
+ * Starts a daemon. Resolves when its addresses are open and its first attempt to agree on a roster has ended,
+ * successfully or not. Rejects, and leaves nothing open, if it cannot open a part, such as a file, the ledger or an
+ * address.
  */
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
   const base = await layBase(given, overrides)
@@ -96,7 +97,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const opening = await beginNames(given, base)
   const [names, { composeReadPath }, { openAddresses }] = await Promise.all([
     opening?.service,
-    // Loads modules while the ledger's thread starts, because the main thread would otherwise be idle.
+    // The main thread would be idle while the ledger's thread starts, so it loads these modules meanwhile.
     import('./compose.ts'),
     import('./compose-addresses.ts'),
   ])
@@ -173,8 +174,8 @@ async function layBase(config: Config, overrides: Overrides): Promise<Base> {
 }
 
 /**
- * Makes the method that stops the daemon, once, however often it is called. Readiness ends first, and then
- * the addresses close.
+ * Makes the method `stop`. It makes the readiness check fail, waits for `http.shutdownDelay`, and then closes the
+ * addresses and all the rest. Repeated calls wait for the first call.
  */
 function stopping(
   { http }: Config,
@@ -197,8 +198,9 @@ function stopping(
 }
 
 /**
- * Begins to open the name service. Resolves when the ledger's thread has begun to start. If the daemon has no
- * embedded ledger, it loads nothing and resolves with undefined.
+ * Begins to open the name service. Resolves as soon as the ledger's thread is starting, so that the main thread can
+ * load modules meanwhile. `service` resolves when the name service is open. If the daemon has no embedded ledger, this
+ * function loads nothing and resolves with undefined.
  */
 async function beginNames(
   { ledger, names }: Config,
@@ -210,7 +212,7 @@ async function beginNames(
   return { service: openNameService(options, { clock: movable, logger, events }) }
 }
 
-/** Starts the localnet. It is imported only here, because no other network needs it. */
+/** Starts the localnet. Its module is imported only here, because no other network needs it. */
 async function openLocalnet(
   { localnet, names, operations: { allowedHosts } }: Config,
   clock: Clock,
@@ -224,13 +226,16 @@ async function openLocalnet(
   )
 }
 
-/** Opens the signing of receipts, which is imported only if `receipts.sign` is not `off`. */
+/** Opens the signing of receipts. Its module is imported only if `receipts.sign` is not `off`. */
 async function openReceipts(config: Config, base: Base): Promise<ComposedReceipts | undefined> {
   if (config.receipts.sign === 'off') return undefined
   return (await import('./compose-receipts.ts')).openReceipts(config, base)
 }
 
-/** Imports what compares observations only if there are peers. */
+/**
+ * Opens the comparison with peers. Returns undefined if there are no peers. Its module is imported only if there are
+ * any.
+ */
 async function openObservations(
   config: Config,
   { machine: clock, events, logger }: Base,
@@ -241,7 +246,7 @@ async function openObservations(
   return open(config, { clock, keys: receipts.keys, telemetry: events.splitView, logger })
 }
 
-/** Opens the recording of traces. It imports OpenTelemetry only if traces are configured. */
+/** Opens the recording of traces. OpenTelemetry is imported only if traces are configured. */
 async function openTraces({ traces }: Config, events: Events): Promise<Traces | undefined> {
   const { endpoint, sampler, samplerRatio } = traces
   if (endpoint === undefined) return undefined
@@ -253,8 +258,8 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
 }
 
 /**
- * Opens the service of a participant's ledger, which is imported only if it is configured. The service asks
- * the network's scans through the read path, as every other caller does.
+ * Opens the service of a participant's ledger. Its module is imported only if a participant is configured. The service
+ * asks the network's scans through the read path, as the routes of the public address do.
  */
 async function openParticipant(
   { ledger, names }: Config,
@@ -273,14 +278,17 @@ async function openParticipant(
   )
 }
 
-/** Returns a clock that can be moved forward if the network is a localnet, and undefined otherwise. */
+/** Returns a clock that operators can move forward if the network is a localnet. Returns undefined otherwise. */
 async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
   if (network !== 'localnet') return undefined
   const { AdvancingClock } = await import('./lib/advancing-clock.ts')
   return new AdvancingClock(clock)
 }
 
-/** Makes the scans of the localnet the seeds, unless other seeds are configured. */
+/**
+ * If no seeds are configured, makes the scans of the localnet the seeds. With the scan type `trust-single`, only the
+ * first scan is a seed.
+ */
 function withSeeds(config: Config, { superValidators }: Localnet): Config {
   if (config.scanClient.seedUrls.length > 0) return config
   const all = superValidators.map(({ url }) => url)
@@ -288,7 +296,10 @@ function withSeeds(config: Config, { superValidators }: Localnet): Config {
   return { ...config, scanClient: { ...config.scanClient, seedUrls } }
 }
 
-/** Makes the logger. It imports the format for people only if the log goes to a terminal. */
+/**
+ * Makes the logger. Without a configured format, a log that goes to a terminal has the format for people. The module of
+ * that format is imported only if the format is used.
+ */
 async function openLogger(config: Config): Promise<AdjustableLogger> {
   const settings = { ...loggerSettings(config), version }
   const format = config.log.format ?? (isatty(1) ? 'pretty' : 'json')
@@ -303,8 +314,8 @@ function loggerSettings({ logLevel, cache, auth }: Config): LoggerSettings {
 }
 
 /**
- * Returns a function that applies the options of the log after a reload. The line about the changes is
- * written at the more talkative one of the two levels.
+ * Returns a function that applies the options of the log after a reload. If the log level changes, the line about the
+ * changes is written at the level that writes more lines: the old one or the new one.
  */
 function logReload({ logLevel }: Config, { own, events }: Base) {
   let configured = logLevel
@@ -320,7 +331,7 @@ function logReload({ logLevel }: Config, { own, events }: Base) {
   }
 }
 
-/** Returns the choices of the configuration that decide whom the daemon trusts, for the log. */
+/** Returns the settings that decide whom the daemon trusts, for the log. */
 function startedWith(
   { network, scanClient: { scanType, threshold, dsoPartyId } }: Config,
   { configurationFiles, networkName = network }: Overrides,
@@ -346,8 +357,9 @@ function tellListening(
 }
 
 /**
- * Returns the command for a lookup that this network answers with 200. Only on a localnet is the acronym of
- * the name service certain.
+ * Returns a command for a lookup that this network answers with 200. On a localnet it looks up the name
+ * `dso.<acronym>`. On other networks it looks up the DSO's party id, because the configured acronym may not be that of
+ * the network.
  */
 function exampleOf({ network, names }: Config, http: string): string {
   const path = network === 'localnet' ? `ans-entries/by-name/dso.${names.acronym}` : 'dso-party-id'

@@ -12,25 +12,25 @@ const published = JSON.parse(readFileSync(packageFile, 'utf8')) as PackageFile
 export const version: string = published.version
 
 /**
- * Returns the URL of a page of this version's documents, which is the same for the package, the image and the repository.
- * @param page with its anchor: `operating.md#the-first-day`
+ * Returns the URL of a page of this version's documents. The package, the image and the repository all use this URL.
+ * @param page the file of the page, with its anchor: `operating.md#the-first-day`
  */
 export function documentUrl(page: string): string {
   return `https://unpkg.com/bft-scan-proxy@${version}/docs/${page}`
 }
 
-/** The build writes this file beside the compiled code. */
+/** The file with the commit's time, which the build writes beside the compiled code. */
 const commitFile = new URL('commit-time.txt', import.meta.url)
 
 /**
- * The time at which this version was committed, ISO 8601. If it runs from source, the time at which
+ * The time at which this version was committed, ISO 8601. If the program runs from source, this is the time at which
  * package.json last changed on this disk.
  */
 export const versionTime: string = (
   existsSync(commitFile) ? new Date(readFileSync(commitFile, 'utf8').trim()) : statSync(packageFile).mtime
 ).toISOString()
 
-/** Returns the sentence that says which Node this package needs, or undefined if this Node is new enough. */
+/** Returns a clause that says which Node this package needs. Undefined if the Node `running` is new enough. */
 export function nodeProblem(running: string): string | undefined {
   const needed = published.engines.node.replace('>=', '')
   return isOlder(running, needed) ? `needs Node ${needed} or later, this is ${running}` : undefined

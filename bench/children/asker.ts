@@ -9,7 +9,10 @@ import { askBare } from '../bare-ask.ts'
 import { serveParent } from '../child.ts'
 
 export interface FanOuts {
-  /** The code that sends the requests. `bare`: undici's `Pool.dispatch` alone. */
+  /**
+   * The code that sends the requests. `bare`: undici's `Pool.dispatch` alone. `scan node`: the daemon's client of a
+   * scan.
+   */
   readonly by: 'bare' | 'scan node'
   readonly ms: number
   /** The number of fan-outs that run at the same time. */
@@ -20,7 +23,7 @@ export interface FanOuts {
 }
 
 /**
- * Lookups with undici's `Pool.dispatch` alone. Each asks `asks` nodes, and is over when `enough` of them have
+ * Lookups with undici's `Pool.dispatch` alone. Each lookup asks `asks` nodes, and is over when `enough` of them have
  * answered.
  */
 export interface Races {
@@ -51,8 +54,8 @@ serveParent({
     }
   },
   /**
-   * Runs fan-outs for `ms` milliseconds, each of which begins at another node, and waits for all answers. Returns how
-   * many fan-outs there were.
+   * Runs fan-outs for `ms` milliseconds. Each fan-out asks `asks` nodes at once and waits for all answers. The next one
+   * starts with the next node. Returns how many fan-outs there were.
    */
   async run({ by, ms, inFlight, asks, paths }: FanOuts) {
     const ends = performance.now() + ms
@@ -68,8 +71,8 @@ serveParent({
     return done
   },
   /**
-   * Runs the lookups. Returns how long each took, in milliseconds, after the answers for which no lookup
-   * waited have also arrived.
+   * Runs the lookups. At the end it waits for all answers, including those that came too late for their lookup. Returns
+   * the milliseconds that each lookup took.
    */
   async race({ lookups, inFlight, asks, enough, paths }: Races) {
     const random = seededRandom(seed)
@@ -100,7 +103,7 @@ function someOf(count: number, wanted: number, random: Random): readonly number[
     .map(({ node }) => node)
 }
 
-/** Resolves when `enough` of the promises have resolved. Rejects as soon as one rejects. */
+/** Resolves when `enough` of the promises have resolved. Rejects as soon as one of them rejects. */
 function first(promises: readonly Promise<unknown>[], enough: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let left = enough

@@ -19,12 +19,12 @@ let url = ''
 
 serveParent({
   /**
-   * Starts an HTTP server. It answers `/<after>/<upTo>` with a JSON list of the rows of these updates. The JSON texts
-   * in the rows are written as they are stored.
+   * Starts an HTTP server. It answers `/<after>/<upTo>` with a JSON list of the rows of the updates with offsets above
+   * `after` and up to `upTo`. The JSON texts in the rows are written as they are stored.
    */
   async start({ file }: { file: string }) {
-    // The measured ledger holds an exclusive lock on the same file, which `immutable` ignores. That is safe, because
-    // this ledger writes nothing meanwhile.
+    // The measured ledger holds an exclusive lock on the same file. `immutable` makes SQLite ignore the lock. That is
+    // safe, because the ledger writes nothing meanwhile.
     const db = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
     db.exec('PRAGMA cache_size = -16384')
     const log = db.prepare(

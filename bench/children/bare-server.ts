@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveParent } from '../child.ts'
 
-/** The answer of a bare server to every request. */
+/** The answers of a bare server. Only the port of a request decides which one it gets. */
 export interface Answer {
-  /** The headers, without `content-length`. */
+  /** The headers of every answer, without `content-length`. */
   readonly headers: Readonly<Record<string, string>>
-  /** The bodies. Each is served on a port of its own. */
+  /** The bodies. The server has a port for each body, and answers every request on that port with this body. */
   readonly bodies: readonly string[]
 }
 

@@ -29,8 +29,8 @@ serveParent({
     bare: `ws://127.0.0.1:${(bare.address() as AddressInfo).port}`,
   }),
   /**
-   * Commits a transaction. Returns the time at which this thread heard of the commit, in microseconds on the
-   * monotonic clock of the machine.
+   * Commits a transaction. Returns the time at which this thread learned of the commit, in microseconds on the
+   * machine's monotonic clock.
    */
   async commit() {
     const { kind } = await api.ledger.submit(submission())
@@ -38,8 +38,8 @@ serveParent({
     return startedUs
   },
   /**
-   * Sends a frame to every reader of the bare server. Returns the time before it sent the first one, in
-   * microseconds on the monotonic clock of the machine.
+   * Sends a frame to every reader of the bare server. Returns the time just before the first send, in microseconds on
+   * the machine's monotonic clock.
    */
   send({ frame }: { frame: string }) {
     begin()

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { serveParent } from '../child.ts'
 
-/** The content of the scans that a child process serves. */
+/** How many scans a child process serves, and how many names and updates they have. */
 export interface ManyNames {
   readonly superValidators: number
   readonly names: number
@@ -12,7 +12,7 @@ export interface ManyNames {
   readonly updatesPerSecond?: number
 }
 
-/** An update has about this many bytes. */
+/** The approximate size of an update, in bytes. */
 const updateBytes = 12_288
 const hourMs = 3_600_000
 
@@ -22,7 +22,10 @@ let localnet: WorldLocalnet | undefined
 let urls: readonly string[] = []
 
 serveParent({
-  /** Starts the scans. The names are registered four hours before, so that the latest snapshot has them. */
+  /**
+   * Starts the scans. Meanwhile the clock is four hours slow, so the names are older than the latest snapshot, and the
+   * snapshot contains them.
+   */
   async start({ superValidators, names, updatesPerSecond }: ManyNames) {
     shiftMs = 4 * hourMs
     localnet = await startLocalnet({ superValidators }, { clock })
@@ -62,7 +65,8 @@ function asksOf(read: Parameters<WorldLocalnet['asks']>[1]): number {
 }
 
 /**
- * Opens a server in front of a node. It makes up the updates itself, and passes every other request on to the node.
+ * Opens a server in front of a node. The server itself answers requests for updates, with updates that it makes up. It
+ * passes all other requests on to the node.
  */
 async function busy(node: string, updatesPerSecond: number): Promise<string> {
   const server = createServer((request, response) => {

@@ -21,14 +21,14 @@ serveParent({
       ws.on('message', (data: Buffer) => hear(data))
     }
   },
-  /** Begins to count the transactions that arrive, until this many have arrived. */
+  /** Begins to count the transactions that arrive. `last` resolves when this many have arrived. */
   expect({ readers }: { readers: number }) {
     waiting = readers
     all = Promise.withResolvers()
   },
   /**
-   * Resolves when the last of the expected transactions has arrived: with its frame, and with the time in
-   * microseconds on the monotonic clock of the machine.
+   * Resolves when the last of the expected transactions has arrived. Returns its frame, and the time in microseconds on
+   * the machine's monotonic clock.
    */
   last: () => all.promise,
 })

@@ -32,7 +32,7 @@ serveParent({
     config = loaded.config
     callers = await Caller.connectMany(url, atOnce)
   },
-  /** Makes this many users for the next `begin`, and mints coin for each. */
+  /** Makes this many users for the next call of `begin`, and mints coin for each. */
   async prepare(count: number) {
     customers.length = 0
     const users = Array.from({ length: count }, () => `user-${prepared++}`)
@@ -43,7 +43,7 @@ serveParent({
       }),
     )
   },
-  /** Begins to register names: each connection registers one name after the other, until `stop`. */
+  /** Begins to register names, until `stop` is called. Each connection registers one name after the other. */
   begin() {
     isBusy = true
     workers = Promise.all(

@@ -13,8 +13,8 @@ export interface Files {
 }
 
 /**
- * The number of registrations in a round, and the time that the round took. With bare transactions, three of them
- * count as one registration.
+ * The number of registrations in a round, and the time that the round took. If the round writes bare transactions,
+ * three of them count as one registration.
  */
 export interface Round {
   readonly registrations: number
@@ -53,8 +53,8 @@ serveParent({
 })
 
 /**
- * Returns how many characters the ledger's log stores for a transaction. Transactions of the same kind differ
- * by only a few.
+ * Returns how many characters of a transaction the ledger's log stores. For transactions of one kind, this number
+ * differs by only a few.
  */
 function storedLength(transaction: Transaction): number {
   const { head, nodes } = encode(transaction)
@@ -62,7 +62,7 @@ function storedLength(transaction: Transaction): number {
 }
 
 /**
- * Writes transactions of one row each, to a file with the same durability and the same settings as the
+ * Writes transactions of one row each to a file. The file has the same durability and the same settings as the
  * ledger's.
  */
 class Bare {

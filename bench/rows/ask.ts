@@ -8,8 +8,8 @@ const asks = 9
 const inFlight = 16
 
 /**
- * Compares the CPU time of one request by a scan node with that of one by `Pool.dispatch`. 16 fan-outs to 9
- * nodes are in progress at a time, and an answer has 400 bytes.
+ * Compares the CPU time of one request by a scan node with the CPU time of one request by `Pool.dispatch`. There are
+ * always 16 fan-outs to 9 nodes in progress. An answer has 400 bytes.
  */
 export async function askAgainstDispatch(bench: Bench): Promise<Outcome> {
   const name = 'alice.unverified.cns'

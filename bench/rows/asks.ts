@@ -44,15 +44,14 @@ async function asksPerLookup(
 
 const crowd = 10_000
 /**
- * Milliseconds that each scan takes to answer. It is long enough for all callers to send their requests
- * before the first scan answers.
+ * The milliseconds that each scan takes to answer. Within this time all callers can send their requests, before the
+ * first scan answers.
  */
 const delayMs = 1000
 const otherNames = 40
 
 /**
- * Compares the requests that scans receive for many simultaneous lookups of one name with those for one
- * lookup.
+ * Compares two numbers of requests that scans receive: for one lookup, and for many simultaneous lookups of one name.
  */
 export async function asksForACrowd(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
@@ -62,7 +61,8 @@ export async function asksForACrowd(bench: Bench): Promise<Outcome> {
   const [first, ...rest] = await Caller.connectMany(url, crowd)
   if (one === undefined || many === undefined || first === undefined) throw new Error('too few names')
   await localnet.setFaults(() => ({ kind: 'delay', ms: delayMs }))
-  // These lookups teach the daemon how slow its scans are. Otherwise it would ask more of them than it needs.
+  // From these lookups the daemon learns how slow its scans are. Otherwise it would take their replies for late, and
+  // ask more scans than it needs.
   await Promise.all(
     rest.slice(0, otherNames).map((caller, index) => caller.ask(others[index % others.length] as Buffer)),
   )

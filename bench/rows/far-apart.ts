@@ -9,17 +9,17 @@ import { median, quantile } from '../statistics.ts'
 
 /** The number of scans that Splice's own client asks for a read: 2f+1. */
 const spliceAsks = 9
-/** The maximum number of connections to each node. There are never as many. */
+/** The maximum number of connections to each node. It is so large that it is never reached. */
 const connections = 256
 const lookupsToWarmUp = 60
 
-/** The results of lookups on a far network. Times are in milliseconds. */
+/** The results of lookups on a far network. The arrays contain the time of each lookup in milliseconds. */
 interface FarApart {
   readonly daemon: readonly number[]
   readonly asksPerLookup: number
   /**
-   * The times with Splice's way of asking: nine of thirteen scans at random, until enough of them have
-   * answered.
+   * The times of asking as Splice's client does: each lookup asks nine of the thirteen scans, drawn at random, and ends
+   * when enough of them have answered.
    */
   readonly nineAtRandom: readonly number[]
   readonly everybody: readonly number[]
@@ -27,8 +27,8 @@ interface FarApart {
 }
 
 /**
- * Compares the median time of lookups with the best possible one, which is the fifth-smallest of thirteen
- * random delays. Its detail has the times of other ways of asking.
+ * Compares the median time of lookups with the best possible one. A lookup needs five of thirteen votes, so its best
+ * possible time is the fifth-smallest of thirteen random delays. The detail has the times of other ways of asking, too.
  */
 export async function medianFarApart(bench: Bench): Promise<Outcome> {
   return against(await farApart(bench), median)
@@ -100,7 +100,8 @@ const silentNodes = 4
 const slowMs = 500
 
 /**
- * The times of lookups while the daemon finds out which nodes are silent, and after that, in milliseconds.
+ * The times of lookups in milliseconds: first while the daemon finds out which nodes are silent, and then when it
+ * knows.
  */
 interface Silent {
   readonly learning: readonly number[]
@@ -108,8 +109,8 @@ interface Silent {
 }
 
 /**
- * Measures two cases in which the nearest nodes are silent: since before the daemon's start, and from
- * half-way on. The figure is that of the slower case.
+ * Measures two cases: the four nearest nodes are silent before the daemon starts, or become silent when the daemon has
+ * learnt the distances. The figure is the slower median, divided by the best possible median.
  */
 export async function medianFarApartWithSilent(bench: Bench): Promise<Outcome> {
   const { fromStart, fromHalfWay } = await farApartWithSilent(bench)
@@ -163,8 +164,8 @@ async function silentFrom(since: 'start' | 'half-way', bench: Bench): Promise<Si
 }
 
 /**
- * Measures two daemons of one network, each of which is near to the nodes that are far from the other. It
- * shows that each daemon learns an order of its own.
+ * Measures two daemons at opposite ends of a network: the nodes near one daemon are far from the other. Each daemon has
+ * a localnet of its own with the distances as seen from its end. Each should thus learn a different order of nodes.
  */
 export async function medianFromTwoPlaces(bench: Bench): Promise<Outcome> {
   await using here = await FarNetwork.start(bench)

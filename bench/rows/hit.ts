@@ -9,32 +9,29 @@ import { alternate, median, warmUp } from '../statistics.ts'
 const connections = 64
 const nodes = 13
 
-/** A server to compare, with a function that returns the CPU time used so far. */
+/** A server to compare. */
 interface Contender {
   readonly url: string
   readonly cpuUs: () => Promise<number> | number
-  /** The request that it gets, if that differs from the one of the other contender. */
+  /** The request for this server. Undefined if it gets the request that `compare` has for both servers. */
   readonly request?: Buffer
 }
 
-/** The cost of one answer and the rate of answers, in one round. */
+/** The cost of one answer, the rate of answers, and the load on the process that sends the requests, in one round. */
 interface Turn {
   readonly cpuUs: number
   readonly perSecond: number
   readonly loadCpu: number
 }
 
-/**
- * Compares a cached lookup with an answer of a bare `node:http` server that writes the same bytes and
- * headers.
- */
+/** Compares a cached lookup with an answer of a bare `node:http` server. Both write the same bytes and headers. */
 export async function hitAgainstBareNode(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const { daemon, bare, request } = await startBoth(bench, stack)
   return await compare(bench, request, daemon, bare, 'bareNode')
 }
 
-/** Compares a cached lookup with an answer of nginx that has the same bytes, from its `proxy_cache`. */
+/** Compares a cached lookup with an answer that nginx gives from its `proxy_cache`. Both have the same body. */
 export async function hitAgainstNginx(bench: Bench): Promise<Outcome> {
   if (!hasNginx()) return { kind: 'skipped', why: 'nginx is not installed (Debian: apt-get install nginx)' }
   await using stack = new AsyncDisposableStack()
@@ -64,8 +61,8 @@ async function startBoth(bench: Bench, stack: AsyncDisposableStack) {
 }
 
 /**
- * Returns the daemon's answer from its cache: the body, and all headers except those that `node:http` adds
- * itself.
+ * Returns an answer that the daemon gave from its cache: the body, and the headers without those that `node:http` adds
+ * by itself.
  */
 async function hitOf(url: string, path: string) {
   using caller = await Caller.connect(url)
@@ -82,7 +79,10 @@ function field(line: string): [string, string] {
   return [line.slice(0, colon), line.slice(colon + 2)]
 }
 
-/** Compares the CPU times of one answer. The figure is the other contender's CPU time, divided by the daemon's. */
+/**
+ * Compares the CPU time that each server needs for one answer. The figure is the other server's CPU time, divided by
+ * that of `daemon`.
+ */
 export async function compare(
   bench: Bench,
   request: Buffer,

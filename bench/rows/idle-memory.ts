@@ -8,8 +8,8 @@ const idleMs = 60_000
 const goalMiB = { remote: 110, localnet: 160 }
 
 /**
- * Compares the memory of idle daemons, after a minute, with their goals. The figure is that of the worse one
- * of the two.
+ * Measures the memory of two daemons after an idle minute, and compares it with `goalMiB`. The figure is the worse of
+ * two ratios: on a remote network and on the localnet.
  */
 export async function idleMemoryAgainstGoals({ cores }: Bench): Promise<Outcome> {
   await using nodes = await Nodes.start(voters, cores?.rest)
@@ -19,7 +19,7 @@ export async function idleMemoryAgainstGoals({ cores }: Bench): Promise<Outcome>
     scanClient: { seedUrls: nodes.urls, allowHttp: true, allowPrivate: true },
   }
   const start = (settings?: object) => StartedDaemon.start(programs.source, cores, settings)
-  // Later starts use the code that the first one compiled.
+  // The first start of each kind compiles code and stores it. The measured daemons use the stored code.
   for (const settings of [remoteOptions, {}]) await (await start(settings))[Symbol.asyncDispose]()
   await using remote = await start(remoteOptions)
   await using localnet = await start()

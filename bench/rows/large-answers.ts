@@ -9,14 +9,14 @@ import { alternate, median, warmUp } from '../statistics.ts'
 const nodes = 13
 const threshold = 5
 /**
- * The number of reads that are in progress at a time. There is only one, because simultaneous reads of one question
- * would share a load.
+ * The number of reads in progress at a time. Simultaneous reads of one question would share a load, so there is only
+ * one.
  */
 const inFlight = 1
 
 type Json = Record<string, unknown>
 
-/** Compares an uncached read of a 1 MB page of updates with fetching the same bytes. */
+/** Compares the CPU time of an uncached read of a 1 MB page of updates with that of only fetching the same bytes. */
 export function pageAgainstFetching(bench: Bench): Promise<Outcome> {
   const question = JSON.stringify({ page_size: 1000 })
   return readAgainstFetching(bench, {
@@ -30,7 +30,10 @@ export function pageAgainstFetching(bench: Bench): Promise<Outcome> {
   })
 }
 
-/** Compares an uncached read of the DSO's whole state, of 300 KB, with fetching the same bytes. */
+/**
+ * Compares the CPU time of an uncached read of the DSO's whole state (300 KB) with that of only fetching the same
+ * bytes.
+ */
 export function dsoAgainstFetching(bench: Bench): Promise<Outcome> {
   return readAgainstFetching(bench, {
     read: 'getDsoInfo',
@@ -45,19 +48,19 @@ export function dsoAgainstFetching(bench: Bench): Promise<Outcome> {
 
 interface Large {
   readonly read: string
-  /** The request to a scan of the localnet whose answer is then made larger. */
+  /** A request to a scan of the localnet. Its answer is made larger, and then served to the daemon. */
   readonly sample: { readonly method: string; readonly path: string; readonly body?: string }
   readonly request: Buffer
   readonly bytes: number
   /** The member whose elements are repeated to make the answer large. */
   readonly list: string
-  /** Returns the object within an element that has the element's id. */
+  /** Returns the object that has the element's id as its member `idName`: the element itself, or an object in it. */
   readonly id: (element: Json) => Json
   readonly idName: string
 }
 
 /**
- * Compares the CPU time of an uncached read of a large answer with that of fetching the same bytes from as
+ * Compares the CPU time of an uncached read of a large answer with the CPU time of only fetching the same bytes from as
  * many nodes.
  */
 async function readAgainstFetching(bench: Bench, large: Large): Promise<Outcome> {
@@ -106,7 +109,7 @@ async function readAgainstFetching(bench: Bench, large: Large): Promise<Outcome>
   }
 }
 
-/** Returns the answer of each scan, in which the elements of the list are repeated under other ids. */
+/** Returns the answer of each scan, made larger: the elements of the list are repeated with new ids. */
 async function largeAnswers(
   bench: Bench,
   { sample, bytes, list, id, idName }: Large,
@@ -124,7 +127,7 @@ async function largeAnswers(
   const elements = answer[list] as readonly Json[]
   const rest = JSON.stringify(answer).length - JSON.stringify(elements).length
   const count = Math.ceil((elements.length * (bytes - rest)) / JSON.stringify(elements).length)
-  // All copies of an element stand together, so that the updates stay in order.
+  // The copies of an element follow each other, so that the updates stay in order.
   const more = Array.from({ length: count }, (_, index) => {
     const element = structuredClone(elements[Math.floor((index * elements.length) / count)] as Json)
     const named = id(element)

@@ -4,8 +4,8 @@ import { type Bench, measuredOnce, type Outcome } from '../row.ts'
 const sizes = measuredOnce(measureSize)
 
 /**
- * Compares lookups and memory of a ledger with 1,000,000 entries with those of one with 1,000. The figure is the worst
- * ratio.
+ * Compares lookups and memory of a ledger with 1,000,000 entries with those of a ledger with 1,000. The figure is the
+ * worst ratio.
  */
 export async function largeLedgerAgainstSmall(bench: Bench): Promise<Outcome> {
   const { lookups, rssMb } = await sizes(bench)
@@ -27,7 +27,10 @@ export async function largeLedgerAgainstSmall(bench: Bench): Promise<Outcome> {
   }
 }
 
-/** The milliseconds from the start of a ledger with 1,000,000 entries to its first answer. The start checks all entries. */
+/**
+ * Measures the milliseconds from the start of a ledger with 1,000,000 entries, which checks all of them, to its first
+ * answer.
+ */
 export async function startOfLargeLedger(bench: Bench): Promise<Outcome> {
   const { startMs } = await sizes(bench)
   return { kind: 'measured', figure: startMs.large, detail: { smallMs: startMs.small } }

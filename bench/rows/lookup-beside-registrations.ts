@@ -15,11 +15,14 @@ const registrationsAtOnce = 64
  */
 const customersPerSecond = 1_500
 /**
- * Milliseconds from the beginning of registrations to the beginning of a measurement. By then the first
- * registrations are complete.
+ * Milliseconds from the start of the registrations to the start of a measurement. In this time the first registrations
+ * complete.
  */
 const rampMs = 100
-/** The maximum number of rounds. A round spends more time on preparing customers than on measuring. */
+/**
+ * The maximum number of rounds. There are fewer than in other rows, because preparing the customers takes longer than
+ * the measurement.
+ */
 const mostRounds = 20
 const meanGapMs = 2
 /** The number of lookups that can wait for their answers at the same time. */
@@ -34,22 +37,19 @@ interface Turn {
 }
 
 /**
- * Compares the median latency of a cached lookup by name while registrations run at full rate with that while
- * the ledger is idle. The same daemon is measured, in rounds that alternate between the two, and the median
- * is that of all lookups of all rounds.
+ * Compares the median latency of cached lookups by name in two states of one daemon: while registrations run at full
+ * rate, and while the ledger is idle. Rounds alternate between the two states.
  *
- * Lookups are requested at random moments, with exponential gaps of two milliseconds on average. They do not
- * wait for the answers to earlier ones.
+ * Lookups start at random moments. The gaps between them have an exponential distribution, and are two milliseconds on
+ * average. A lookup does not wait for earlier answers.
  *
- * The daemon is that of a localnet as `npm start` runs it, with its ledger in a file. Another process
- * registers names over HTTP as users do, 64 at a time: each user requests a name, accepts to pay, and then
- * the next user begins. The daemon's automation collects the payments. There are always that many in
- * progress, so the daemon registers as fast as it can.
+ * The daemon runs as with `npm start`: a localnet with its ledger in a file. Another process registers names over HTTP
+ * as users do, 64 at a time. Each user requests a name and agrees to pay. The daemon's automation collects the
+ * payments. There are always payments to collect, so it registers names as fast as it can.
  *
- * The thread that serves requests has the measured core. The daemon's other threads, those of the ledger and
- * of V8, run where the operating system puts them, because their purpose is to use other cores. The processes
- * that look up and register are on the other core. The one that looks up has priority there, if the operating
- * system permits it, because in reality it would be another machine.
+ * The thread that serves requests has the measured core. The daemon's other threads run where the operating system puts
+ * them, because their purpose is to use other cores. The processes that look up and register names share the other
+ * core. The process that looks up names has priority there if possible, because in reality it would be another machine.
  */
 export async function lookupBesideRegistrations({ cores, ...bench }: Bench): Promise<Outcome> {
   const file = scratchFile('beside-registrations.db')

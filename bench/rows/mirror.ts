@@ -15,7 +15,7 @@ const nodes = 13
 const callers = 64
 const mirrored = { level: 'bindings', spotCheckInterval: '24h' }
 
-/** Starts super validators whose scans have this content. */
+/** Starts super validators whose scans have the names and updates that `has` describes. */
 async function scansWith(
   { cores }: Bench,
   stack: AsyncDisposableStack,
@@ -28,7 +28,9 @@ async function scansWith(
 interface Wanted {
   readonly mirror: object
   readonly times?: object
-  /** The DSO's party id. If it is given, the daemon asks no scan for the roster. */
+  /**
+   * The DSO's party id. If it is given, discovery is off: the daemon takes the scans at the seed URLs for its roster.
+   */
   readonly dsoPartyId?: string
 }
 
@@ -55,7 +57,7 @@ async function untilMirrored(url: string, path: string): Promise<void> {
   while (!(await caller.ask(getRequest(path))).head.includes('detail=mirror')) await sleep(20)
 }
 
-/** Compares the CPU time of a mirrored lookup with that of a cached one. */
+/** Compares the CPU time of a lookup that the mirror answers with that of a lookup that the cache answers. */
 export async function mirroredAgainstCached(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const { scans, urls } = await scansWith(bench, stack, { names: 5_000 })
@@ -85,13 +87,16 @@ const askedOfAll = measuredOnce(async (bench: Bench) => {
   return { lookups, asks: (await scans.call<number>('lookups')) - before, pages }
 })
 
-/** Counts the lookups that scans receive for a million lookups of names that the mirror has. */
+/**
+ * Counts the lookups that reach the scans while callers look up mirrored names: a million times, or fewer with
+ * `--short`.
+ */
 export async function asksOfMirrored(bench: Bench): Promise<Outcome> {
   const { lookups, asks } = await askedOfAll(bench)
   return { kind: 'measured', figure: asks, detail: { lookups } }
 }
 
-/** Counts the requests for snapshot pages that scans receive until the mirror has its first snapshot. */
+/** Counts the requests for pages of a snapshot that scans receive until the mirror has its first snapshot. */
 export async function asksOfSnapshot(bench: Bench): Promise<Outcome> {
   const { pages } = await askedOfAll(bench)
   return { kind: 'measured', figure: pages, detail: {} }
@@ -127,13 +132,16 @@ const startedWithMany = measuredOnce(async (bench: Bench) => {
   return { startMs: median(rounds.map(({ a }) => a.ms)), growthMiB }
 })
 
-/** Measures the time from the start of a daemon with many names in its file to the first mirrored answer. */
+/**
+ * Measures how long a daemon takes from its start to its first mirrored answer, if the file of its mirror has many
+ * names.
+ */
 export async function startWithManyNames(bench: Bench): Promise<Outcome> {
   const { startMs } = await startedWithMany(bench)
   return { kind: 'measured', figure: startMs, detail: {} }
 }
 
-/** Measures by how much each mirrored name increases resident memory. */
+/** Measures how much resident memory each mirrored name takes. */
 export async function memoryOfManyNames(bench: Bench): Promise<Outcome> {
   const { growthMiB } = await startedWithMany(bench)
   return { kind: 'measured', figure: (growthMiB * 1_024) / manyNames, detail: { growthMiB } }
@@ -142,8 +150,8 @@ export async function memoryOfManyNames(bench: Bench): Promise<Outcome> {
 const delayMs = 20
 
 /**
- * Compares the median times of live lookups right after a daemon's start, while a snapshot is drained and without a
- * mirror.
+ * Compares the median times of live lookups right after the start of two daemons. One of them drains a snapshot
+ * meanwhile, and the other has no mirror.
  */
 export async function lookupsBesideDrain(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
@@ -215,13 +223,13 @@ interface StreamNow {
   readonly asOf: string | null
 }
 
-/** Measures the share of a core that it takes to follow a busy network. */
+/** Measures which share of a core the daemon needs to follow a busy network. */
 export async function cpuOfFollowing(bench: Bench): Promise<Outcome> {
   const { share, seconds } = await followedFor(bench)
   return { kind: 'measured', figure: share, detail: { updatesPerSecond, seconds } }
 }
 
-/** Measures the greatest age of the mirror's state while it follows the same network, in seconds. */
+/** Measures the greatest age of the mirror's state while it follows a busy network, in seconds. */
 export async function lagOfFollowing(bench: Bench): Promise<Outcome> {
   const { lagSeconds } = await followedFor(bench)
   return { kind: 'measured', figure: lagSeconds, detail: { updatesPerSecond } }

@@ -6,14 +6,11 @@ import { type Bench, measuredOnce, type Outcome } from '../row.ts'
 import { median, quantile } from '../statistics.ts'
 
 const asksPerSecond = 50
-/** Milliseconds from the beginning of one lookup to that of the next: 100 lookups a second. */
+/** The milliseconds from the start of one lookup to the start of the next: 100 lookups a second. */
 const everyMs = 10
 const toLearn = 400
 
-/**
- * The results of lookups under rate limits. `times` are those of the lookups that were answered, in
- * milliseconds.
- */
+/** The results of lookups under rate limits. `times` has the milliseconds of each lookup that was answered. */
 interface Loaded {
   readonly times: readonly number[]
   readonly failed: number
@@ -35,8 +32,7 @@ export async function failedUnderRateLimits(bench: Bench): Promise<Outcome> {
 }
 
 /**
- * Measures lookups under rate limits. A lookup does not wait for earlier ones, as with many independent
- * callers.
+ * Measures lookups under rate limits. They do not wait for earlier answers, as if many independent callers sent them.
  */
 const underRateLimits = measuredOnce(async (bench): Promise<Loaded> => {
   await using network = await FarNetwork.start(bench)
@@ -55,8 +51,7 @@ const underRateLimits = measuredOnce(async (bench): Promise<Loaded> => {
 })
 
 /**
- * Returns a function that begins a lookup every ten milliseconds. Each lookup has a connection that no other
- * lookup uses at the same time.
+ * Returns a function that starts a lookup every ten milliseconds. No two lookups use one connection at the same time.
  */
 function openLoop(url: string, requests: readonly Buffer[]) {
   const idle: Caller[] = []

@@ -10,8 +10,8 @@ const perRound = 300
 const mostRounds = 20
 
 /**
- * Compares the rate of whole registrations on one core with that of as many bare durable transactions of the
- * same sizes.
+ * Compares two rates on one core: of whole registrations, and of bare durable transactions. There are as many bare
+ * transactions as the registrations have, and of the same sizes.
  */
 export async function registrationsAgainstBareTransactions(bench: Bench): Promise<Outcome> {
   const files: Files = { ledger: scratchFile('registrations.db'), bare: scratchFile('bare.db') }

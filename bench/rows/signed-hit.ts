@@ -10,7 +10,7 @@ import { compare } from './hit.ts'
 const nodes = 13
 const asking = 'accept-signature: receipt=();tag="bft-scan-receipt"\r\n'
 
-/** Compares cached lookups whose callers ask for a receipt with those of callers who do not. */
+/** Compares cached lookups that ask for a receipt with cached lookups that do not. */
 export async function signedHitAgainstUnsigned(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'bench-receipts-'))

@@ -6,8 +6,8 @@ const starts = 11
 const goalMs = { source: 900, packed: 600 }
 
 /**
- * Compares the time that the default daemon with its localnet takes until it listens, with its goals. The
- * figure is that of the worse one: from source, or packed.
+ * Compares the start times of the default daemon, which includes a localnet, with their goals. The start ends when the
+ * daemon listens. The figure is the worse of two ratios: from source and packed.
  */
 export async function startAgainstGoals({ cores }: Bench): Promise<Outcome> {
   using programs = new Programs()

@@ -12,7 +12,7 @@ const nodes = 13
 const threshold = 5
 const lookupsInFlight = 16
 
-/** Compares the CPU time of an uncached lookup with that of as many requests by `Pool.dispatch` alone. */
+/** Compares the CPU time of an uncached lookup with the CPU time of as many requests by `Pool.dispatch` alone. */
 export async function cpuAgainstBareFanOut(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   const localnet = stack.use(await Nodes.start(nodes, bench.cores?.rest))
@@ -64,8 +64,8 @@ export async function cpuAgainstBareFanOut(bench: Bench): Promise<Outcome> {
 const delayMs = 20
 
 /**
- * Compares the median latency of an uncached lookup with that of as many requests without the daemon, until
- * the last of them is answered.
+ * Compares two median latencies: of an uncached lookup, and of a fan-out without the daemon, to as many scans as must
+ * agree. A fan-out ends with its last answer.
  */
 export async function latencyAgainstThreshold(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()

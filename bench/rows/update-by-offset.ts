@@ -8,8 +8,8 @@ import { alternate, median, warmUp } from '../statistics.ts'
 const [small, large] = [1_000, 1_000_000]
 
 /**
- * Compares the lookup of an update by its offset in a ledger of 1,000,000 updates with that in one of 1,000.
- * The times are medians, with one caller.
+ * Compares the time to look up an update by its offset in a ledger of 1,000,000 updates and in a ledger of 1,000. The
+ * times are medians, with one caller.
  */
 export async function byOffsetInLargeAgainstSmall(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()

@@ -6,8 +6,8 @@ import { alternate, median, warmUp } from '../statistics.ts'
 const readers = 100
 
 /**
- * Compares two times with 100 readers each: from a commit until the last reader of `/v2/updates` has it, and
- * for sending the same frame with `ws` alone.
+ * Compares two times, with 100 readers each. The first is from a commit until the last reader of `/v2/updates` has the
+ * update. The second is for sending the same frame with `ws` alone.
  */
 export async function fanOutAgainstBareWs(bench: Bench): Promise<Outcome> {
   await using server = await Child.start('fan-out', bench.cores?.measured)
@@ -43,7 +43,7 @@ export async function fanOutAgainstBareWs(bench: Bench): Promise<Outcome> {
   }
 }
 
-/** Calls `once` again and again for `ms` milliseconds. Returns the median of the times that it returns. */
+/** Calls `once` again and again for `ms` milliseconds. Returns the median of the times `us` that it returns. */
 async function turns(ms: number, once: () => Promise<{ readonly us: number }>): Promise<number> {
   const all: number[] = []
   for (const ends = performance.now() + ms; performance.now() < ends; ) all.push((await once()).us)

@@ -13,8 +13,8 @@ const updatesPerRound = pageSize * pagesPerRound
 const mebibyte = 1_048_576
 
 /**
- * The microseconds that one update took in a round, the CPU time that it cost the server in microseconds, and
- * its bytes.
+ * The results of one round for one update: the CPU time of the server, the real time, and the size in bytes. Both times
+ * are in microseconds.
  */
 interface Turn {
   readonly cpuUs: number
@@ -23,12 +23,12 @@ interface Turn {
 }
 
 /**
- * Compares two rates: of reading all updates in pages of 2,000, and of reading the rows of the same updates
- * from SQLite as they are stored. With few rounds, only a part of the updates is read.
+ * Compares two rates: of reading all updates in pages of 2,000, and of reading the rows of the same updates from SQLite
+ * as they are stored. With few rounds, only a part of the updates is read.
  *
- * A rate is in updates per second of real time, for a reader that waits for each page. All threads of a
- * server share one core, as in other rows, so that a second thread makes no server faster. The detail also
- * has the ratio of the CPU times, without the times for which the servers wait for their readers.
+ * A rate is in updates per second of real time, for a reader that waits for each page. As in other rows, all threads of
+ * a server share one core, so that a server gains nothing by a second thread. The detail also has the ratio of the CPU
+ * times. They do not include the time for which the servers wait for their readers.
  */
 export async function pagesAgainstRows(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
@@ -62,7 +62,7 @@ export async function pagesAgainstRows(bench: Bench): Promise<Outcome> {
       rowsPerSecond: 1e6 / median(rounds.map(({ b }) => b.us)),
       pagesBytes: median(rounds.map(({ a }) => a.bytes)),
       rowsBytes: median(rounds.map(({ b }) => b.bytes)),
-      // These are the medians of the first and of the last quarter of the rounds.
+      // Medians of the resident memory in the first and in the last quarter of the rounds.
       earlyRssMiB: early,
       lateRssMiB: late,
       grownMiB: late - early,
@@ -86,7 +86,7 @@ function range(after: number): Asked {
   return { method: 'GET', path: `/${after}/${after + pageSize}` }
 }
 
-/** Reads all updates of a server from the first to the last, page by page. */
+/** Reads the updates of a server page by page, and begins again after the last one. */
 class Reader implements AsyncDisposable {
   readonly #child: Child
   readonly #pool: Pool

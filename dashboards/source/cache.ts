@@ -20,6 +20,10 @@ export const cache: Dashboard = {
             ),
             legend: '{{tier}}',
           },
+          {
+            expr: share(sum(rate('http_cache_hits_total')), sum(rate('http_requests_total'))),
+            legend: 'requests of callers',
+          },
         ],
       },
       {

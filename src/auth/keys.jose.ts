@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type RemoteJWKSet } from 'jose'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 
-/** Keys that are older than this many milliseconds are fetched again before use, as in Splice. */
+/** The age from which keys are fetched again before use, in milliseconds, as in Splice. */
 const cacheMaxAge = milliseconds('24h')
 /** The minimum time between two fetches of the keys, in milliseconds, as in Splice. */
 const pauseMs = milliseconds('6s')
@@ -15,8 +15,8 @@ export class KeysUnavailable extends Error {
 class Paused extends Error {}
 
 /**
- * The public keys that a URL serves. An unknown key id causes a new fetch, but at most one in six seconds,
- * even after a failed fetch. Therefore neither made-up key ids nor an outage can cause a storm of fetches.
+ * The public keys that a URL serves. A token with an unknown key id causes a new fetch, but only one fetch starts in
+ * six seconds, even if it fails. Neither made-up key ids nor an outage can thus cause a storm of fetches.
  */
 export class RemoteKeys {
   readonly #jwks: RemoteJWKSet
@@ -50,7 +50,8 @@ export class RemoteKeys {
   }
 
   /**
-   * Fetches the keys now. Resolves with undefined, or with the reason if the fetch fails; the known keys then stay.
+   * Fetches the keys, even within six seconds of the last fetch. Resolves with undefined if the fetch succeeds. If it
+   * fails, resolves with the reason, and the keys of the last successful fetch stay in use.
    */
   async refresh(): Promise<string | undefined> {
     this.#nextFetchAt = Number.NEGATIVE_INFINITY

@@ -4,12 +4,14 @@ import { bearerOf } from '../lib/bearer.ts'
 import { type LedgerTokenRules, ledgerTokenOf } from './ledger-token.ts'
 import type { ClaimsVerifier } from './verifier.ts'
 
-/** The part of the rules for ledger tokens that the configuration sets. */
+/** The rules for ledger tokens that come from the configuration: all but the id of the participant. */
 export type ConfiguredTokenRules = Omit<LedgerTokenRules, 'participantId'>
 
 export interface LedgerAccessOptions {
   readonly participantId: string
-  /** Returns the rules. It is called for each token, because a reload changes them. */
+  /**
+   * Returns the rules. The function is called for each token, because a reload of the configuration may change them.
+   */
   readonly rules: () => ConfiguredTokenRules
   /** The users with the right `CanReadAsAnyParty`. They need no party of their own. */
   readonly anyPartyUsers: readonly string[]
@@ -18,13 +20,13 @@ export interface LedgerAccessOptions {
 export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
   readonly ledger: Pick<Ledger, 'findParty'>
-  /** Called with the reason if a token is refused or cannot be checked, for the log. */
+  /** Called for the log, with the reason, if a token is invalid, is for another participant, or cannot be checked. */
   readonly tell: (reason: string, requestId: string | undefined) => void
 }
 
 /**
- * Returns a function that decides whose events the bearer of a token may read on this process's ledger. Each
- * user may read as the party as which it acts.
+ * Returns a function that checks a token. The function resolves with the rights of the token's user on the ledger of
+ * this process, or with the reason why there are none. Each user may read the events of its own party.
  */
 export function ledgerAccess(
   options: LedgerAccessOptions,

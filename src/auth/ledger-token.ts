@@ -1,6 +1,9 @@
 import type { Claims } from './verifier.ts'
 
-/** The requirements for a token that gives access to the ledger. `ledgerTokenOf` explains the order of the checks. */
+/**
+ * The configured audience and scope of tokens, and the id of this participant. `ledgerTokenOf` explains what they
+ * require of a token.
+ */
 export interface LedgerTokenRules {
   readonly audience?: string | undefined
   readonly scope?: string | undefined
@@ -23,11 +26,14 @@ const ledgerScope = 'daml_ledger_api'
 const participantAudience = 'https://daml.com/jwt/aud/participant/'
 
 /**
- * Decides from the claims of a token what the token permits, as Canton's Ledger API does (AuthServiceJWTPayload). The
- * signature and the times of the token must have been checked before.
- * If an audience is configured, `aud` must contain it. Else, if a scope is configured, `scope` or `scp` must list it.
- * Else `aud` must have exactly one `https://daml.com/jwt/aud/participant/<id>` with this participant's id, or the
- * token must list the scope `daml_ledger_api`; `aud` is then empty or this participant's id.
+ * Returns the access that the claims of a token give, by the rules of Canton's Ledger API (AuthServiceJWTPayload). The
+ * token's signature and times must be checked before. A token without `sub` is invalid. Otherwise, the first rule that
+ * applies decides. `scp` counts only if `scope` is absent or empty.
+ * - If an audience is configured, `aud` must contain it.
+ * - If a scope is configured, `scope` or `scp` must list it.
+ * - If exactly one text in `aud` has the form `https://daml.com/jwt/aud/participant/<id>`, that id must be this
+ *   participant's id.
+ * - Otherwise `scope` or `scp` must list `daml_ledger_api`, and `aud` must be empty or this participant's id.
  */
 export function ledgerTokenOf(
   claims: Claims,

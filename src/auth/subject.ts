@@ -2,8 +2,8 @@
 const splice = 'https://canton-network'
 
 /**
- * Returns the user id in a token. It is `daml_user` in the claim `https://canton-network` if that is present,
- * else the claim `sub`. Undefined if it is absent, empty or not a string.
+ * Returns the user id in a token: `daml_user` in the claim `https://canton-network` if the claim has it, else
+ * the claim `sub`. Undefined if the user id is absent, empty or not a string.
  */
 export function subjectOf(claims: Readonly<Record<string, unknown>>): string | undefined {
   const own = claims[splice]

@@ -3,15 +3,18 @@ import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from 
 
 type Loaded = Verifier & ClaimsVerifier & Pick<KeysRefresh, 'refreshKeys'>
 
-/** Fetches again the public keys by which tokens are checked. */
+/** Reloads the public keys that verify tokens. */
 export interface KeysRefresh {
-  /** Fetches the keys. Resolves with undefined, or with the reason if the fetch fails; the known keys then stay. */
+  /**
+   * Fetches the keys. Resolves with undefined if the fetch succeeds, or if no keys were needed so far. If the fetch
+   * fails, resolves with the reason, and the keys of the last successful fetch stay in use.
+   */
   refreshKeys(): Promise<string | undefined>
 }
 
 /**
- * Checks tokens with a verifier that is imported for the first caller who needs it, because many daemons
- * never get a token.
+ * Checks tokens with a verifier that is imported when the first token arrives. A daemon that never gets a token does
+ * not load the package that checks tokens.
  */
 export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
   readonly #load: () => Promise<Loaded>
@@ -42,7 +45,13 @@ export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
   }
 
   #verifier(): Promise<Loaded> {
-    this.#loaded ??= this.#load()
-    return this.#loaded
+    if (this.#loaded !== undefined) return this.#loaded
+    const loaded = this.#load()
+    this.#loaded = loaded
+    // If the package could not be loaded, the next token makes the daemon load it again.
+    loaded.catch(() => {
+      if (this.#loaded === loaded) this.#loaded = undefined
+    })
+    return loaded
   }
 }

@@ -31,19 +31,19 @@ interface Known {
   readonly claims: JWTPayload
 }
 
-/** The maximum number of remembered tokens. They need about 6 MB, or 64 MB if all have the maximum length. */
+/** The maximum number of remembered tokens. They need about 6 MB, or 64 MB if all have `longestKnown` characters. */
 const mostKnown = 10_000
 /**
- * The maximum characters of a remembered token. Longer tokens are verified but never remembered, so that
- * callers cannot fill memory.
+ * The maximum number of characters of a remembered token. Longer tokens are verified but never remembered, so
+ * that callers cannot fill memory.
  */
 const longestKnown = 4_096
 
 /**
- * Checks JSON Web Tokens as Splice does: signature, issuer, audience, and `exp` and `nbf` to the second. This
- * class decides which key belongs to which algorithm. If the token decided it, a caller could use a public
- * key as an HS256 secret. The signature of a repeated token is not checked again while its key stays the
- * same.
+ * Checks JSON Web Tokens as Splice does: the signature, the issuer, the audience, and the times `exp` and `nbf` without
+ * tolerance. This class, not the token, decides which key belongs to which algorithm. Otherwise a caller could sign a
+ * token with a public key as if the key were an HS256 secret. The signature of a repeated token is not checked again
+ * while its key stays the same.
  */
 export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #rules: JWTVerifyOptions
@@ -84,8 +84,8 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 
   /**
-   * Fetches the public keys again, if there are any. Resolves with undefined, or with the reason if the fetch fails;
-   * the known keys then stay.
+   * Fetches the public keys from the configured `jwksUrl`. Without such a URL, it does nothing. Resolves with undefined
+   * if it succeeds. If the fetch fails, resolves with the reason, and the known keys stay in use.
    */
   async refreshKeys(): Promise<string | undefined> {
     return this.#keys?.refresh()
@@ -131,10 +131,7 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 }
 
-/**
- * Makes a key of a secret. This is done only once, because jose would do it for each token if it got the
- * text.
- */
+/** Imports a secret as a key once. If jose got the bytes of the secret instead, it would import them for each token. */
 function hmacKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])

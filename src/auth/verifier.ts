@@ -12,20 +12,20 @@ type Verified<T> =
   /** The request has no bearer token. */
   | { readonly kind: 'missing' }
   /**
-   * The token is invalid. `reason` says which check failed; it is for the log, and contains nothing from the
-   * token.
+   * The token is invalid. `reason` names the check that failed. It is for the log, and contains nothing from
+   * the token.
    */
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** The keys are not available now, so nobody can tell whether the token is valid. */
+  /** The keys are not available now, so the token cannot be checked. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Finds out who the caller is, by the caller's token. */
+/** Finds the user whose token a caller sent. */
 export interface Verifier {
   /** Checks the token and returns the user that it names. Never rejects. */
   verify(bearer: Bearer): Promise<Verification>
 }
 
-/** Finds out what the caller's token claims. */
+/** Finds the claims of the token that a caller sent. */
 export interface ClaimsVerifier {
   /** Checks the token and returns all its claims, for code that needs more than the user. Never rejects. */
   claims(bearer: Bearer): Promise<ClaimsVerification>

@@ -11,14 +11,14 @@ import { foundingAmuletConfig, foundingAnsRules } from './founding.ts'
 import { decideRounds } from './mining-rounds.ts'
 
 export interface BootstrapOptions {
-  /** The last part of every name, in lower case: `cns`. */
+  /** The part of every name after its last dot, in lower case: `cns`. */
   readonly acronym: string
   readonly now: Micros
 }
 
 /**
- * Creates everything that a name registry needs and the ledger lacks: the DSO's party, its rules for names and for
- * amulets, and its first mining rounds. Existing contracts stay as they are.
+ * Creates what a name registry needs and the ledger lacks: the DSO's party, its rules for names and for amulets, and
+ * the first mining rounds. Existing contracts stay as they are.
  * @returns the DSO's party.
  */
 export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptions): Promise<Party> {
@@ -37,7 +37,8 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
       create(AmuletRules, { dso, configSchedule: config, isDevNet: true }),
     )
   }
-  // Automation opens the later rounds. If rounds exist, nothing is written here, so a read-only ledger suffices.
+  // Only the first mining rounds are created here; automation opens the later ones. If the ledger has everything
+  // already, this function writes nothing. A daemon can thus start on a ledger that takes no writes.
   if (rounds.length === 0) {
     for (const submission of decideRounds(await rules.get(), now)) await ledger.submit(submission)
   }
@@ -45,14 +46,15 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
 }
 
 /**
- * `lastRecordTime` skips at most this many unreadable updates at the end of a damaged log, so that its search ends
+ * At the end of a damaged log, `lastRecordTime` skips at most this many unreadable updates, so that its search ends
  * soon.
  */
 const mostPassedOver = 100
 
 /**
- * Returns the record time of the last readable update; 0 if the ledger is new or cannot be read. A caller whose clock
- * is earlier than this time may find no mining round open yet.
+ * Returns the record time of the last update that can be read. Returns 0 if the ledger is empty, or if none of its last
+ * updates can be read. The clock of a daemon must not be behind this time. Otherwise, the mining rounds on the ledger
+ * might all open only in the future.
  */
 export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
   const end = (await unlessUnavailable(ledger.end())) ?? 0
@@ -77,7 +79,10 @@ async function found(ledger: Ledger, dso: Party, commandId: string, command: Com
   if (outcome.kind === 'refused') throw new Error(`the ledger refused ${commandId}: ${outcome.message}`)
 }
 
-/** Returns the synchronizer of the ledger's first update. There is one, because the DSO's party was allocated. */
+/**
+ * Returns the synchronizer of the ledger's first update. There is such an update, because the DSO's party was
+ * allocated.
+ */
 async function synchronizerOf(ledger: Ledger): Promise<string> {
   const [first] = await ledger.updates(0, 1, 1)
   if (first === undefined) throw new Error('the ledger has a party, but no update')

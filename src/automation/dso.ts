@@ -10,25 +10,25 @@ import type { Logger } from '../telemetry/logger.ts'
 
 export type EntryContext = ContractFrom<typeof AnsEntryContext>
 
-/** The methods of a ledger that the tasks of automation use. */
+/** The methods of a ledger that duties use. */
 export type DutyLedger = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
 
-/** The dependencies of the DSO's tasks. */
+/** The dependencies of the duties. */
 export interface DutyDeps {
   readonly ledger: DutyLedger
   readonly rules: Rules
-  /** The last part of every name, in lower case: `cns`. */
+  /** The part of every name after its last dot, in lower case: `cns`. */
   readonly acronym: string
   readonly logger: Logger
 }
 
-/** The most contracts that a task reads at a time. */
+/** The most contracts of one template that a duty handles in one batch. */
 export const pageSize = 100
 
 /**
  * Returns a submission of these commands by the DSO.
- * @param commandId names the action and the contract that it concerns. The ledger carries out one command id once, so
- * a repeated submission, after a crash or by a second loop, changes nothing.
+ * @param commandId a text that names the action and the contract that it is about. The ledger carries out each command
+ * id only once. After a crash, or if a second `Automation` runs, a repeated submission therefore changes nothing.
  */
 export function byDso(dso: Party, commandId: string, commands: readonly Command[]): Submission {
   return {
@@ -43,8 +43,8 @@ export function byDso(dso: Party, commandId: string, commands: readonly Command[
 }
 
 /**
- * Finds what a subscription request was for: the requested name, url and description. Undefined if the request was
- * not for a name, or its context is archived.
+ * Finds the request for a name (`AnsEntryContext`) to which a subscription request belongs. Undefined if the
+ * subscription request is not for a name, or if its `AnsEntryContext` is archived.
  * @param reference the contract id of the subscription request.
  */
 export async function contextOf(
@@ -56,8 +56,9 @@ export async function contextOf(
 }
 
 /**
- * Returns the contracts with which the DSO handles a payment: in round `number`, by default in the newest open round.
- * Undefined if the ledger lacks that round or the amulet rules.
+ * Returns the contracts with which the DSO collects, rejects or expires a payment.
+ * @param number the number of the mining round in which this happens; by default, that of the newest open round.
+ * @returns undefined if the ledger lacks the round or the `AmuletRules`.
  */
 export function transferContext(
   { amuletRules, rounds }: RulesInForce,

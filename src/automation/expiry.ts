@@ -16,7 +16,7 @@ export interface Entries {
   readonly entries: readonly ContractFrom<typeof AnsEntry>[]
 }
 
-/** Returns the submissions that archive expired entries. An entry is still valid at the exact moment it expires. */
+/** Returns the submissions that archive expired entries. At the exact moment of its expiry, an entry is still valid. */
 export function decideExpiredEntries({ dso, entries }: Entries, now: Micros): readonly Submission[] {
   return entries
     .filter(({ argument }) => microsOf(argument.expiresAt) < now)
@@ -25,7 +25,7 @@ export function decideExpiredEntries({ dso, entries }: Entries, now: Micros): re
     )
 }
 
-/** A subscription that waits for its next payment, and whether the subscription is to a name. */
+/** A subscription that waits for its next payment. `isToName` tells whether it is for a name. */
 export interface IdleSubscription {
   readonly state: ContractFrom<typeof SubscriptionIdleState>
   readonly isToName: boolean
@@ -36,7 +36,7 @@ export interface IdleSubscriptions {
   readonly idle: readonly IdleSubscription[]
 }
 
-/** Returns the submissions that end those subscriptions to names whose payment was not made in time. */
+/** Returns the submissions that end overdue subscriptions to names: their `nextPaymentDueAt` has passed. */
 export function decideExpiredSubscriptions(
   { dso, idle }: IdleSubscriptions,
   now: Micros,
@@ -50,7 +50,7 @@ export function decideExpiredSubscriptions(
     )
 }
 
-/** The task that archives expired entries. */
+/** Returns the duty that archives expired entries. */
 export function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'expired entries',
@@ -63,7 +63,7 @@ export function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
   }
 }
 
-/** The task that ends those subscriptions to names whose payment was not made in time. */
+/** Returns the duty that ends overdue subscriptions to names: their `nextPaymentDueAt` has passed. */
 export function expiredSubscriptions({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'expired subscriptions',
@@ -85,13 +85,14 @@ export interface Terminations {
   readonly ended: readonly {
     readonly terminated: ContractFrom<typeof TerminatedSubscription>
     /**
-     * The name that the subscription was for. Undefined if it was for no name, or its context is archived already.
+     * The request for the name that the subscription was for. Undefined if the subscription was not for a name, or if
+     * the request's `AnsEntryContext` is already archived.
      */
     readonly context: EntryContext | undefined
   }[]
 }
 
-/** Returns the submissions that archive the contexts of names whose subscriptions have ended. */
+/** Returns the submissions that archive the `AnsEntryContext` of each ended subscription to a name. */
 export function decideTerminations({ dso, ended }: Terminations): readonly Submission[] {
   return ended.flatMap(({ terminated: { contractId }, context }) => {
     if (context === undefined) return []
@@ -101,7 +102,7 @@ export function decideTerminations({ dso, ended }: Terminations): readonly Submi
   })
 }
 
-/** The task that archives the contexts of names whose subscriptions have ended. */
+/** Returns the duty that archives the `AnsEntryContext` of each ended subscription to a name. */
 export function terminations({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'terminated subscriptions',

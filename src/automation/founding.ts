@@ -8,7 +8,7 @@ const minuteS = 60
 const dayS = 86_400
 const yearS = 365 * dayS
 
-/** Returns the argument of `Splice.Ans:AnsRules` with the founding super validator's defaults (SvAppConfig.scala). */
+/** Returns the argument of `Splice.Ans:AnsRules` that a founding super validator has by default (SvAppConfig.scala). */
 export function foundingAnsRules(dso: Party, acronym: string): ContractFrom<typeof AnsRules>['argument'] {
   return {
     dso,

@@ -23,9 +23,12 @@ import type { Duty } from './loop.ts'
 /** A first payment that the DSO has neither collected nor rejected yet. */
 export interface PaidRequest {
   readonly payment: ContractFrom<typeof SubscriptionInitialPayment>
-  /** The name that the payment is for. Undefined if the payment is not for a name. */
+  /**
+   * The request for the name that the payment is for. Undefined if the payment is not for a name, or if the request's
+   * `AnsEntryContext` is archived.
+   */
   readonly context: EntryContext | undefined
-  /** The unexpired entry of the name; undefined if the name is free. */
+  /** The unexpired entry of that name. Undefined if the name is free, or if `context` is undefined. */
   readonly holder: ActiveEntry | undefined
 }
 
@@ -45,7 +48,7 @@ export type PaymentVerdict =
 type Grounds = (request: PaidRequest & { readonly context: EntryContext }, state: PaidRequests) => boolean
 
 /**
- * Reasons to reject a payment, in the order in which super validators check them
+ * The reasons for rejecting a payment, in the order in which super validators check them
  * (AnsSubscriptionInitialPaymentTrigger.scala).
  */
 const grounds: readonly { readonly reason: string; readonly when: Grounds }[] = [
@@ -62,8 +65,8 @@ const grounds: readonly { readonly reason: string; readonly when: Grounds }[] = 
 ]
 
 /**
- * Returns one verdict for each payment. If several payments are for one free name, the first is collected. The others
- * wait: they are rejected once the name is taken.
+ * Returns one verdict for each payment. A payment without a `context` waits. If several payments are for the same free
+ * name, the first one is collected. The others wait, and are rejected once the name is taken.
  */
 export function judge(state: PaidRequests): readonly PaymentVerdict[] {
   const claimed = new Set<string>()
@@ -108,14 +111,14 @@ function carryOut(
   return [byDso(rules.dso, `${verdict}-initial-payment:${contractId}`, [command])]
 }
 
-/** The task that collects or rejects first payments. */
+/** Returns the duty that collects or rejects first payments. */
 export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): Duty {
   return {
     name: 'initial payments',
     wokenBy: [SubscriptionInitialPayment.name],
     async *batches(now) {
-      // Payments are read first, so that the rounds and entries, which are read later, include all that existed when
-      // a payment was made.
+      // The payments are read first, and the rounds and entries afterwards. These therefore include the round of each
+      // payment if it is still open, and every entry that was there when the payments were read.
       const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
       const paid = await Promise.all(payments.map((payment) => gather(ledger, payment, now)))
       const state = { rules: await rules.get(), acronym, paid }

@@ -5,19 +5,22 @@ import type { Micros } from '../ledger/value.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
-/** One task of automation: it reads the ledger and returns the submissions that are needed now. */
+/** One duty of automation: it reads the ledger, and returns the submissions that are needed now. */
 export interface Duty {
   readonly name: string
-  /** Templates as `Module.Path:Entity`. The creation of a contract of such a template starts the task at once. */
+  /**
+   * The templates (`Module.Path:Entity`) that wake the duty: when a contract of such a template is created, the duty is
+   * queued to run.
+   */
   readonly wokenBy: readonly string[]
   /**
-   * Yields the submissions that are needed at this time, in batches. The submissions of one batch do not depend on
-   * each other and are submitted together. The next batch is read once all of them have an outcome.
+   * Yields the submissions that are needed at the time `now`, in batches. The submissions of one batch do not depend on
+   * each other and are submitted together. The next batch is asked for when all of them have an outcome.
    */
   batches(now: Micros): AsyncIterable<readonly Submission[]>
 }
 
-/** The interval at which the owner of an `Automation` calls `look`, whether or not a contract was created (Splice: 30 s). */
+/** The interval at which the owner of an `Automation` calls `look`, in milliseconds. Splice has the same: 30 s. */
 export const pollMs = milliseconds('30s')
 
 export interface AutomationDeps {
@@ -26,19 +29,20 @@ export interface AutomationDeps {
   readonly logger: Logger
 }
 
-/** `settle` gives up after this many passes over all tasks, so that it always ends. */
+/** The most times that `settle` runs all duties, so that it always ends. */
 const longestChain = 20
 
 /**
- * Runs tasks (`Duty`) one at a time: a task when a contract is created that wakes it, and all tasks when `look` is called.
- * A task that changed the ledger runs again. A task that failed runs again at the next `look`. All state is in the
- * ledger, so a crash or a second loop does no harm.
+ * Runs duties (`Duty`) one at a time. A new contract queues the duties that its template wakes; `look` queues all
+ * duties. A duty that changed the ledger is queued again. A duty that failed is queued again by the next new contract
+ * that wakes it, or by the next `look`. All state is on the ledger. A crash, or a second `Automation` on the same
+ * ledger, therefore does no harm.
  */
 export class Automation implements AsyncDisposable {
   readonly #duties: readonly Duty[]
   readonly #deps: AutomationDeps
   readonly #wokenBy = new Map<string, Duty[]>()
-  /** The tasks that are queued to run, in the order of request. Each promise resolves when its task has run. */
+  /** The duties that are queued to run, in the order of the queue. A promise resolves when its duty has run. */
   readonly #wanted = new Map<Duty, PromiseWithResolvers<void>>()
   #running: Promise<void> | undefined
   #changes = 0
@@ -55,15 +59,15 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Runs all tasks now, and from now on a task when a contract wakes it. */
+  /** Runs all duties once. From then on, also runs the duties that a new contract wakes. */
   start(): void {
     this.#unwatch = this.#deps.ledger.watch((touched) => this.#woken(touched))
     void this.look()
   }
 
   /**
-   * Runs all tasks again and again until a pass over them changes nothing. Work that users add meanwhile can prolong
-   * it, but only to `longestChain` passes.
+   * Runs all duties again and again, until none of them changes the ledger any more. It stops after `longestChain`
+   * passes in any case, because users may add work meanwhile.
    */
   async settle(): Promise<void> {
     for (let round = 0; round < longestChain; round++) {
@@ -73,14 +77,14 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Stops the loop and resolves when the task that runs now has ended. */
+  /** Stops the automation. Resolves when the duty that runs now has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     this.#unwatch()
     await this.#running
   }
 
-  /** Runs all tasks once. */
+  /** Queues all duties. Resolves when each has run once. A duty that changed the ledger runs again after that. */
   look(): Promise<void> {
     return this.#lookAt(this.#duties)
   }
@@ -92,7 +96,7 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Queues these tasks. Resolves when each of them has run. */
+  /** Queues these duties. Resolves when each of them has run. */
   async #lookAt(duties: readonly Duty[]): Promise<void> {
     const looks = duties.map((duty) => {
       const wanted = this.#wanted.get(duty) ?? Promise.withResolvers<void>()
@@ -114,12 +118,12 @@ export class Automation implements AsyncDisposable {
       }
       resolve()
     }
-    // This happens in the same turn as the end of the loop above, so a task that is requested from now on starts
-    // another run.
+    // Nothing can be queued between the end of the loop and the next line, because no `await` is between them. A duty
+    // that is queued later thus starts another run.
     this.#running = undefined
   }
 
-  /** Runs a task once. Returns whether it changed the ledger. */
+  /** Runs a duty once. Returns whether the duty changed the ledger. */
   async #see(duty: Duty): Promise<boolean> {
     const before = this.#changes
     for await (const batch of duty.batches(Math.floor(this.#deps.clock.wall() * 1000))) {

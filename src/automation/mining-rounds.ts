@@ -9,13 +9,17 @@ import type { RulesInForce } from '../names/rules-in-force.ts'
 import { byDso, type DutyDeps } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** The price of one amulet in USD in the first rounds of a new network. A later round keeps the previous price. */
+/**
+ * The price of one amulet in USD in the first rounds of a new network. Each later round takes over the price of the
+ * previous one.
+ */
 const foundingPrice = decimal('0.005')
 
 /**
- * Returns the submissions that keep up three mining rounds: two are open, and one opens later. They are a tick apart
- * (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A new round opens a
- * tick from now, so one new round suffices even after a long pause of automation.
+ * Returns the submissions that keep three mining rounds on the ledger: two that are open, and one that opens later
+ * (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). The first two rounds of a
+ * network open at once. Every later round opens at least one `tickDuration` after `now`. After a long pause, automation
+ * therefore creates no rounds for the time of the pause. It goes on with the next number.
  */
 export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
   if (amuletRules === undefined) return []
@@ -46,7 +50,7 @@ export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Mi
   ]
 }
 
-/** The task that closes the oldest mining round and creates the next one. */
+/** Returns the duty that closes the oldest mining round and creates the next one. */
 export function miningRounds({ rules }: DutyDeps): Duty {
   return {
     name: 'mining rounds',
@@ -121,7 +125,9 @@ function round(
 
 type IssuanceCurve = AmuletRulesArgument['configSchedule']['initialValue']['issuanceCurve']
 
-/** Returns the value that the curve has `micros` microseconds after its start: the last value whose time has come. */
+/**
+ * Returns the value that the curve has after `micros` microseconds from its start: the last value whose time has come.
+ */
 function issuanceAt(
   { initialValue, futureValues }: IssuanceCurve,
   micros: number,

@@ -16,12 +16,18 @@ import {
 } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** A renewal's payment that the DSO has not collected yet. */
+/** The payment of a renewal that the DSO has not collected yet. */
 export interface PaidRenewal {
   readonly payment: ContractFrom<typeof SubscriptionPayment>
-  /** The name that the payment is for. Undefined if the payment is not for a name. */
+  /**
+   * The request for the name that the payment is for. Undefined if the payment is not for a name, or if the request's
+   * `AnsEntryContext` is archived.
+   */
   readonly context: EntryContext | undefined
-  /** The payer's unexpired entry of that name; undefined if there is none. */
+  /**
+   * The unexpired entry of that name whose owner requested the name. Undefined if there is none, or if `context` is
+   * undefined.
+   */
   readonly entry: ActiveEntry | undefined
 }
 
@@ -31,8 +37,9 @@ export interface PaidRenewals {
 }
 
 /**
- * Returns the submissions that collect payments. No payment is rejected: if its round is over, or its entry has
- * expired, it stays locked until its lock expires (AnsSubscriptionRenewalPaymentTrigger.scala).
+ * Returns the submissions that collect the payments of renewals. If the round of a payment is over, or the entry has
+ * expired, the payment is neither collected nor rejected. Its coin then stays locked until the lock expires
+ * (AnsSubscriptionRenewalPaymentTrigger.scala).
  */
 export function decideRenewalPayments({ rules, paid }: PaidRenewals, now: Micros): readonly Submission[] {
   return paid.flatMap(({ payment: { contractId, argument }, context, entry }) => {
@@ -48,7 +55,7 @@ export function decideRenewalPayments({ rules, paid }: PaidRenewals, now: Micros
   })
 }
 
-/** The task that collects the payments of renewals. */
+/** Returns the duty that collects the payments of renewals. */
 export function renewalPayments({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'renewal payments',

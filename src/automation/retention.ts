@@ -3,7 +3,10 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 export interface Prunable {
-  /** Returns the offset of the last update whose record time is not later than this one. */
+  /**
+   * Returns the offset of the last update whose record time is not later than `recordTime`. If that update is pruned,
+   * returns the offset of the last pruned update.
+   */
   offsetAt(recordTime: Micros): Promise<number>
   prune(upTo: number): Promise<number>
 }
@@ -14,11 +17,11 @@ export interface RetentionDeps {
   readonly logger: Logger
 }
 
-/** The number of prunings in one retention period. There is also at least one in an hour. */
+/** The ledger is pruned this many times in each retention period, and at least once an hour. */
 const looks = 10
 const longestPauseMs = 3_600_000
 
-/** Prunes updates older than the retention period, at the start and then regularly. */
+/** Prunes updates that are older than the retention period, at the start and then regularly. */
 export class Retention implements AsyncDisposable {
   readonly #retainMs: number
   readonly #deps: RetentionDeps
@@ -32,7 +35,7 @@ export class Retention implements AsyncDisposable {
     this.#running = this.#run()
   }
 
-  /** Stops, and resolves when the pruning that runs now has ended. */
+  /** Stops the pruning. Resolves when a pruning that runs now has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     this.#stop()

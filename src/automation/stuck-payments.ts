@@ -15,7 +15,10 @@ import type { RulesInForce } from '../names/rules-in-force.ts'
 import { byDso, type DutyDeps, type DutyLedger, pageSize, transferContext } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** A payment that the DSO has neither collected nor rejected, and the locked coin in it. */
+/**
+ * A payment that the DSO has neither collected nor rejected. `coin` is the locked coin that it pays with; undefined if
+ * that coin is no longer on the ledger.
+ */
 export interface LockedPayment {
   readonly kind: 'initial' | 'renewal'
   readonly contractId: ContractId
@@ -28,8 +31,8 @@ export interface LockedPayments {
 }
 
 /**
- * Returns the submissions that return locked coins to their payers once the lock has expired. If the payment was a
- * subscription's first one, the subscription then ends; a renewal can be paid again.
+ * Returns the submissions that give coin back to its payer once its lock has expired. If it was a first payment, the
+ * request for the subscription ends with it. A renewal can be paid again.
  */
 export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micros): readonly Submission[] {
   const transfer = transferContext(rules, now)
@@ -46,8 +49,8 @@ export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micr
 }
 
 /**
- * The task that returns payments that were not collected in time to their payers. Splice's networks have no such
- * automation.
+ * Returns the duty that gives a payment back to its payer if the DSO has not collected it in time. Splice's networks
+ * have no such automation.
  */
 export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
   return {

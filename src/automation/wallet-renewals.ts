@@ -13,26 +13,28 @@ import { amountDue, type Coin, coinsFor, mergeLargest, mostInputs, paymentWith }
 import { type DutyDeps, type DutyLedger, pageSize } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** The user id under which automation submits payments. */
+/** The user id under which automation submits the payments of wallets. */
 const walletUserId = 'wallet-automation'
 
-/** A subscription whose next payment may be due now, and the coins of its payer. */
+/** A subscription whose renewal may be payable now, and the coins of its payer. */
 export interface Payable {
   readonly state: ContractFrom<typeof SubscriptionIdleState>
+  /** Whether the wallet pays this payer's renewals automatically. */
   readonly isRenewing: boolean
   readonly coins: readonly Coin[]
 }
 
 export interface Payables {
   readonly rules: RulesInForce
-  /** The subscriptions to pay. The one with the earliest due date is first. */
+  /** The subscriptions, the earliest due date first. */
   readonly payable: readonly Payable[]
 }
 
 /**
- * Returns the submissions that pay renewals. A payment is possible only during the `paymentDuration` before its due
- * date; afterwards the entry cannot be renewed. A payer makes one payment at a time, because two payments could use
- * the same coin. If a payment needs more small coins than it may use, the coins are merged first.
+ * Returns the submissions that pay renewals. The wallet pays only within `paymentDuration` before the due date. After
+ * the due date, the DSO ends the subscription (`expiry.ts`). A payer makes only one payment at a time, because two
+ * payments could use the same coin. If a renewal needs more coins than one payment may use, a submission that merges
+ * coins takes the place of the payment.
  */
 export function decideWalletRenewals({ rules, payable }: Payables, now: Micros): readonly Submission[] {
   const { amuletRules, rounds } = rules
@@ -67,7 +69,7 @@ export function decideWalletRenewals({ rules, payable }: Payables, now: Micros):
   })
 }
 
-/** The task that pays renewals from users' wallets. */
+/** Returns the duty that pays renewals from users' wallets. */
 export function walletRenewals({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'wallet renewals',

@@ -1,25 +1,28 @@
-/**
- * The agreement of the super validators on an answer. The headers `x-bft-quorum` and `x-bft-agreed` tell it to
- * callers.
- */
+/** The agreement of the super validators on an answer, as the headers `x-bft-quorum` and `x-bft-agreed` report it. */
 export interface Agreement {
   /** The names of the super validators in the group that agreed, sorted by code point. */
   readonly agreed: readonly string[]
   readonly threshold: number
-  /** The number of voters that were asked before the verdict. */
-  readonly asked: number
   /**
-   * n: the number of voters in the roster, reachable or not. Super validators that share an origin are one
-   * voter.
+   * The number of voters that were asked before the verdict. Super validators that share a vote count as one.
    */
+  readonly asked: number
+  /** n: the number of super validators in the roster, reachable or not. Those that share a vote all count. */
   readonly voters: number
-  /** The same numbers, counted in operators, if operators are configured (quorum.md#operators-count-too). */
+  /**
+   * The numbers of operators: those that agreed (`agreed`), those that had to agree (`threshold`), and those in the
+   * roster (`voters`). Absent if no operators are configured (quorum.md#operators-count-too).
+   */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
-  /** False if only parts of the replies were agreed: items of a list, or the beginning of a history. */
+  /**
+   * Whether the super validators agreed on whole replies. False if they agreed only on parts of them: on items of a
+   * list, or on the beginning of a history.
+   */
   readonly complete: boolean
   /**
-   * True if f faulty super validators together cannot make up the answer. False for a threshold below f+1, for
-   * f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether the answer is safe from f super validators that lie together, because it needed more than f equal votes.
+   * False for a threshold below f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected). Always true
+   * for a value whose hash is in the request, because no liar can make such a value.
    */
   readonly protected: boolean
 }

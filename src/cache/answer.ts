@@ -3,7 +3,7 @@ import type { AnswerProvenance } from './provenance.ts'
 
 /** An agreed answer: an HTTP status and the exact bytes. Immutable. */
 export interface Answer {
-  /** `value` for 2xx; `absence` for every agreed refusal. */
+  /** `value` for the status 200; `absence` for every agreed refusal. */
   readonly kind: 'value' | 'absence'
   readonly status: number
   /** A JSON text in UTF-8. */
@@ -12,11 +12,14 @@ export interface Answer {
   readonly digest: string
   readonly agreement: Agreement
   /**
-   * The time at which the body stops being true (the read's `cache.ends`), in milliseconds since 1970; absent
-   * if it never does.
+   * The time at which the body stops being true, in milliseconds since 1970, as the read's function `cache.ends`
+   * computes it. Absent if the body does not expire.
    */
   readonly endsAt?: number
-  /** Set where receipts are signed. Never shared in Redis. */
+  /**
+   * The replies that voters had given when the quorum agreed. Present only if receipts are signed; never stored in
+   * Redis.
+   */
   readonly provenance?: AnswerProvenance
 }
 
@@ -24,9 +27,6 @@ export interface Answer {
 export interface Lifetime {
   /** Up to this age, the answer is served without a refresh. */
   readonly freshMs: number
-  /**
-   * Up to this age, the answer is served while a refresh runs. An older answer is never served. It is at
-   * least `freshMs`.
-   */
+  /** Up to this age, the answer is served while a refresh runs; beyond it, never. It is at least `freshMs`. */
   readonly staleMs: number
 }

@@ -13,28 +13,27 @@ import type { Remembered, SyncStore } from './store.ts'
 
 export interface Loaded {
   readonly answer: Answer
-  /** For how long the cache may serve the answer. Undefined if the answer must not be stored. */
+  /** The time for which the cache may serve the answer. Undefined if the answer must not be stored. */
   readonly lifetime: Lifetime | undefined
   /** Whether the answer is also stored in Redis. If false, only this process stores it. */
   readonly sharedInRedis: boolean
 }
 
 /**
- * Loads an answer. Rejects with the error that callers see. Stops when `source` aborts, because then no
- * caller waits any more.
- * @param source aborts the load. The load itself may abort it too, to end requests that still run after the
- * answer.
+ * Loads an answer. Rejects with the error that callers see.
+ * @param source the controller of the load. The cache aborts it when no caller waits any more. The load may also abort
+ * it itself, to end requests that still run after the answer.
  */
 export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
 
 /**
- * The origin of an answer.
+ * The way in which the cache got an answer.
  * - `hit`: stored and fresh.
  * - `stale`: stored and stale; a refresh runs or is delayed.
  * - `miss`: loaded, because nothing was stored.
- * - `ended`: loaded, because the stored answer could not be served any more.
+ * - `ended`: loaded, because the stored answer was too old to be served.
  * - `request`: loaded, because the caller wanted an answer that is not older than a given time.
- * - `collapsed`: loaded by a load that was already running.
+ * - `collapsed`: loaded for an earlier caller, whose load was still running.
  * - `mirror`: taken from the mirror of names, without asking any super validator.
  */
 export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' | 'mirror'
@@ -46,14 +45,19 @@ export interface Served {
   readonly how: How
   /** Whether the answer is now in the cache, for later callers. */
   readonly stored: boolean
-  /** For how long the answer may be served. Undefined if it must not be stored. */
+  /** The time for which the answer may be served. Undefined if the answer must not be stored. */
   readonly lifetime: Lifetime | undefined
-  /** The time at which the mirror's answer was true, and its claim; absent for other answers. */
+  /**
+   * The time at which the answer of the mirror was true, and how certain it is. Absent if the mirror did not
+   * answer.
+   */
   readonly asOf?: AsOf
 }
 
 /**
- * The reason for a load: a caller, which also accepts a stale answer, or a refresh, which needs a fresh one.
+ * The reason for a load.
+ * - `answer`: a caller waits. A stale answer from Redis is good enough.
+ * - `refresh`: the stored answer is stale, so the load must ask the super validators.
  */
 export type Purpose = 'answer' | 'refresh'
 
@@ -62,23 +66,30 @@ export interface CacheCaller {
   /** The current time; if absent, the cache reads the clock. */
   readonly at?: Moment
   /**
-   * The answer must be agreed at this time or later: milliseconds since 1970. If absent, the answer may have
-   * any age. If this is the current time or later, only an answer of a load that begins now will do.
+   * The caller accepts only an answer that was agreed at this time or later, in milliseconds since 1970. If absent, the
+   * answer may be as old as its lifetime permits. If the time is now or in the future, the caller needs a load that
+   * begins now.
    */
   readonly notBefore?: number | undefined
   /** Returns a signal that ends the caller's wait when it aborts. Called only if the caller has to wait. */
   readonly signal?: () => AbortSignal
-  /** Whether this caller may start the refresh of a stale answer. It gets the stale answer in both cases. */
+  /**
+   * Whether this caller may start the refresh of a stale answer; true by default. The caller gets the stale answer in
+   * both cases.
+   */
   readonly mayRefresh?: () => boolean
-  /** Called before this caller starts a load or waits for a running one. The caller sees the error that it throws. */
+  /**
+   * Called before this caller starts a load or waits for a running one. If `beforeLoad` throws, the caller
+   * gets that error.
+   */
   readonly beforeLoad?: () => void
-  /** Returns the id under which the log mentions the caller's request. */
+  /** Returns the id of the caller's request, for the log. */
   readonly requestId?: () => string
 }
 
 /**
- * A load that may start: how to load, for which purpose, the earliest time that the caller accepts, and the
- * answer in memory.
+ * The input of a load: the function that loads, the purpose, the earliest time of an answer that the caller accepts,
+ * and the answer in memory, if there is one.
  */
 interface Journey {
   readonly load: Load
@@ -109,9 +120,9 @@ export interface AnswersDeps {
 
 /**
  * Returns answers by key, stored or loaded. Concurrent requests for one key share one load, with two
- * exceptions: the key was invalidated after the load began, or a caller wants an answer that is newer than the
- * load. While a refresh runs, callers get the stale answer. After a failed refresh, the next one is delayed. An
- * error reaches every waiting caller and is never stored.
+ * exceptions: the key was invalidated after the load began, or the load may give an older answer than the
+ * caller accepts. While a refresh runs, callers get the stale answer. After a failed refresh, the next one is
+ * delayed. An error reaches every waiting caller and is never stored.
  */
 export class Answers implements AsyncDisposable {
   readonly #store: SyncStore
@@ -135,8 +146,9 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * Returns a stored answer at once if one can be served. Otherwise resolves with the result of a load.
-   * @throws what the load or `beforeLoad` throws; TooManyLoads; the signal's reason, as soon as it aborts.
+   * Returns a stored answer at once if it may be served. Otherwise resolves with the result of a load.
+   * @throws TooManyLoads; the error of the load or of `caller.beforeLoad`; the reason of `caller.signal` as soon as it
+   * aborts.
    */
   get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
     const { at = momentOf(this.#clock), notBefore } = caller
@@ -188,7 +200,8 @@ export class Answers implements AsyncDisposable {
     if (!this.#invalidations.isCurrent(key, departure.point)) return false
     if (notBefore === undefined) return true
     if (!beganSince(departure.begunAt, notBefore, momentOf(this.#clock))) return false
-    // A load that accepts older answers may end with one that another daemon stored.
+    // If there is a Redis, `peeksAll` is false. A load whose callers accept older answers may then end with an older
+    // answer that another daemon stored in Redis.
     return this.#store.peeksAll || (departure.notBefore !== undefined && departure.notBefore >= notBefore)
   }
 
@@ -204,8 +217,8 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * Starts a refresh, unless a load of the key runs, the refresh is delayed, or too many loads run. A failure
-   * delays the next refresh.
+   * Starts a refresh and does not wait for it. Does nothing if a load of the key runs, if the refresh is delayed after
+   * a failure, or if too many loads run. A failure delays the next refresh.
    * @param kept the answer in memory; undefined if it was not read.
    */
   #refresh(key: string, load: Load, kept: Remembered | undefined, caller: CacheCaller): void {
@@ -261,15 +274,16 @@ export class Answers implements AsyncDisposable {
     const { answer, lifetime } = loaded
     const isLatest = this.#isLatest(key, departure)
     const stored = isLatest && this.#keep(key, loaded, agreedAt, departure)
-    // The new answer was not stored, so the older one must go, unless the key was invalidated meanwhile or a later
-    // load has ended: then the stored one may be newer.
+    // If the new answer was not stored, the stored answer is deleted, because it is older and nobody may get it any
+    // more. After an invalidation, or if a later load has stored its answer, the stored answer may be newer than the
+    // answer of this load. So it is not deleted then.
     if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }
 
   /**
-   * Whether a load may store its answer. False if the key was invalidated since the load began, or if a load
-   * that began later may have stored its answer.
+   * Whether a load may store its answer. False if the key was invalidated after the load began. Also false if a load
+   * that began later may have stored its answer already.
    */
   #isLatest(key: string, { point, overtakenAt }: Departure): boolean {
     if (!this.#invalidations.isCurrent(key, point)) return false

@@ -1,4 +1,4 @@
-/** The claim of an answer from the mirror (docs/mirror.md#claims). */
+/** The certainty of an answer from the mirror (docs/mirror.md#claims). */
 export type MirrorClaim =
   /**
    * The answer is an entry that a quorum gave. Its owner, url and description cannot change before it
@@ -12,14 +12,17 @@ export type MirrorClaim =
 export type MirrorBasis = 'snapshot' | 'live' | 'stream'
 
 /**
- * Describes an answer from the mirror, for which no super validator was asked. It is the content of the
- * header `x-bft-as-of`.
+ * The time and the source of an answer from the mirror. No super validator was asked for it. The header `x-bft-as-of`
+ * reports both.
  */
 export interface AsOf {
   /** The record time at which the answer was true, in milliseconds since 1970. */
   readonly at: number
   readonly claim: MirrorClaim
   readonly basis: MirrorBasis
-  /** The number of the mirror's set of names. It grows by one with each further set, across restarts. */
+  /**
+   * The number of the mirror's set of names. Each new set gets the next number. With `mirror.file`, a restart does not
+   * reset it.
+   */
   readonly generation: number
 }

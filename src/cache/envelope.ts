@@ -4,25 +4,21 @@ import type { Agreement } from './agreement.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { RefusalReason } from './events.ts'
 
-/** An answer as it is stored in Redis, with the data to check it. */
+/** An answer as it is stored in Redis, with the data that readers need to check it. */
 export interface Enclosed {
   /** The key under which the answer was stored. */
   readonly key: string
   readonly answer: Answer
   readonly lifetime: Lifetime
-  /**
-   * The time at which the answer was agreed, in milliseconds since 1970, by the clock of the daemon that stored
-   * it.
-   */
+  /** The time at which the answer was agreed, in milliseconds since 1970, by the clock of the daemon that stored it. */
   readonly agreedAtWall: number
   /**
-   * The answer's age in milliseconds at which Redis deletes the entry. The current age is `lastsMs` minus the
-   * entry's remaining time to live, so that no two clocks have to agree.
+   * The age in milliseconds at which Redis deletes the entry. `lastsMs` minus the entry's remaining time to live is the
+   * present age, even if the clocks of two machines differ. A reader also computes the age from `agreedAtWall`, and
+   * takes the larger one.
    */
   readonly lastsMs: number
-  /**
-   * The position in the shared stream of invalidations up to which the daemon had read when the load began.
-   */
+  /** The position in the shared stream of invalidations up to which the storing daemon had read when its load began. */
   readonly position: string
 }
 
@@ -34,8 +30,8 @@ interface Header extends Omit<Enclosed, 'answer'> {
   readonly answer: Omit<Answer, 'body' | 'provenance'>
 }
 
-// Layout: magic and version, header length, header, seal over all of these, body. The header contains the
-// body's digest.
+// Layout: magic and version, length of the header, header, seal over everything before it, body. The header contains
+// the body's digest, so that the seal also protects the body.
 const magic = Buffer.from('BFT')
 const version = 2
 const headerAt = 8

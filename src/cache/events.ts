@@ -2,10 +2,13 @@ export type CacheTier = 'memory' | 'redis'
 export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
 
 /**
- * The reason why the daemon did not use a value from Redis (quorum.md#values-from-redis). `format`, `version`:
- * it is not in the daemon's format, or in another version of it. `seal`: its seal is wrong. `key`: it was
- * stored under another key. `digest`: its bytes have another digest. `time`: it is dated in the future or never
- * expires. `type`: it is no string in Redis.
+ * The reason why the daemon did not use a value from Redis (quorum.md#values-from-redis).
+ * - `format`, `version`: it is not in the daemon's format, or in another version of the format.
+ * - `seal`: its seal is wrong.
+ * - `key`: the key in its header is not the requested one.
+ * - `digest`: the digest of its bytes is wrong.
+ * - `time`: it is dated in the future, or never expires.
+ * - `type`: Redis has a value under the key that is not a string.
  */
 export type RefusalReason = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
 
@@ -14,8 +17,8 @@ export type RedisCommand = 'get' | 'set' | 'delete' | 'invalidate'
 /** Receives the events of the cache. Implementations never throw. */
 export interface CacheEvents {
   /**
-   * Reports a lookup, once for each tier that was asked. `error`: Redis could not be reached, did not answer in
-   * time, or answered with an error.
+   * Reports a lookup, once for each tier in which the answer was looked up. `error`: Redis could not be reached, did
+   * not answer in time, or answered with an error.
    */
   cacheLookup(tier: CacheTier, result: CacheLookup): void
   /**
@@ -23,7 +26,7 @@ export interface CacheEvents {
    * for the daemon's command.
    */
   redisUp(up: boolean, detail?: { readonly because: string }): void
-  /** Reports that Redis had a value under the requested key which the daemon does not use. */
+  /** Reports that the daemon does not use the value that Redis had under the requested key. */
   redisRefused(reason: RefusalReason): void
   /**
    * Reports that Redis refused a command, did not answer it in time, or closed the connection. Commands that

@@ -1,23 +1,28 @@
 import type { InvalidationPoint } from './invalidations.ts'
 
 /**
- * The beginning of a load: its time, its place among the invalidations, and the age of answers that it accepts.
+ * A record of the beginning of a load, and of the beginning of a later load of the same key. It decides which callers may
+ * join the load, and whether the answer may be stored.
  */
 export interface Departure {
   readonly point: InvalidationPoint
   /** The time at which the load began, as a value of `Clock.now()`. */
   readonly begunAt: number
-  /** The load accepts no stored answer that was agreed before this time, in milliseconds since 1970. */
+  /**
+   * The load accepts no stored answer that was agreed before this time, in milliseconds since 1970. Undefined if it
+   * accepts any.
+   */
   readonly notBefore: number | undefined
   /**
-   * The time at which a later load of the same key began, as a value of `Clock.now()`. Undefined if none did.
+   * The time at which a later load of the same key began, as a value of `Clock.now()`. Undefined if no later load has
+   * begun.
    */
   overtakenAt: number | undefined
 }
 
 /**
- * A single flight: one load and all callers that wait for it. If a caller stops waiting, its promise rejects
- * at once. If the last caller stops waiting, the load is aborted, unless a refresh needs it.
+ * A single flight: one load and all callers that wait for it. If a caller stops waiting, its promise rejects at once.
+ * When the last caller stops waiting, the load is aborted. A refresh counts as a caller that never stops waiting.
  */
 export class Flight<T> {
   readonly departure: Departure
@@ -25,8 +30,9 @@ export class Flight<T> {
   #holders = 0
 
   /**
-   * @param run starts the load; called at once. Its controller aborts when no caller waits any more.
-   * @param abandoned called when the last caller has stopped waiting, before the signal aborts.
+   * @param run starts the load; this constructor calls it. The controller `source` is aborted when no caller waits any
+   * more.
+   * @param abandoned called when the last caller has stopped waiting, before `source` is aborted.
    */
   constructor(departure: Departure, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
     this.departure = departure
@@ -41,7 +47,7 @@ export class Flight<T> {
 
   /**
    * Waits for the load, and keeps it running even if all other callers stop waiting.
-   * @throws if the load has ended.
+   * @throws Error if the load has ended.
    */
   hold(): Promise<T> {
     if (this.#load === undefined) throw new Error('this load has ended')
@@ -84,9 +90,9 @@ export class Flight<T> {
 }
 
 /**
- * The parts of a flight that only a running load needs. The flight drops them when the load ends, to save
- * memory: a `Map` or `Set` that grows or shrinks leaves its old table as garbage, and V8's minor collections
- * keep everything that such a table refers to.
+ * The parts of a flight that only a running load needs. The flight drops them when the load ends, because an ended
+ * flight can stay in memory for long. When a `Map` or `Set` grows or shrinks, it leaves its old table behind. Until the
+ * next major garbage collection, that table keeps alive every object in it.
  */
 interface RunningLoad<T> {
   readonly source: AbortController

@@ -1,16 +1,16 @@
 import type { Answer, Lifetime } from './answer.ts'
 
 /**
- * The permitted use of a stored answer. `fresh`: it is served without a refresh. `stale`: it is served while a
- * refresh runs. `ended`: it is not served any more.
+ * The permitted use of a stored answer:
+ * - `fresh`: it is served without a refresh.
+ * - `stale`: it is served while a refresh runs.
+ * - `ended`: it is not served any more.
  */
 export type FreshnessState = 'fresh' | 'stale' | 'ended'
 
 export interface Freshness {
   readonly state: FreshnessState
   readonly ageMs: number
-  /** Milliseconds until the answer is no longer fresh; negative afterwards. */
-  readonly leftMs: number
 }
 
 /** A stored answer with its times. `agreedAt` is a value of `Clock.now()`. */
@@ -21,8 +21,8 @@ export interface Dated {
 }
 
 /**
- * Computes the freshness of a stored answer (quorum.md#freshness). The answer cannot be served after age
- * `staleMs` or after its own `endsAt`, whichever comes first. An absence is never stale.
+ * Computes the freshness of a stored answer (quorum.md#freshness). The answer is not served after the age `staleMs` or
+ * after its own `endsAt`, whichever comes first. An absence is never stale.
  *
  * @param now `Clock.now()`
  * @param wall `Clock.wall()`
@@ -31,9 +31,9 @@ export function freshness({ answer, lifetime, agreedAt }: Dated, now: number, wa
   const ageMs = Math.max(0, now - agreedAt)
   const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
   const leftMs = Math.min(lifetime.freshMs - ageMs, endsInMs)
-  if (leftMs > 0) return { state: 'fresh', ageMs, leftMs }
+  if (leftMs > 0) return { state: 'fresh', ageMs }
   const state = endsInMs > 0 && ageMs < staleMs(answer, lifetime) ? 'stale' : 'ended'
-  return { state, ageMs, leftMs }
+  return { state, ageMs }
 }
 
 /**
@@ -45,17 +45,8 @@ export function staleMs(answer: Answer, lifetime: Lifetime): number {
 }
 
 /**
- * Whether an answer can be stored. False if it would be too old at once: it has no lifetime, or by this
- * machine's clock its `endsAt` is over.
+ * Whether an answer can be stored. False if its lifetime is 0, or if its `endsAt` has passed by this machine's clock.
  */
 export function storable(answer: Answer, lifetime: Lifetime, wall: number): boolean {
   return staleMs(answer, lifetime) > 0 && (answer.endsAt === undefined || answer.endsAt > wall)
-}
-
-/**
- * Returns the value of `ttl` in the header `cache-status`: the seconds for which the answer is still fresh,
- * rounded down.
- */
-export function leftSeconds({ leftMs }: Freshness): number {
-  return Math.floor(leftMs / 1000)
 }

@@ -13,8 +13,8 @@ interface LatestInvalidation {
   /** The stream position of the latest invalidation of this topic. */
   readonly position: string
   /**
-   * The number of the latest invalidation by this process that was not read back from the stream yet. 0 if
-   * there is none.
+   * The number of the latest invalidation that this process made and has not read back from the stream yet. Until then,
+   * the stream position of that invalidation is unknown. 0 if there is none.
    */
   readonly unplaced: number
   readonly at: number
@@ -25,8 +25,8 @@ const maxTopics = 10_000
 const withholdMs = 10_000
 
 /**
- * Records the latest invalidation of every topic. When the log is full, its oldest entry becomes an
- * invalidation of everything. That causes additional loads, but never an outdated answer.
+ * Records the latest invalidation of every topic. When the log is full, its oldest entry is replaced by an invalidation
+ * of everything. That causes additional loads, but nobody ever gets an outdated answer.
  */
 export class InvalidationLog {
   readonly #clock: Clock
@@ -99,7 +99,7 @@ export class InvalidationLog {
   #note(topic: string, change: Partial<LatestInvalidation>): void {
     const at = this.#clock.now()
     if (topic === everything) {
-      // This process may still have invalidations that are not in the stream.
+      // This entry replaces the entries of all topics, so it takes over the largest `unplaced` of them.
       const unplaced = this.#topics
         .values()
         .reduce((latest, entry) => Math.max(latest, entry.unplaced), this.#everything.unplaced)

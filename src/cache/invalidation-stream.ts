@@ -6,12 +6,12 @@ import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
 import { invalidationsAtOnce } from './reply-limits.ts'
 
-/** An entry of the stream: topics that one process invalidated together. */
+/** An entry of the stream: topics that one process published together. */
 export interface Invalidation {
   readonly topics: readonly string[]
   /** The id of the process that invalidated the topics. */
   readonly origin: string
-  /** The number of the latest invalidation by that process which this entry includes. */
+  /** The number of the last invalidation by the process `origin` that this entry includes. */
   readonly upTo: number
 }
 
@@ -21,26 +21,26 @@ export interface InvalidationStreamDeps {
   /** Called with each entry of the stream, in order. This process's own entries are included. */
   readonly heard: (invalidation: Invalidation, position: string) => void
   /**
-   * Called if this process may have missed entries before `position`: Redis deleted them, or the stream is
-   * another one.
+   * Called if this process may have missed entries before `position`: Redis deleted the oldest entries, or
+   * lost the stream, so that a new one began.
    */
   readonly missed: (position: string) => void
   /**
-   * Called with true when every entry has been read and new ones will arrive. Called with false when that is
-   * no longer so.
+   * Called with true when this process has read every entry and waits for new ones. Called with false when reading
+   * fails.
    */
   readonly follows: (follows: boolean) => void
 }
 
-/** About how many entries the stream keeps. Redis deletes older ones. */
+/** The approximate number of entries that the stream keeps. Redis deletes older ones. */
 const keptInvalidations = 10_000
 const blockMs = 5_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
 
 /**
- * Writes to a Redis stream of invalidations, and reads the stream from its beginning. After every lost
- * connection, it continues to read.
+ * Adds invalidations to a stream in Redis, and reads the stream from its beginning. After a lost connection, it
+ * continues after the last entry that it has read.
  */
 export class InvalidationStream implements AsyncDisposable {
   readonly #key: string
@@ -89,7 +89,7 @@ export class InvalidationStream implements AsyncDisposable {
         await this.#follow()
       } catch {
         this.#tell(false)
-        // ioredis already delays reconnects. This delay is for a connection that is ready but returns errors.
+        // ioredis itself delays reconnects. This delay is for a connection that works but returns errors.
         if (this.#reader.status === 'ready' && !signal.aborted) await this.#rest(tries)
       }
     }
@@ -114,7 +114,8 @@ export class InvalidationStream implements AsyncDisposable {
         this.#last,
       )
       if (next !== null) this.#hear(next)
-      // Redis blocks in real time, so the injected clock does not apply.
+      // If there is no new entry, Redis must wait for `blockMs`. If it answers at once instead, this loop would never
+      // rest. Redis waits in real time, so the injected clock does not apply.
       else if (systemClock.now() - asked < blockMs / 2) throw new Error('Redis does not block')
     }
   }

@@ -9,7 +9,7 @@ import { parseRedisUrl } from './redis-url.ts'
 export interface RedisInvalidationsOptions {
   /** The URL of Redis, in the form that `parseRedisUrl` accepts. */
   readonly url: string
-  /** The prefix of keys. It must equal that of the store. */
+  /** The prefix of keys. It must equal the prefix of `RedisStore`. */
   readonly prefix?: string
 }
 
@@ -20,26 +20,26 @@ export interface RedisInvalidationsDeps {
 }
 
 /**
- * The maximum number of topics that wait to be published. If there are more, they are replaced by one
- * invalidation of everything.
+ * The maximum number of topics that wait to be published. If more are waiting, one invalidation of everything replaces
+ * them.
  */
 const maxUnpublished = 1_000
 /**
- * The maximum total length of the topics that wait to be published, in characters. Longer ones are replaced
- * by one invalidation of everything. A character takes at most six bytes in JSON, and readers accept at most
+ * The maximum total length of the topics that wait to be published, in characters. If they are longer, one invalidation
+ * of everything replaces them. A character takes at most six bytes in JSON, and a reader rejects an entry of more than
  * 320 KiB.
  */
 const maxUnpublishedLength = 50_000
 /**
- * Milliseconds after a failed publication until the daemon tries again. It tries sooner if the connection
- * comes back.
+ * The delay between a failed publication and the next attempt, in milliseconds. When a new connection is ready, the
+ * next attempt is made at once.
  */
 const republishMs = 1_000
 
 /**
- * Shares invalidations among all daemons on one Redis. While this daemon cannot read the stream, it uses no
- * answers that other daemons stored, because it may miss an invalidation. If it cannot publish an
- * invalidation, it tries again later.
+ * Shares invalidations among all daemons that use one Redis. While this daemon cannot read the stream, it uses no
+ * answers that other daemons stored, because it may miss an invalidation. If it cannot publish an invalidation, it
+ * tries again later.
  */
 export class RedisInvalidations implements Invalidations {
   readonly #log: InvalidationLog
@@ -48,7 +48,7 @@ export class RedisInvalidations implements Invalidations {
   readonly #events: CacheEvents
   readonly #origin = crypto.randomUUID()
   #unpublished = new Set<string>()
-  /** The number of the latest invalidation in `#unpublished`. */
+  /** The number of the latest invalidation by this process; 0 before the first. */
   #upTo = 0
   #publishing = false
   #follows = false

@@ -1,33 +1,33 @@
-/** A position in the sequence of invalidations: that of a daemon when a load began. */
+/** A position of this process in the sequence of invalidations, for example its position when a load began. */
 export interface InvalidationPoint {
-  /** The number of invalidations that this process had seen when the load began. */
+  /** The number of invalidations that this process has seen up to this position. */
   readonly count: number
-  /** The id of the last invalidation that this process had read in the shared stream when the load began. */
+  /** The id of the last invalidation that this process has read in the shared stream up to this position. */
   readonly position: string
 }
 
 /**
- * Invalidates cached answers (quorum.md#invalidation): code that changes a name invalidates the name's
- * topics. If a load of such an answer was running then, its callers still get the answer, but no store keeps
- * or returns it.
+ * Invalidates cached answers (quorum.md#invalidation). Code that changes a name invalidates the name's topics. If a
+ * load of such an answer is running at that moment, its callers still get the answer. But no store keeps the answer or
+ * returns it later.
  */
 export interface Invalidations extends AsyncDisposable {
   /**
-   * This daemon's position in the sequence of invalidations, to record it for a load that begins now. It stays
-   * the same object until an invalidation is made here or read from the shared stream.
+   * This daemon's present position in the sequence of invalidations. The cache records it for each load that begins. It
+   * stays the same object until an invalidation is made here or read from the shared stream.
    */
   readonly current: InvalidationPoint
   /** Whether no topic of this key was invalidated after `point`. */
   isCurrent(key: string, point: InvalidationPoint): boolean
   /**
-   * Converts the stream position that another daemon stored with an answer into a point of this daemon.
-   * Returns undefined if a topic of the key was invalidated after that position, or if this daemon cannot
-   * know.
+   * Converts the stream position that another daemon stored with an answer into a position of this daemon. Returns
+   * undefined if a topic of the key was invalidated after that position. Also returns undefined if this daemon cannot
+   * know that, for example while it cannot read the stream.
    */
   adopt(key: string, position: string): InvalidationPoint | undefined
   /**
-   * Whether an absence must not be stored under this key. That is so for 10 s after an invalidation of one of
-   * its topics.
+   * Whether no absence may be stored under this key. True for 10 s after an invalidation of one of the key's topics:
+   * the name may be new, and a quorum that lags may still report that it is absent.
    */
   withholdsAbsence(key: string): boolean
   /**

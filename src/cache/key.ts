@@ -1,6 +1,6 @@
 /**
- * Returns the cache key of a question (quorum.md#cache-keys). It consists of trust digest, read and params,
- * each after its length. Because of the lengths, two different questions never have the same key.
+ * Returns the cache key of a question (quorum.md#cache-keys). The key contains the trust digest, the read and the
+ * params. The length of each part comes before it, so that two different questions never have the same key.
  */
 export function cacheKey(
   trustDigest: string,
@@ -11,8 +11,8 @@ export function cacheKey(
 }
 
 /**
- * Returns the topic of a question, which is the unit of invalidation (quorum.md#invalidation). It stands for
- * the question under every trust digest; without params, for all questions of the read.
+ * Returns the topic of a question, which is the unit of invalidation (quorum.md#invalidation). A topic with params
+ * stands for one question under every trust digest. A topic without params stands for all questions of the read.
  */
 export function topic(read: string, params: Readonly<Record<string, string>> = {}): string {
   const names = Object.keys(params)
@@ -22,7 +22,10 @@ export function topic(read: string, params: Readonly<Record<string, string>> = {
   return text
 }
 
-/** Returns the two topics whose invalidation concerns a key: that of its question and that of its read. */
+/**
+ * Returns the two topics of a key: the topic of its question and the topic of its read. Besides them, only the topic
+ * `everything` invalidates the key.
+ */
 export function topicsOf(key: string): { readonly question: string; readonly read: string } {
   const question = key.slice(endOfPart(key))
   return { question, read: question.slice(0, endOfPart(question)) }

@@ -1,4 +1,4 @@
-/** The super validators that could vote on an answer. A `Roster` is one. */
+/** The super validators that could vote on an answer. `Roster` has this shape. */
 export interface Electors {
   /** A hash of everything that an answer's worth depends on. */
   readonly trustDigest: string
@@ -10,28 +10,34 @@ export interface Electors {
   readonly voters: readonly {
     readonly names: readonly string[]
     readonly operator: string
-    /** Undefined if none of its published URLs can be asked. */
+    /**
+     * The origin at which the daemon asks the voter. Undefined if the daemon can ask none of the published
+     * URLs.
+     */
     readonly place: { readonly origin: string } | undefined
   }[]
 }
 
-/** One voter's reply that had arrived when the quorum agreed. */
+/** The reply of one voter that had arrived when the quorum agreed. */
 export interface HeardVote {
   /** `value`, `refusal`, `abstention`, or the kind of a fault. */
   readonly outcome: string
-  /** Whether the reply is one of those that agreed. */
+  /** Whether the reply belongs to the votes that agreed. */
   readonly agrees: boolean
-  /** SHA-256 of the body's bytes, base64url. Undefined if the reply was no vote, or its own bytes are not known. */
+  /** SHA-256 of the body's bytes, base64url. Undefined if the reply is no vote, or if its bytes are not known. */
   readonly digest: string | undefined
   /** The milliseconds from the arrival of the reply to the agreement. */
   readonly agoMs: number
 }
 
-/** The replies on which an answer rests, for receipts. Only memory keeps it, and only where receipts are signed. */
+/**
+ * The replies that voters had given when the quorum agreed on an answer, for receipts. Exists only if receipts are
+ * signed, and only in memory.
+ */
 export interface AnswerProvenance {
   /** The sentence of the rule that decided. */
   readonly rule: string
   readonly electors: Electors
-  /** The replies by the number of the voter. Undefined where no reply had arrived. */
+  /** The reply of each voter, in the order of `electors.voters`. Undefined for a voter whose reply had not arrived. */
   readonly heard: readonly (HeardVote | undefined)[]
 }

@@ -5,8 +5,12 @@ import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
 
 /**
- * The outcome of a command to Redis. `unsent`: the circuit breaker did not send it. `late`: Redis did not
- * answer in time. `broken`: the connection was lost. `refused`: Redis answered with an error.
+ * The outcome of a command to Redis.
+ * - `reply`: Redis answered without an error.
+ * - `unsent`: the circuit breaker did not send the command.
+ * - `late`: Redis did not answer in time.
+ * - `broken`: the connection was lost.
+ * - `refused`: Redis answered with an error.
  */
 export type Attempt<T> =
   | { readonly kind: 'reply'; readonly value: T }
@@ -21,8 +25,8 @@ export interface RedisBreakerDeps {
   /** The size in bytes of the largest value that the daemon requests. */
   readonly largestValue: number
   /**
-   * Called when it is first known whether Redis answers, and whenever that changes. The detail is given if
-   * Redis sent an invalid reply.
+   * Called when it is first known whether Redis answers, and whenever that changes. `detail` is given if Redis sent an
+   * invalid reply.
    */
   readonly up: CacheEvents['redisUp']
 }
@@ -31,16 +35,16 @@ const deadlineMs = 50
 const firstPauseMs = 100
 const maxPauseMs = 5_000
 /**
- * The maximum number of commands without a reply, including those that timed out. If there are as many, no
- * further command is sent.
+ * The maximum number of commands whose reply has not arrived, including those that timed out. While there are so many,
+ * the breaker sends no further command.
  */
 const maxOwed = 1_000
 
 /**
- * A circuit breaker in front of Redis, for callers that cannot wait. No attempt lasts longer than 50 ms. After
- * a late or broken attempt the breaker sends no command until Redis answers a ping. It pings after a pause that
- * doubles from 100 ms to 5 s. An outage thus delays only the callers whose commands are already under way, and
- * no commands pile up.
+ * A circuit breaker in front of Redis, for callers that cannot wait. No attempt lasts longer than 50 ms. After a late
+ * or broken attempt, the breaker sends no command until Redis answers a ping or a new connection is ready. It pings
+ * after a pause, which doubles from 100 ms to 5 s. So an outage delays only the callers whose commands were already
+ * sent.
  */
 export class RedisBreaker implements AsyncDisposable {
   readonly #client: RedisClient

@@ -6,14 +6,11 @@ import type { RedisTarget } from './redis-url.ts'
 export type RedisClient = Redis | Cluster
 
 /**
- * The most milliseconds for connecting to Redis. Callers do not wait that long: `redis-breaker.ts` gives each
- * command 50 ms.
+ * The time limit for connecting to Redis, in milliseconds. No command waits for a connection: without one, it fails at
+ * once.
  */
 const connectMs = 2_000
-/**
- * If no data arrives for this many milliseconds while a reply is outstanding, the client replaces the
- * connection.
- */
+/** If a reply is outstanding and no data arrives for this many milliseconds, the client replaces the connection. */
 const silentMs = 2_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
@@ -28,8 +25,8 @@ export interface RedisClientOptions {
 }
 
 /**
- * Opens a Redis client that reconnects without limit and queues no commands: a command that cannot be sent
- * now fails now. The client closes a connection on which a reply is invalid for its command.
+ * Opens a Redis client that reconnects without limit. It queues no commands: a command that cannot be sent fails at
+ * once. If a reply is invalid for its command, the client closes the connection.
  */
 export function openRedis(
   target: RedisTarget,
@@ -44,7 +41,8 @@ export function openRedis(
       outOfStep(why)
     },
   }
-  // `strikes` is never reset: a successful reconnect does not excuse earlier invalid replies.
+  // Every invalid reply makes all later delays before a reconnect longer. `strikes` is never reset, because a server
+  // that sends invalid replies may nevertheless accept every new connection.
   const retry = (times: number) => {
     const ceiling = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(times + strikes, 10))
     return ceiling * (0.5 + random() / 2)
@@ -83,7 +81,7 @@ function commonOptions({ username, password, tls }: RedisTarget, guarding: Guard
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     disableClientInfo: true,
-    // After a failover the old master sends this error, and the client must reconnect to find the new master.
+    // After a failover, the former master answers with this error. The client then reconnects, to find the new master.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   } satisfies RedisOptions
 }
@@ -123,7 +121,6 @@ function openCluster(target: TargetOf<'cluster'>, { common, retry }: Opening): C
   return cluster
 }
 
-/** Returns the options for the connection to a Sentinel. */
 function sentinelOptions(
   { tls, sentinelUsername, sentinelPassword }: TargetOf<'sentinel'>,
   guarding: Guarding,
@@ -142,8 +139,8 @@ function sentinelOptions(
 }
 
 /**
- * Removes the connection that ioredis opens to a cluster for subscriptions. That connection cannot use the
- * guarded connector, and the daemon subscribes to nothing.
+ * Keeps ioredis from opening a connection for subscriptions to a cluster. ioredis would open it without the connector
+ * that checks replies (`redis-socket.ts`), and the daemon subscribes to nothing in a cluster.
  */
 function withoutSubscriber(cluster: Cluster): void {
   const none = { start: () => {}, stop: () => {}, getInstance: () => null }
@@ -151,13 +148,14 @@ function withoutSubscriber(cluster: Cluster): void {
 }
 
 /**
- * Disconnects the client from its master when a Sentinel announces another master. A master that hangs or is
- * partitioned would keep its connections. (ioredis's own `failoverDetector` writes to the console when it
- * loses a Sentinel.)
+ * Disconnects the client from its master when a Sentinel announces another master. Otherwise a client would
+ * stay connected to a master that hangs or is partitioned. (ioredis's own `failoverDetector` writes to the
+ * console when it loses a Sentinel.)
  */
 function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   quiet(sentinel).on('message', (_channel: string, message: string) => {
-    // Disconnecting a client while it connects would end it permanently. It finds the new master without help.
+    // A client that is disconnected while it still connects would never connect again. It finds the new master without
+    // this.
     const isConnected = client.status === 'connect' || client.status === 'ready'
     if (isConnected && message.startsWith(`${name} `)) client.disconnect(true)
   })
@@ -165,8 +163,8 @@ function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   client.once('end', () => sentinel.disconnect())
 }
 
-// Without a listener ioredis writes failures to the console. Callers see them as failed commands and as
-// status.
+// Without a listener, ioredis writes errors to the console. This listener can ignore them, because commands fail and
+// the client's status changes.
 function quiet(client: RedisClient): RedisClient {
   return client.on('error', () => {})
 }

@@ -4,7 +4,7 @@ import { AbstractConnector, Redis, type RedisOptions } from 'ioredis'
 import { systemClock } from '../lib/clock.ts'
 import { RespGuard } from './resp-guard.ts'
 
-/** The settings of the guard that checks the replies on a connection to Redis. */
+/** The settings of the guard that checks every reply on a connection to Redis. */
 export interface Guarding {
   /** The size in bytes of the largest value that the client requests. */
   readonly largestValue: number
@@ -23,20 +23,26 @@ interface ConnectorOptions extends Address {
   readonly disconnectTimeout: number
 }
 
-/** The options of a client, without `replyMapping`: the daemon uses no reply types beyond RESP2. */
+/** The options of an ioredis client without `replyMapping`, which has no effect under RESP2. */
 export type SocketOptions = Omit<RedisOptions, 'replyMapping'>
 
 type Connector = NonNullable<RedisOptions['Connector']>
 
-/** If a Sentinel takes longer than this many milliseconds to answer, the connector asks the next one. */
+/**
+ * The time limit for the answer of one Sentinel, in milliseconds. When it has passed, the connector asks the next
+ * Sentinel.
+ */
 const answerMs = 2_000
 const closed = 'Connection is closed.'
-/** After this many milliseconds a connection is closed, although its other end has not closed it yet. */
+/**
+ * The time limit for closing a connection, in milliseconds. When it has passed, the socket is destroyed even if the
+ * server has not closed its end.
+ */
 const closingMs = 500
 
 /**
- * Closes its socket without a timer that keeps the process alive. The connectors of ioredis start one of 2 s for a socket that
- * has already closed, and never stop it.
+ * A connector whose timer for closing a socket does not keep the process alive. The connectors of ioredis start a timer
+ * of 2 s, even for a socket that has already closed, and never cancel it.
  */
 abstract class ClosingConnector extends AbstractConnector {
   override disconnect(): void {
@@ -53,7 +59,7 @@ abstract class ClosingConnector extends AbstractConnector {
   }
 }
 
-/** Returns a class of ioredis connectors that connect to one address, with a guard for replies. */
+/** Returns a class of ioredis connectors that connect to one address and check every reply. */
 export function connectorTo(guarding: Guarding): Connector {
   return class extends ClosingConnector {
     readonly #options: ConnectorOptions
@@ -109,8 +115,8 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
     }
 
     /**
-     * Whether the server is a master. It may be a former master that a Sentinel still reports; if so, ioredis
-     * reconnects.
+     * Whether ioredis may use the server: it is a master, or does not report its role. A Sentinel may still have named
+     * a former master. In that case ioredis reconnects.
      */
     override check({ role }: { readonly role?: string } = {}): boolean {
       return role === undefined || role === 'master'
@@ -138,8 +144,8 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
 }
 
 /**
- * Asks one Sentinel for the master's address. Resolves with undefined if the Sentinel cannot be asked, or
- * knows no master, or if the signal ends the question.
+ * Asks one Sentinel for the master's address. Resolves with undefined if the Sentinel cannot be asked, if it knows no
+ * master, or if the signal aborts.
  */
 async function namedBy(
   options: SocketOptions,
@@ -181,7 +187,10 @@ function open({ host, port }: Address, tls: object | undefined, guarding: Guardi
   )
 }
 
-/** Lets a guard check all replies on a socket, and destroys the socket if the guard rejects one. */
+/**
+ * Replaces `push` and `write` of a socket, so that a guard sees every command and checks every reply. If the guard
+ * rejects a reply, the socket is destroyed.
+ */
 function guarded(socket: Socket, { largestValue, ended }: Guarding): Socket {
   const guard = new RespGuard(largestValue)
   const push = socket.push.bind(socket)

@@ -9,7 +9,7 @@ interface RedisLogin {
   readonly tls: boolean
 }
 
-/** The address of Redis and the login, as a URL contains them. */
+/** The address of Redis and the login, as they are written in a URL. */
 export type RedisTarget = RedisLogin &
   (
     | ({ readonly kind: 'single'; readonly db: number } & RedisAddress)
@@ -31,13 +31,13 @@ const form = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?
  * connection uses TLS.
  *
  * - `redis://[user:password@]host[:6379][/db]`
- * -
- *   `redis+sentinel://[user:password@]host[:26379],host.../name[/db][?sentinelUsername=...&sentinelPassword=...]`
+ * - `redis+sentinel://[user:password@]host[:26379],host.../name[/db]`, optionally with the parameters
+ *   `sentinelUsername` and `sentinelPassword`
  * - `redis+cluster://[user:password@]host[:6379],host...`
  *
  * User, password and name are percent-encoded.
  *
- * @throws TypeError with a sentence that does not repeat the URL, which may hold a password.
+ * @throws TypeError with a sentence that does not repeat the URL, which may contain a password.
  */
 export function parseRedisUrl(url: string): RedisTarget {
   const match = form.exec(url)

@@ -11,8 +11,8 @@ const maxMs = 30_000
 const maxPauses = 10_000
 
 /**
- * Delays the next refresh of a key after a failed one: for 2 s, and twice as long after each further failure,
- * up to 30 s.
+ * Delays the next refresh of a key after a failed one. The delay is 2 s after the first failure, and doubles with each
+ * further one, up to 30 s.
  */
 export class Pauses {
   readonly #clock: Clock

@@ -28,16 +28,16 @@ export type ReplyShape =
 export interface Expected {
   readonly shape: ReplyShape
   readonly mostBytes: number
-  /** True if Redis, after this command, sends the messages of a channel without further requests. */
+  /** True if Redis, after this command, sends messages that no further command asks for. */
   readonly subscribes?: true
 }
 
 const kib = 1024
-/** The maximum bytes of a reply that has one line. An error also fits into it. */
+/** The maximum size of a reply or error that consists of one line, in bytes. */
 const lineBytes = 2 * kib
 /**
- * The maximum bytes of one entry of the stream of invalidations. `RedisInvalidations` never writes a longer
- * one.
+ * The maximum size of one entry of the stream of invalidations, in bytes. `RedisInvalidations` never writes a
+ * longer entry.
  */
 const mostInvalidationBytes = 320 * kib
 /** The maximum number of stream entries that one command reads. */
@@ -72,8 +72,8 @@ const subscribed = list(3, 3, (index) =>
 const small = 64 * kib
 
 /**
- * The valid replies to each command, by the command's name in lower case. For some commands the first
- * argument follows the name.
+ * The valid replies to each command, by the command's name in lower case. Some entries also name the first
+ * argument, such as `cluster slots`.
  */
 const expected: Readonly<Record<string, Expected>> = {
   ...Object.fromEntries(
@@ -93,8 +93,8 @@ const expected: Readonly<Record<string, Expected>> = {
   xrevrange: { shape: invalidations, mostBytes: mostStreamBytes },
   info: { shape: text(256 * kib), mostBytes: 257 * kib },
   'cluster info': { shape: text(small), mostBytes: small },
-  // ioredis loops over every slot of a range and creates a client for every node. This shape permits at most
-  // 1,024 ranges, and its bytes some thousand nodes.
+  // ioredis loops over every slot of each range, and creates a client for each node. So both are limited: this shape
+  // permits at most 1,024 ranges, and the size limit permits a few thousand nodes.
   'cluster slots': { shape: list(0, 1_024, () => slotRange), mostBytes: 256 * kib },
   'sentinel get-master-addr-by-name': {
     shape: {

@@ -5,7 +5,7 @@ export class OutOfStep extends Error {
   override readonly name = 'OutOfStep'
 }
 
-/** A list that has arrived in part: some of its items are still to come. */
+/** A list whose items have not all arrived yet. */
 interface Open {
   readonly shape: Extract<ReplyShape, { kind: 'list' | 'any' }>
   readonly length: number
@@ -25,7 +25,7 @@ export class RespGuard {
   readonly #owed: { readonly command: string; readonly expected: Expected }[] = []
   readonly #open: Open[] = []
   #carry: Buffer = Buffer.alloc(0)
-  /** The number of bytes of the current text that are still to come, its line end included. */
+  /** The number of bytes of the current text that have not arrived yet, including its line end. */
   #skip = 0
   #command = ''
   #expected: Expected | undefined
@@ -56,10 +56,11 @@ export class RespGuard {
   }
 
   /**
-   * Checks bytes that Redis sent. Returns those that passed the check, and keeps the rest until more arrive:
-   * a reader may take a reply for complete before its line has ended.
+   * Checks bytes that Redis sent, and returns those that passed the check. The bytes of an incomplete line are kept
+   * until the rest of the line arrives. The Redis client could otherwise take a reply for complete before its line has
+   * ended.
    *
-   * @throws OutOfStep The connection must not be used afterwards.
+   * @throws OutOfStep if a reply is invalid. The connection must not be used afterwards.
    */
   heard(chunk: Buffer): Buffer {
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk])
@@ -81,7 +82,7 @@ export class RespGuard {
   }
 
   /**
-   * Checks the element of a reply that begins at offset `at`. Returns how many bytes passed the check;
+   * Checks the element of a reply that begins at offset `at`. Returns how many bytes passed the check. Returns
    * undefined if more bytes must arrive first.
    */
   #element(bytes: Buffer, at: number): number | undefined {
@@ -89,7 +90,7 @@ export class RespGuard {
     if ((end === -1 ? bytes.length : end) - at > longestLine) throw this.#problem('a line that is too long')
     if (end === -1) return undefined
     const line = bytes.toString('latin1', at + 1, end)
-    // A reader that takes one of these characters for a line end would see other replies than this guard.
+    // A client that takes one of these characters for a line end would see other replies than this guard does.
     if (/\p{Cc}/u.test(line)) throw this.#problem('a line with control characters in it')
     if (this.#open.length === 0 && this.#expected === undefined) this.#begin()
     const length = end + 2 - at
@@ -147,8 +148,8 @@ export class RespGuard {
   }
 
   /**
-   * Checks an error reply. Redis may answer any command with an error, but not within a list, and a
-   * redirection must name a possible slot and port.
+   * Checks an error reply. Redis may answer any command with an error. But an error must not be an item of a list, and
+   * a redirection must name a possible slot and port.
    */
   #error(line: string): void {
     if (this.#open.length > 0) throw this.#problem('an error inside of a list')
@@ -168,7 +169,7 @@ export class RespGuard {
         ? shape.depth > 0
         : shape.kind === 'list' && isBetween(length, shape.least, shape.most)
     if (!fits || length === -1) throw this.#problem(`a list of ${line.slice(0, 20)}`)
-    // Each item has at least three bytes.
+    // Each item has at least three bytes, so a list that will be too long is rejected before its items arrive.
     if (this.#bytes + 3 * length > (this.#expected as Expected).mostBytes)
       throw this.#problem('too long a list')
     if (length === 0) return this.#completed()
@@ -176,9 +177,10 @@ export class RespGuard {
   }
 
   /**
-   * Checks a text: its length, and its content if the shape has a check for it. Returns the length of the
-   * text's first line, whose bytes have passed. Undefined if the content must arrive first.
-   * @param bytes the text, from its first line on.
+   * Checks the first line of a text (`$<length>`), and the content if the shape has a check for it. Returns the size of
+   * the first line in bytes, and sets `#skip` to the size of the content that follows. Returns undefined if the content
+   * must arrive first.
+   * @param bytes the first line, and the part of the content that has arrived.
    */
   #text(
     shape: ReplyShape,
@@ -235,7 +237,7 @@ function isBetween(value: number, least: number, most: number): boolean {
   return value >= least && value <= most
 }
 
-/** Parses `*<number>` or `$<number>` with its line end. `next` is the offset after it. */
+/** Parses `*<number>` or `$<number>` with its line end. `next` is the offset after the line end. */
 function header(bytes: Buffer, at: number): { readonly value: number; readonly next: number } {
   const end = bytes.indexOf('\r\n', at, 'latin1')
   const value = Number(bytes.toString('latin1', at + 1, end))

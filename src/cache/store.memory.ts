@@ -1,30 +1,31 @@
 import { LRUCache } from 'lru-cache'
+import { ownBytes } from '../lib/own-bytes.ts'
 import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
 interface Kept {
   readonly remembered: Remembered
-  /** The position in the sequence of invalidations up to which no invalidation concerns this entry. */
+  /** The latest position in the sequence of invalidations at which this entry was found to be valid. */
   checked: InvalidationPoint
 }
 
 export interface MemoryStoreOptions {
-  /** The maximum bytes of all entries: their keys, their bodies and an estimated overhead. */
+  /** The maximum size of all entries in bytes: their keys, their bodies and an estimated overhead. */
   readonly maxBytes: number
 }
 
 /** The share of `maxBytes` that is reserved for absences (quorum.md#cost-is-bounded). */
 const absenceShare = 1 / 4
-/** The share of a partition that one answer may take at most. Larger answers are not stored. */
+/** The maximum share of a partition that one answer may take. A larger answer is not stored. */
 const largestShare = 1 / 2
-/** The bytes that are estimated for an entry, in addition to its key and its body. */
+/** The estimated bytes of an entry in addition to its key and its body. */
 const overheadBytes = 1024
 /** The estimated bytes of one voter's reply in a provenance. */
 const heardBytes = 128
 
 /**
- * Stores answers in the memory of this process. If it is full, it drops those that were unused for longest.
- * Absences have a partition of their own, so that requests for made-up names cannot evict values.
+ * Stores answers in the memory of this process. When a partition is full, the least recently used answers are dropped.
+ * Absences have a partition of their own, so that requests for made-up names cannot displace values.
  */
 export class MemoryStore implements SyncStore {
   readonly peeksAll = true
@@ -103,10 +104,10 @@ function partition(maxSize: number): LRUCache<string, Kept> {
   })
 }
 
-// Copies a view of a larger buffer: the view would keep the whole buffer alive, and `maxBytes` would not hold.
+/**
+ * Returns the body in a buffer of its own. If the body is part of a larger buffer, it is copied. Otherwise the body
+ * would keep the whole larger buffer in memory, but `maxBytes` would count only the body.
+ */
 function alone(body: Buffer): Buffer {
-  if (body.buffer.byteLength === body.byteLength) return body
-  const own = Buffer.allocUnsafeSlow(body.length)
-  body.copy(own)
-  return own
+  return body.buffer.byteLength === body.byteLength ? body : ownBytes(body)
 }

@@ -15,13 +15,13 @@ export interface RedisStoreOptions {
   /** The URL of Redis, in the form that `parseRedisUrl` accepts. */
   readonly url: string
   /**
-   * A prefix that separates daemons which use one Redis but must not share data. Keys begin with `bft:` and
-   * this prefix.
+   * A prefix that separates daemons which use one Redis but must not share data. All keys begin with `bft:` and this
+   * prefix.
    */
   readonly prefix?: string
   /**
-   * The key of the seals of values. All daemons that may write to this Redis have the same one. A value with
-   * another seal is not used.
+   * The secret key with which values are sealed. All daemons that share answers in this Redis need the same key,
+   * because a daemon ignores values with another seal. Without a key, the seal detects only accidental damage.
    */
   readonly secret?: string
   /** The maximum bytes of a body that is written to Redis or read from it; 8 MiB by default and at most. */
@@ -38,15 +38,14 @@ export interface RedisStoreDeps {
 /** The upper limit of `maxBytes`. Larger answers are stored in memory only. */
 const mostBodyBytes = 8 * 1024 * 1024
 /**
- * The most milliseconds by which the timestamp of an answer may lie in the future, because clocks differ. The
- * daemon does not use an answer whose timestamp is later.
+ * The clocks of daemons differ, so the timestamp of an answer may be up to this many milliseconds in the future. The
+ * daemon does not use an answer with a later timestamp.
  */
 const futureMs = 5_000
 
 /**
- * Shares answers among daemons with the same trust digest. The daemon does not trust Redis: it uses a value
- * only if every check passes (quorum.md#values-from-redis). If Redis fails or is slow, every lookup is a
- * miss.
+ * Shares answers among daemons with the same trust digest. The daemon does not trust Redis: it uses a value only if the
+ * value passes every check (quorum.md#values-from-redis). If Redis fails or is slow, every lookup is a miss.
  */
 export class RedisStore implements Store {
   readonly #breaker: RedisBreaker
@@ -97,8 +96,8 @@ export class RedisStore implements Store {
     const ageMs = Math.max(0, this.#clock.now() - agreedAt)
     const endsAtAge = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : ageMs + answer.endsAt - wall
     const lastsMs = Math.min(staleMs(answer, lifetime), endsAtAge)
-    // Rounds down, and readers compute the age from this number again, so an answer never appears younger than
-    // it is.
+    // Rounded down, because readers compute the age of the answer from this number. A smaller number makes the answer
+    // appear slightly older, but never younger than it is.
     const timeToLive = Math.floor(lastsMs - ageMs)
     if (timeToLive < 1) return
     const value = enclose(
@@ -140,9 +139,9 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Returns the age of an answer in milliseconds: the larger one of its age by the clocks and its age by the
-   * remaining time to live, which needs no clock. Undefined if the timestamp is too far in the future, or the
-   * entry does not expire.
+   * Returns the age of an answer in milliseconds. The age is computed in two ways: from the clocks of both daemons, and
+   * from the remaining time to live. The larger result counts. Undefined if the timestamp is too far in the future, or
+   * if the entry does not expire.
    */
   #ageOf({ agreedAtWall, lastsMs }: Enclosed, timeToLive: number): number | undefined {
     const byClocks = this.#clock.wall() - agreedAtWall
@@ -156,8 +155,8 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Reads an entry with its remaining time to live. The time to live is read first, so that an entry that is
-   * replaced in between appears older than it is, not younger. A value that is too large arrives cut off, and
+   * Reads an entry with its remaining time to live. The time to live is read first. So if the entry is replaced in
+   * between, the new one appears older than it is, and never younger. A value that is too large arrives incomplete, and
    * `open` rejects it.
    */
   async #getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
@@ -191,7 +190,7 @@ interface Found {
 
 /**
  * Checks the types of the two replies of the pipeline and returns them.
- * @throws TypeError unless they are a number and a `Buffer`.
+ * @throws TypeError if they are not a number and a `Buffer`.
  */
 function found(timeToLive: unknown, value: unknown): Found {
   if (typeof timeToLive === 'number' && Buffer.isBuffer(value)) return { timeToLive, value }

@@ -1,30 +1,31 @@
 import type { Answer, Lifetime } from './answer.ts'
 import type { InvalidationPoint } from './invalidations.ts'
 
-/** A stored answer, with what is needed to decide whether it may be served. */
+/** A stored answer, with the data that decides whether it may be served. */
 export interface Remembered {
   readonly answer: Answer
   readonly lifetime: Lifetime
   /**
    * The time at which the answer was agreed, as a value of `Clock.now()` in this process. A store that records
-   * wall-clock times converts them so that an answer never appears younger than it is
-   * (quorum.md#values-from-redis).
+   * wall-clock times must convert them so that no answer appears younger than it is (quorum.md#values-from-redis).
    */
   readonly agreedAt: number
-  /** The position of this daemon in the sequence of invalidations when the load of the answer began. */
+  /**
+   * The position of this daemon in the sequence of invalidations when the load of the answer began. For an answer that
+   * was read from Redis, the position at that moment.
+   */
   readonly point: InvalidationPoint
   /**
-   * Whether the answer may be stored in Redis too. False if only this process may store it
+   * Whether the answer may be stored in Redis too. If false, only this process may store it
    * (quorum.md#lists-item-by-item).
    */
   readonly sharedInRedis: boolean
 }
 
 /**
- * Stores answers. A store never throws and never rejects: a failure is a miss on `get` and has no effect on
- * `set`, and the store reports it to telemetry. `get` returns exactly the answer that was set under the key,
- * or nothing. It returns nothing once the key was invalidated. It may return an answer that is too old to be
- * served: the caller checks that.
+ * Stores answers. No method throws or rejects: the store itself reports failures. If `get` fails, it returns undefined,
+ * as for a miss. `get` returns exactly the answer that was stored under the key, or undefined; after an invalidation of
+ * the key, always undefined. An answer that `get` returns may be too old to be served; `Answers` checks its age.
  */
 export interface Store extends AsyncDisposable {
   get(key: string): Promise<Remembered | undefined>
@@ -33,8 +34,8 @@ export interface Store extends AsyncDisposable {
 }
 
 /**
- * A store that can also answer without waiting, for requests that the cache can answer at once. Its `set` and
- * `delete` take effect at once for `peek`.
+ * A store with a method `peek`, which answers without waiting. `peek` sees the effect of `set` and `delete` as soon as
+ * they are called, before their promises resolve.
  */
 export interface SyncStore extends Store {
   /** Whether `peek` finds everything that `get` finds. */

@@ -9,8 +9,8 @@ export interface TiersDeps {
 }
 
 /**
- * Combines memory and Redis in one store. A fresh answer in memory needs no lookup in Redis. Otherwise `get`
- * returns the younger answer of the two, and stores it in memory. It owns both stores.
+ * Combines memory and Redis in one store, and disposes of both. If memory has a fresh answer, `get` does not ask Redis.
+ * Otherwise `get` returns the younger answer of the two, and stores it in memory.
  */
 export class Tiers implements SyncStore {
   readonly peeksAll = false
@@ -39,8 +39,8 @@ export class Tiers implements SyncStore {
   }
 
   /**
-   * Stores an answer in both. If the answer must not be shared, Redis may have an older one under the key,
-   * which is deleted.
+   * Stores an answer in memory, and in Redis if it may be shared. If it may not be shared, deletes the answer in Redis,
+   * which is older.
    */
   async set(key: string, remembered: Remembered): Promise<void> {
     const near = this.#memory.set(key, remembered)

@@ -3,6 +3,7 @@ import { fromServed } from '../client/from-served.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Params, Read } from '../reads/read.ts'
+import { votesOf } from '../scan/contradictions.ts'
 import type { DiscoveryStatus } from '../scan/discovery.ts'
 import { doubtOf } from '../scan/doubt.ts'
 import type { Examination, Stance, Stand } from '../scan/examiner.ts'
@@ -42,7 +43,7 @@ export async function askEveryone(asked: AskedRead, print: Print, options: Comma
     }
     const examination = await examiner.examine({ read, params }, { everyone: true })
     const answer = answerOf(read, examination)
-    const error = answer === undefined ? notAgreed(examination) : undefined
+    const { error } = examination
     print.progress?.(undefined)
     if (json)
       print.out(
@@ -60,14 +61,14 @@ export async function askEveryone(asked: AskedRead, print: Print, options: Comma
 interface UnconfirmedQuestion {
   readonly asked: AskedRead
   readonly params: Params
-  /** The state of discovery: the answers of the seeds, and the reason why their list is not confirmed. */
+  /** The state of roster discovery: what each seed answered, and the reason why no roster is confirmed. */
   readonly seeds: DiscoveryStatus
 }
 
 /**
- * Prints what each super validator says if f+1 seeds confirm who the super validators are, but fewer than the
- * configured threshold do. Nothing is agreed then. Resolves with the exit code, or with undefined if not even f+1
- * confirm it.
+ * Prints what each super validator says if a roster is confirmed by the threshold `f+1`, but not by the higher
+ * threshold that is configured. No answer counts as agreed then. Resolves with the exit code, or with undefined if no
+ * roster is confirmed by `f+1` either.
  */
 async function showUnconfirmed(
   { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,
@@ -99,7 +100,7 @@ async function showUnconfirmed(
   return exitCodeOfError(error)
 }
 
-/** Returns the examination without its verdict, so that nobody counts as agreeing or dissenting. */
+/** Returns the examination as if nothing were agreed: super validators that agreed or dissented count as `voted`. */
 function unagreed(examination: Examination): Examination {
   const { stands, disagreement } = examination
   return {
@@ -114,7 +115,7 @@ function unagreed(examination: Examination): Examination {
 interface Outcome {
   readonly asked: AskedRead
   readonly answer: Answered<unknown> | undefined
-  /** The error that a caller of the daemon would get. Undefined if an answer is agreed. */
+  /** The error that a caller of the daemon would get for this read. Undefined if an answer is agreed. */
   readonly error: SpliceError | undefined
 }
 
@@ -129,8 +130,8 @@ function tell({ asked, answer, error }: Outcome, examination: Examination, print
 }
 
 /**
- * Returns the agreed answer. Its agreement lists every super validator that gave the answer, also those that replied
- * after the verdict.
+ * Returns the agreed answer. Undefined if there is none. Its agreement names every super validator that gave the
+ * answer, including those that replied after the verdict.
  */
 function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown> | undefined {
   if (answer === undefined) return undefined
@@ -147,18 +148,20 @@ function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown
   return fromServed(read, served, systemClock)
 }
 
-/** Returns a sentence of warning if the votes do not show which answer is right; undefined if they do. */
+/** Returns a warning if an answer was agreed, but the votes leave in doubt whether it is right. Otherwise undefined. */
 function warningOf(examination: Examination): string | undefined {
   const { stands, electorate, disagreement } = examination
   const { f, threshold } = electorate.superValidators
   const advice = 'these votes do not show who is right. `--threshold 2f+1` asks for more votes.'
   if (doubtOf(examination) === 'beyond-f') {
-    const against = stands.flatMap(({ stance, names }) => (stance === 'dissented' ? names : []))
-    return `${against.join(', ')} contradict this answer: ${against.length} are more than the f = ${f} that may lie or fail, so at least one assumption is broken, and ${advice}`
+    const against = stands.filter(({ stance }) => stance === 'dissented')
+    const who = against.flatMap(({ names }) => names).join(', ')
+    return `${who} contradict this answer: ${against.length} are more than the f = ${f} that may lie or fail, so at least one assumption is broken, and ${advice}`
   }
   const { statements = [], agreed = null } = disagreement ?? {}
   const isRival =
-    agreed !== null && statements.some((one) => one.digest !== agreed && one.who.length >= threshold)
+    agreed !== null &&
+    statements.some((one) => one.digest !== agreed && votesOf(one.who, disagreement ?? {}) >= threshold)
   return isRival ? `another answer also has the threshold of ${threshold}: ${advice}` : undefined
 }
 
@@ -181,21 +184,9 @@ function reportOf(examination: Examination) {
   return warning === undefined ? found : { ...found, warning }
 }
 
-/** Rounds to milliseconds. */
+/** Rounds seconds to milliseconds. */
 function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
-}
-
-/**
- * Returns the error of a question on which nothing is agreed: too few usable votes, or no consensus.
- * `scan/reader.ts` chooses between these two by the same condition, but knows further errors.
- */
-function notAgreed({ stands, electorate: { superValidators } }: Examination): SpliceError {
-  const { n: total, threshold } = superValidators
-  const usable = stands.filter(({ stance }) => stance === 'voted').length
-  const asked = stands.filter(({ stance }) => stance !== 'unasked').length
-  if (usable < threshold) return new SpliceError('notEnoughScans', { usable, total, threshold })
-  return new SpliceError('noConsensus', { asked, threshold })
 }
 
 function* standLines(
@@ -224,8 +215,8 @@ function standRow({ names, operator, stance, seconds, why }: Stand, isDoubtful: 
 }
 
 /**
- * Yields the difference of each other statement to the agreed one. If no statement is agreed as a whole, yields all
- * statements.
+ * Yields how each other statement differs from the agreed statement. If no whole statement is agreed, yields all
+ * statements in full.
  */
 function* disagreementLines({ disagreement }: Examination): Iterable<string> {
   if (disagreement === undefined) return

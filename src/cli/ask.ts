@@ -15,18 +15,18 @@ import { doctorHint, seedCounts } from './seed-counts.ts'
 import { seedLines } from './seed-lines.ts'
 import type { CommandOptions } from './seeds.ts'
 
-/** A command's question, and how to ask and print it. */
+/** The question of a command, with the options for asking it and for printing the answer. */
 export interface AskedRead {
   readonly read: Read
   readonly given: AnyArguments
-  /** True to print one line of JSON, whatever the outcome. */
+  /** Whether to print one line of JSON, whatever the outcome. */
   readonly json: boolean
   /**
-   * True to ask every super validator and print what each of them said. Without a roster, prints what each seed
-   * said.
+   * Whether to ask every super validator and print what each of them said. Without a roster, the command prints what
+   * each seed said.
    */
   readonly all?: boolean
-  /** True to ask the super validators even if the mirror has the answer. */
+  /** Whether to ask the super validators even if the mirror has the answer. */
   readonly live: boolean
   /** Prints the agreed value, and who agreed on it, for people. */
   readonly show: (answer: AgreedValue<unknown>, print: Print) => void
@@ -46,8 +46,8 @@ export async function ask(asked: AskedRead, print: Print, options: CommandOption
 }
 
 /**
- * Checks the arguments, agrees on a roster, and calls `asks`, which returns the exit code. If a read fails, prints
- * its error. Resolves with the exit code.
+ * Checks the arguments, tries to agree on a roster, and calls `asks`, even if no roster is agreed. `asks` asks the
+ * question and returns the exit code. If a read fails, prints its error. Resolves with the exit code.
  */
 export async function askWith(
   { read, given, json, all = false }: AskedRead,
@@ -92,8 +92,8 @@ function tellSeeds(seeds: readonly SeedState[], all: boolean, print: Print): voi
 }
 
 /**
- * Returns the member of JSON output that tells that only one seed vouches for the list of super validators. Without
- * `--json` a warning tells it.
+ * Returns the JSON member that says that a single seed alone named the super validators. Returns an empty object for
+ * any other roster. A warning on standard error says the same.
  */
 export function singleSeedOf({ status }: ReadPath['discovery']): { readonly singleSeed?: true } {
   return status.onOneSeedsWord ? { singleSeed: true } : {}
@@ -115,7 +115,7 @@ export function exitCodeOfError({ code, status }: SpliceError): number {
 }
 
 /**
- * Formats who agreed on an answer. If the answer is from the mirror, a second line tells at which time it was true.
+ * Formats who agreed on an answer. For an answer from the mirror, a second line gives the time at which it was true.
  */
 export function provenanceOf(answer: Answered<unknown>): readonly string[] {
   const { asOf, agreement } = answer

@@ -8,16 +8,17 @@ import { exitCodes } from './exit-codes.ts'
 import { type Print, tellConfig } from './print.ts'
 import { type CommandOptions, seedsOf } from './seeds.ts'
 
-/** The means of a command that asks scans directly: the configuration, a roster and a reader. */
+/** The configuration and the read path of a command that asks scans itself, without a daemon. */
 export interface AskingProcess extends AsyncDisposable {
   readonly config: Config
   readonly path: ReadPath
 }
 
 /**
- * Loads the configuration and agrees on a roster. Redis and the roster file of the daemon are not used, because a
- * command reports what this machine can see now.
- * @returns the exit code if that fails; the reason is then already printed.
+ * Loads the configuration and tries to agree on a roster. If no roster is agreed, `path.discovery` has none and tells
+ * why. The command uses neither the daemon's Redis nor its roster file, because it reports what this machine can see
+ * now.
+ * @returns the exit code if `commandConfig` returns one; the reason is then already printed.
  */
 export async function startAsking(print: Print, options: CommandOptions): Promise<AskingProcess | number> {
   const config = await commandConfig(print, options)
@@ -45,10 +46,10 @@ export async function startAsking(print: Print, options: CommandOptions): Promis
 
 /**
  * Loads the configuration of a command: with the seeds to ask, and without the daemon's Redis and roster file.
- * @returns the exit code if that fails; the reason is then already printed.
+ * @returns the exit code if the configuration is bad, or `seedsOf` returns one; the reason is then already printed.
  */
 export async function commandConfig(print: Print, options: CommandOptions): Promise<Config | number> {
-  const loaded = loadConfig(options)
+  const loaded = loadConfig({ ...options, isDaemon: false })
   tellConfig(print, loaded)
   if (!loaded.ok) return exitCodes.badConfig
   const seeds = await seedsOf(loaded.config, print, options)

@@ -2,7 +2,7 @@ import type { Filing } from '../scan/evidence-log.ts'
 import type { DaemonMember, DaemonStatus, EvidenceCase } from './running-daemon.ts'
 import { isReachable } from './status-lines.ts'
 
-/** The state of the daemon that `watch` saw in one poll. */
+/** The result of one poll of the daemon by `watch`. */
 export type Sight =
   | { readonly answers: true; readonly status: DaemonStatus; readonly cases: readonly EvidenceCase[] }
   | { readonly answers: false; readonly why: string }
@@ -18,7 +18,7 @@ export type Change =
       readonly read: string
       readonly found: string
       readonly outcome: string
-      /** The super validators that contradicted the agreed answer. */
+      /** The names of the super validators that contradicted the agreed answer. */
       readonly dissenters: readonly string[]
     }
   | {
@@ -32,8 +32,9 @@ export type Change =
 export type MemberState = 'joined' | 'left' | 'reachable' | 'unreachable' | 'set-aside'
 
 /**
- * Lists what changed between two polls. If `before` is undefined, or no daemon answered then, lists the version of
- * the daemon, whether it is ready, and the super validators that are not reachable.
+ * Lists what changed between two polls. If no daemon answers now, only the first such poll is a change. If `before` is
+ * undefined, or if no daemon answered that poll, lists the state: the daemon's version, whether it is ready, and the
+ * super validators that are unreachable or set aside.
  */
 export function changesBetween(before: Sight | undefined, now: Sight): readonly Change[] {
   if (!now.answers) return before?.answers === false ? [] : [{ kind: 'daemon', answers: false, why: now.why }]
@@ -83,8 +84,9 @@ function stateOfMember(member: DaemonMember): MemberState {
 }
 
 /**
- * Lists the disagreements that are new, oldest first, and the dissents that were filed since `was`. In the first
- * poll, `was` is undefined and existing cases are no change.
+ * Lists what happened since the poll `was`, oldest first: new disagreements, and dissents that were filed. A dissent
+ * counts as filed if it is not `pending` now, and had another state or none in the poll `was`. Returns an empty list
+ * for the first poll, when `was` is undefined.
  */
 function caseChanges(
   was: readonly EvidenceCase[] | undefined,

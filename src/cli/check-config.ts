@@ -38,7 +38,9 @@ export async function checkConfig(
 
 type UsableConfig = Extract<LoadedConfig, { ok: true }>
 
-/** Adds what the daemon would find wrong with its files when it starts. */
+/**
+ * Adds to a loaded configuration the problems and warnings about its files that the daemon would find when it starts.
+ */
 async function withFiles(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
   const found = await fileProblems(loaded.config)
@@ -60,8 +62,8 @@ function* shown({ config, files, network }: UsableConfig): Iterable<string> {
 }
 
 /**
- * Returns every option that is set or has a default, with its value as a configuration file writes it. The network
- * is the one that was chosen, such as mainnet.
+ * Returns every option that is set or has a default, with its value in the form of a configuration file. The option
+ * `network` has the name of the chosen network, such as mainnet.
  */
 function summary({
   config,

@@ -2,12 +2,11 @@ import type { ConfigFlagName, FlagTexts } from '../config/flags.ts'
 import type { Print } from './print.ts'
 
 /**
- * The words that shell completion offers as the value of an argument or option. `files` offers file names, `anything`
- * offers nothing.
+ * The words that shell completion offers as the value of an argument or option. For `files` it offers file names. For
+ * `anything` it offers nothing, because it cannot know the value.
  */
 export type Completes = readonly string[] | 'files' | 'anything'
 
-/** An option of a command. */
 export interface OptionRow {
   readonly says: string
   /** The placeholder of the option's value in the help. Absent if the option takes no value. */
@@ -15,17 +14,17 @@ export interface OptionRow {
   readonly required?: true
   /** The letter of the short form: `k` for `-k`. */
   readonly short?: string
-  /** True if the option may be given several times. */
+  /** Whether the option may be given several times. */
   readonly several?: true
   readonly completes?: Completes
 }
 
-/** An argument of a command. Its place in the list is its place on the command line. */
+/** An argument of a command. A command's row lists its arguments in the order in which they are typed. */
 export interface ArgumentRow {
   readonly name: string
   readonly says: string
   readonly optional?: true
-  /** True if the argument may be repeated. Only the last argument of a command may be. */
+  /** Whether the argument may be repeated. Only the last argument of a command may be. */
   readonly several?: true
   readonly completes?: Completes
 }
@@ -40,7 +39,7 @@ type ValueOf<Row> = Row extends { readonly value: string; readonly several: true
       : string | undefined
     : boolean
 
-/** The arguments and options that a caller gave, checked against the command's row. No text is empty. */
+/** The arguments and options that the user typed, checked against the command's row. None of them is an empty text. */
 export interface Given<Options extends OptionRows = OptionRows> {
   readonly args: readonly string[]
   readonly options: { readonly [Name in keyof Options]: ValueOf<Options[Name]> }
@@ -77,14 +76,14 @@ export interface CommandGroup {
 
 export type CommandTable = readonly (CommandRow | CommandGroup)[]
 
-/** Returns the row unchanged. Its type makes sure that the command reads only the options of its row. */
+/** Returns the row unchanged. The type of the parameter lets `run` use only the options that the row declares. */
 export function command<const Options extends OptionRows = Record<never, never>>(
   row: Row<Options>,
 ): CommandRow {
   return row as unknown as CommandRow
 }
 
-/** Lists every command of a table with the words that call it. */
+/** Lists every command of a table with the words that call it, such as `ledger verify`. */
 export function flat(
   table: CommandTable,
 ): readonly { readonly words: string; readonly command: CommandRow }[] {

@@ -9,16 +9,16 @@ const { json, live, operations } = o
 const ofAsking = { json, operations: o.localnetOf } as const
 
 /**
- * Returns the options by which a command that asks super validators finds the scans: flags, and the daemon of a
- * localnet.
+ * Returns the options that tell a command which scans to ask: the flags, and the operations address of a localnet's
+ * daemon.
  */
 function asked({ options: { operations }, flags }: Pick<Given<typeof ofAsking>, 'options' | 'flags'>) {
   return { flags, operations }
 }
 
 /**
- * Every command. The first one runs if the command line names none. A command's module is loaded when the command
- * runs.
+ * Every command. The first one runs if the command line names no command. `run` loads the command's module, so that a
+ * command does not load the others.
  */
 export const commands: CommandTable = [
   command({
@@ -63,7 +63,7 @@ export const commands: CommandTable = [
       owners: o.owners,
       question: o.question,
       at: o.at,
-      maxAge: o.maxAge,
+      'max-age': o.maxAge,
       least: o.least,
       roster: o.roster,
     },
@@ -122,7 +122,7 @@ export const commands: CommandTable = [
   command({
     name: 'evidence',
     says: "show a running daemon's latest disagreements: who said what",
-    options: { json, operations, sv: o.sv, read: o.read, limit: o.limit },
+    options: { json, operations, sv: o.sv, read: o.read, since: o.since, limit: o.limit },
     flags: ['config'],
     examples: ['evidence', 'evidence --sv sv-2 --read lookupAnsEntryByName', 'evidence --limit 1 --json'],
     run: async ({ options, flags }, print) =>

@@ -7,19 +7,19 @@ export interface CompletionWord {
   readonly says: string
 }
 
-/** A place on the command line: the words before it, and the words that may follow. */
+/** A position on the command line: the words before it, and the words that may follow. */
 export interface Place {
   /** The words that call the command or the group of commands; empty for the program itself. */
   readonly words: string
   readonly commands: readonly CompletionWord[]
   readonly options: readonly (CompletionWord & { readonly value?: Completes })[]
-  /** The words that completion offers for each argument, in the order of arguments. */
+  /** For each argument of the command, in order, the values that completion offers. */
   readonly args: readonly Completes[]
 }
 
 /**
- * Lists every option that takes a value, each after the words of its command. Completion needs them to skip the
- * value, which is no argument.
+ * Lists every option that takes a value, in the form `doctor --diff`. Completion skips the word after such an option,
+ * because that word is the option's value and not an argument.
  */
 export function valueOptions(places: readonly Place[]): readonly string[] {
   return places.flatMap(({ words, options }) =>
@@ -30,7 +30,7 @@ export function valueOptions(places: readonly Place[]): readonly string[] {
 const help: CompletionWord = { word: '--help', says: 'show how it is used' }
 const version: CompletionWord = { word: '--version', says: 'show the version' }
 
-/** Lists every place on a command line where completion can offer words. */
+/** Lists every position on a command line where completion can offer words. */
 export function placesOf(table: CommandTable): readonly Place[] {
   const [first] = table
   const byDefault = first !== undefined && 'run' in first ? optionsOf(first) : []

@@ -2,10 +2,13 @@ import type { NetworkChoice } from '../config/network-choice.ts'
 import { type Config, knownVoters } from '../config/resolve.ts'
 import { thresholdOf, tolerated } from '../quorum/threshold.ts'
 
-/** The numbers behind the thresholds of a configuration. */
+/** The threshold that a configuration asks for, and the number of votes that the rules `f+1` and `2f+1` require. */
 export interface ThresholdOverview {
   readonly configured: Config['scanClient']['threshold']
-  /** The number of super validators, or of seeds if only the scans know that number. */
+  /**
+   * n, from which the thresholds are computed: the number of super validators if the configuration names them, else the
+   * number of seeds. `counts` says which.
+   */
   readonly of: number
   readonly counts: 'superValidators' | 'seeds'
   readonly tolerated: number
@@ -31,8 +34,8 @@ export function networkLine({ name, chosenBy }: NetworkChoice): string {
 }
 
 /**
- * Returns a sentence that no DSO is pinned, and where its party id is found. Undefined on a localnet, or if a DSO
- * is pinned.
+ * Returns a sentence that advises to pin the DSO, and tells where to find its party id. Undefined on a localnet, or
+ * if a DSO is pinned.
  */
 export function dsoLine({ network, scanClient: { dsoPartyId } }: Config): string | undefined {
   if (network === 'localnet' || dsoPartyId !== undefined) return undefined

@@ -23,18 +23,17 @@ import { shortNames } from './short-names.ts'
 import { columns } from './table.ts'
 import { widthOf } from './text-width.ts'
 
-/** The arguments that the caller typed. */
 export interface DoctorArguments {
   readonly json: boolean
-  /** The file with the output of an earlier `--json` run, to compare with. */
+  /** The file with the output of an earlier `--json` run, to compare with. Undefined to compare with none. */
   readonly diff: string | undefined
 }
 
 const codes: Readonly<Record<VerdictKind, number>> = { well: 0, 'some-missing': 1, 'not-enough': 2 }
 
-/** Lines of text are at most this many characters wide. */
+/** The greatest width of a line of text, in characters. */
 const width = 100
-/** Names keep at least this width, so that they stay readable on a narrow terminal. */
+/** The table shortens a name to no fewer columns than this, because a shorter name would not be readable. */
 const leastName = 18
 
 /**
@@ -102,8 +101,8 @@ function* shown(
 }
 
 /**
- * Yields the letters to send. If all super validators refuse this machine for one reason, yields a single letter for
- * all.
+ * Yields the letters that ask super validators to allow this machine. If all of them refuse it for one reason, yields
+ * a single letter for all.
  */
 function* texts(report: DoctorReport): Iterable<string> {
   const forAll = letterToAll(report)
@@ -122,7 +121,7 @@ function* texts(report: DoctorReport): Iterable<string> {
 }
 
 /**
- * Returns the table of all steps as lines.
+ * Returns the lines of a table with one row for each super validator and one column for each step.
  * @param terminal the width of the terminal. Undefined if there is none; names are then not shortened.
  */
 function table(
@@ -147,7 +146,10 @@ function table(
 
 const headings: Readonly<Partial<Record<string, string>>> = { synchronizer: 'synchr.' }
 
-/** Yields why steps failed at each super validator. If all fail alike, yields only the reasons of the first one. */
+/**
+ * Yields for each super validator why its steps failed, have an unknown outcome, or will fail soon. If these are the
+ * same steps with the same words for all, yields only the reasons of the first super validator.
+ */
 function* allReasons(superValidators: readonly ExaminedSuperValidator[]): Iterable<string> {
   const [first] = superValidators
   const kinds = new Set(
@@ -197,7 +199,7 @@ function changeText({ superValidator, what, was, is }: ReportChange): string {
   return `${superValidator === null ? '' : `${superValidator}, `}${what}: it was "${was}", and is "${is}"`
 }
 
-/** Breaks a line at spaces. The following lines have the same indentation. */
+/** Breaks a line at spaces. Each further line gets the indentation of the first. */
 function* wrapped(line: string): Iterable<string> {
   const margin = /^ */.exec(line)?.[0] ?? ''
   let current = ''

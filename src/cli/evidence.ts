@@ -1,6 +1,8 @@
 import type { LoadConfigOptions } from '../config/load.ts'
 import { readIds } from '../config/read-ids.ts'
+import { systemClock } from '../lib/clock.ts'
 import { suggestion } from '../lib/similar-words.ts'
+import { startOfRange, startOfRangeIs } from '../reads/start-of-range.ts'
 import { splitView } from '../scan/evidence-log.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
@@ -11,6 +13,8 @@ interface Given {
   readonly operations: string | undefined
   readonly sv: string | undefined
   readonly read: string | undefined
+  /** The start of the time range: a time, a date in UTC, or a duration before now. Undefined for all times. */
+  readonly since?: string | undefined
   readonly limit: string | undefined
   readonly json: boolean
 }
@@ -20,21 +24,24 @@ const knownReads: readonly string[] = [...readIds, 'roster', splitView]
 
 /** Prints the latest disagreements that a running daemon has seen, newest first. */
 export async function evidence(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
-  const { sv, read } = given
+  const { sv, read, since } = given
   const limit = given.limit === undefined ? usualLimit : Number(given.limit)
   if (!Number.isInteger(limit) || limit < 1)
     return misused(print, `--limit must be a whole number of at least 1, not ${given.limit}`)
   if (read !== undefined && !knownReads.includes(read))
     return misused(print, `there is no read ${read}${suggestion(read, knownReads)}`)
+  if (since !== undefined && startOfRange(since, systemClock.wall()) === undefined)
+    return misused(print, `--since must be a ${startOfRangeIs}, not ${since}`)
   return askDaemon(given, print, options, async (daemon) => {
     const known = sv === undefined ? [] : namesIn(await daemon.status())
     if (sv !== undefined && known.length > 0 && !known.includes(sv))
       return misused(print, `there is no super validator ${sv}${suggestion(sv, known)}`)
-    // One more than is shown tells whether there are more.
+    // The command asks for one case more than the limit: if that one exists, there are further cases.
     const query = {
       limit: String(limit + 1),
       ...(sv !== undefined && { sv }),
       ...(read !== undefined && { read }),
+      ...(since !== undefined && { since }),
     }
     const { cases: found, bodies } = await daemon.evidence(query)
     const matching = found.filter((kept) => isWanted(kept, given))
@@ -61,7 +68,7 @@ function isWanted(kept: EvidenceCase, { sv, read }: Pick<Given, 'sv' | 'read'>):
   return (read === undefined || kept.read === read) && (sv === undefined || concerns(kept, sv))
 }
 
-/** Whether this super validator contradicted the agreed answer. If nothing was agreed, whether it said anything. */
+/** Whether this super validator contradicted the agreed answer, or made any statement where nothing was agreed. */
 function concerns({ dissent, agreed, statements }: EvidenceCase, sv: string): boolean {
   return Object.hasOwn(dissent, sv) || (agreed === null && statements.some(({ who }) => who.includes(sv)))
 }
@@ -74,8 +81,8 @@ function bodiesOf(
   return Object.fromEntries(Object.entries(bodies).filter(([digest]) => digests.has(digest)))
 }
 
-function noneText({ sv, read }: Pick<Given, 'sv' | 'read'>): string {
-  return sv === undefined && read === undefined
+function noneText({ sv, read, since }: Pick<Given, 'sv' | 'read' | 'since'>): string {
+  return sv === undefined && read === undefined && since === undefined
     ? 'The daemon has seen no disagreement.'
     : 'There is no such disagreement.'
 }

@@ -1,13 +1,13 @@
-/** The exit codes of all commands. They are those of BSD's sysexits where these fit. */
+/** The exit codes of all commands. They are codes of BSD's `sysexits.h` wherever one fits. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
   usage: 64,
-  /** The question is invalid: this program or the scans reject it. */
+  /** The question is invalid: this program rejects it, or the scans do. */
   badQuestion: 65,
   /** A quorum agrees that the requested thing does not exist. */
   absent: 66,
-  /** Too few super validators can be asked, or no daemon answers, or the daemon that answers cannot do its work. */
+  /** Too few super validators can be asked or answer, or no daemon answers, or the daemon cannot do what was asked. */
   unavailable: 69,
   /** The super validators that answered do not agree. */
   disagreement: 76,

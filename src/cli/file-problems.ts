@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/resolve.ts'
 import { optionAt } from '../config/rows.ts'
-import { folderProblem } from '../lib/folder-problem.ts'
+import { folderProblem } from '../lib/unusable-file.ts'
 import { keyFileProblem } from './receipts.ts'
 
 interface FileOption {
   readonly path: readonly [section: string, key: string]
-  /** The file of this configuration. Undefined if it has none, or does not use it. */
+  /**
+   * Returns the path of the file in this configuration. Undefined if the configuration names no file or does not use
+   * it, or if the folder of the file need not be writable.
+   */
   readonly file: (config: Config) => string | undefined
-  /** What the daemon does if it cannot write the file. */
+  /**
+   * The consequence of a file that the daemon cannot write. `refuses`: the daemon does not start. `but`: the daemon
+   * starts with this restriction.
+   */
   readonly without: 'refuses' | { readonly but: string }
 }
 
@@ -20,7 +26,8 @@ const fileOptions: readonly FileOption[] = [
   },
   {
     path: ['receipts', 'keyFile'],
-    // The folder of a key that exists may be read-only, such as that of a secret in Kubernetes.
+    // The folder of an existing key file is not checked: the daemon only reads the file, so the folder may be
+    // read-only, for example if it is a Kubernetes secret.
     file: ({ receipts: { sign, keyFile } }) =>
       sign === 'off' || keyFile === undefined || existsSync(keyFile) ? undefined : keyFile,
     without: 'refuses',
@@ -47,7 +54,10 @@ export interface FileFindings {
   readonly warnings: readonly string[]
 }
 
-/** Finds the files that the daemon could not read or write when it starts. Nothing is created or changed. */
+/**
+ * Finds the configured files that the daemon could not read or write when it starts. This function creates and changes
+ * no file.
+ */
 export async function fileProblems(config: Config): Promise<FileFindings> {
   const keyProblem = await keyFileProblem(config)
   const problems = keyProblem === undefined ? [] : [keyProblem]

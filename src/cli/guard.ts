@@ -10,8 +10,8 @@ interface Given {
 }
 
 /**
- * Removes a floor from the rollback guard of a running daemon. The caller gives a name, or a key that the daemon
- * logged.
+ * Removes a floor from the rollback guard of a running daemon. The user identifies the floor by a name, or by the key
+ * that the daemon logged.
  */
 export async function resetFloor(
   { name, key, operations }: Given,

@@ -1,15 +1,15 @@
 import { exitCodes } from './exit-codes.ts'
 import type { Print } from './print.ts'
 
-/** Whether the command line asks for JSON. Arguments after `--` are no options. */
+/** Whether the command line has the option `--json`. Arguments after `--` are never options. */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
 /**
- * Runs a command whose caller expects one line of JSON. If the command fails without such a line, for example because
- * of a bad option, this function prints one that contains the problems from standard error.
+ * Runs a command that was given `--json`. If the command fails and has printed no line, for example because of a bad
+ * option, this function prints one. That line contains the problems that were printed to standard error.
  * @returns the exit code.
  */
 export async function oneLineOfJson(run: (print: Print) => Promise<number>, print: Print): Promise<number> {

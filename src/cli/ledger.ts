@@ -3,8 +3,8 @@ import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 
 /**
- * Checks the file of an embedded ledger, without changing the file. No daemon may have it open.
- * @param given the file; undefined for the configured one.
+ * Checks the file of an embedded ledger, without changing the file. No daemon may have the file open.
+ * @param given the path of the file; undefined for the configured file.
  */
 export async function verify(
   given: string | undefined,

@@ -5,7 +5,10 @@ import { stopSignal } from './stop-signal.ts'
 
 type Given = Readonly<Record<'super-validators' | 'port' | 'control-port', string | undefined>>
 
-/** Runs a localnet without a daemon. Prints one line of JSON with its addresses when it is ready. */
+/**
+ * Runs a localnet without a daemon, until SIGTERM or SIGINT. When it is ready, prints one line of JSON with its
+ * addresses.
+ */
 export async function localnet(given: Given, print: Print): Promise<number> {
   const options = parse(given)
   if (typeof options === 'string') return misused(print, options)

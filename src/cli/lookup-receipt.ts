@@ -17,13 +17,12 @@ import { misused, type Print, tellConfig } from './print.ts'
 import { httpUrl } from './running-daemon.ts'
 import { verifiedLines } from './verified-lines.ts'
 
-/** The arguments of `lookup --receipt`. */
 export interface ReceiptLookupArguments {
   readonly what: string
   readonly file: string
-  /** True to get the proof from a signed set of names instead of a signed answer. */
+  /** Whether to get the proof from a signed set of names instead of a signed answer. */
   readonly set: boolean
-  /** The text of `--daemon`. */
+  /** The text of `--daemon`. Undefined to ask the daemon of the configuration. */
   readonly daemon: string | undefined
   readonly live: boolean
   readonly json: boolean
@@ -32,8 +31,8 @@ export interface ReceiptLookupArguments {
 const timeoutMs = milliseconds('20s')
 
 /**
- * Asks a daemon for a name or a party, verifies its receipt by the key that the daemon lists, and saves it together with
- * that key. Resolves with the exit code.
+ * Asks a daemon for a name or a party, and verifies its receipt with the keys that the daemon lists. Saves a receipt
+ * that verifies, together with these keys. Resolves with the exit code.
  */
 export async function lookupReceipt(
   given: ReceiptLookupArguments,

@@ -12,16 +12,16 @@ import { columns } from './table.ts'
 interface Given {
   /** The name or the party id to look up. A party id contains `::`. */
   readonly what: string
-  /** True to ask every super validator, not only as many as are needed. */
+  /** Whether to ask every super validator instead of only as many as are needed. */
   readonly all: boolean
-  /** True to ask the super validators even if the mirror has the answer. `all` implies it. */
+  /** Whether to ask the super validators even if the mirror has the answer. `all` implies it. */
   readonly live: boolean
   readonly json: boolean
   /** The file for a receipt. If given, the command asks a daemon instead of the super validators. */
   readonly receipt?: string | undefined
-  /** True to save the proof from a signed set of names instead of a signed answer. */
+  /** Whether to save the proof from a signed set of names instead of a signed answer. Needs `receipt`. */
   readonly set?: boolean
-  /** The daemon to ask for a receipt. */
+  /** The daemon to ask for a receipt. Undefined to ask the daemon of the configuration. */
   readonly daemon?: string | undefined
 }
 

@@ -3,7 +3,7 @@ import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { DrainOutcome } from '../mirror/agreed-drain.ts'
-import type { DrainReport } from '../mirror/drain-report.ts'
+import type { DrainReport, ScanOutcome } from '../mirror/drain-report.ts'
 import { agreedBy, errorOf, exitCodeOfError } from './ask.ts'
 import { type AskingProcess, startAsking } from './asking.ts'
 import { showSeconds } from './durations.ts'
@@ -25,6 +25,7 @@ const codes: Readonly<Record<DrainOutcome['kind'], number>> = {
   'roster-changed': exitCodes.unavailable,
   disputed: exitCodes.disagreement,
   'too-many-entries': exitCodes.failed,
+  'too-many-others': exitCodes.failed,
 }
 
 /** Reads the latest snapshot from every super validator's scan, and prints what each scan gave. */
@@ -101,9 +102,10 @@ function secondsOf(ms: number | undefined): number | null {
   return ms === undefined ? null : ms / 1000
 }
 
-function nulled({ names, digest, contracts, bytes, seconds, why }: DrainReport['scans'][number]) {
+function nulled({ names, outcome, digest, contracts, bytes, seconds, why }: DrainReport['scans'][number]) {
   return {
     names,
+    outcome,
     digest: digest ?? null,
     contracts: contracts ?? null,
     bytes,
@@ -128,15 +130,27 @@ function* shown(
   if (report !== undefined) yield* courseLines(report)
 }
 
+/** The text in the column `why` for a scan whose report has no `why`, by the scan's outcome. */
+const words: Readonly<Record<ScanOutcome, string>> = {
+  set: '',
+  none: '',
+  'not-asked': 'not asked',
+  'not-ended': 'had not ended at the decision',
+}
+
+function isUnheard(outcome: ScanOutcome): boolean {
+  return outcome === 'not-asked' || outcome === 'not-ended'
+}
+
 function rowsOf({ scans }: DrainReport): readonly (readonly string[])[] {
   const header = ['super validator', 'digest', 'contracts', 'bytes', 'time', 'why']
-  const rows = scans.map(({ names, digest, contracts, bytes, seconds, why }) => [
+  const rows = scans.map(({ names, outcome, digest, contracts, bytes, seconds, why }) => [
     names.join(', '),
     digest?.slice(0, 12) ?? '-',
     contracts === undefined ? '-' : `${contracts}`,
     `${bytes}`,
-    why === 'unreachable' ? '-' : showSeconds(seconds),
-    why ?? '',
+    why === 'unreachable' || isUnheard(outcome) ? '-' : showSeconds(seconds),
+    why ?? words[outcome],
   ])
   return [header, ...rows]
 }
@@ -151,6 +165,8 @@ function sentenceOf(outcome: DrainOutcome, asOf: string, most: number): string {
       return `The super validators do not agree on the snapshot of ${asOf}.`
     case 'too-many-entries':
       return `The snapshot of ${asOf} has more than ${most} names, which is mirror.maxEntries.`
+    case 'too-many-others':
+      return `The snapshot of ${asOf} has many more contracts of rules than the two of a network.`
     case 'unreachable':
       return `Too few super validators gave the snapshot of ${asOf}: ${outcome.why}.`
     case 'roster-changed':

@@ -1,7 +1,6 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { MirrorFileContent } from '../mirror/read-file.ts'
-import type { MirrorContent } from '../mirror/store.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import { agreedBy } from './ask.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -13,10 +12,13 @@ interface GivenFile {
   readonly file: string | undefined
 }
 
-/** After this many lines the command waits until standard output has taken them. */
+/**
+ * After this many lines the command waits until standard output has written them, so that they do not pile up in
+ * memory.
+ */
 const linesAtOnce = 500
 
-/** Checks the file of a mirror, without changing it, and prints what it holds. */
+/** Checks the file of a mirror, without changing it, and prints what the file contains. */
 export async function mirrorVerify(
   { file, json }: GivenFile & { readonly json: boolean },
   print: Print,
@@ -29,14 +31,18 @@ export async function mirrorVerify(
   })
 }
 
-/** Prints the entries of a mirror's file as lines of JSON, sorted by name. */
+/**
+ * Prints the entries of a mirror's file as lines of JSON, sorted by name. The member `withheld` marks entries that the
+ * mirror does not serve.
+ */
 export async function mirrorExport(
   { file }: GivenFile,
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  return reading(file, print, options, async (_, { content }) => {
-    for (const [index, entry] of entriesOf(content).entries()) {
+  return reading(file, print, options, async (path, found) => {
+    for (const line of withheldLines(found)) print.err(`warning: ${path}: ${line}`)
+    for (const [index, entry] of entriesOf(found).entries()) {
       if (print.unread?.aborted) break
       print.out(JSON.stringify(entry))
       if ((index + 1) % linesAtOnce === 0) await print.written?.()
@@ -47,8 +53,8 @@ export async function mirrorExport(
 }
 
 /**
- * Reads the file and passes its content to `work`, which returns the exit code. If the file cannot be used, prints
- * why.
+ * Reads the file and passes its content to `work`, which returns the exit code. If the file cannot be used, prints the
+ * reason.
  */
 async function reading(
   given: string | undefined,
@@ -75,8 +81,8 @@ async function reading(
 interface MeantFile {
   readonly path: string
   /**
-   * The configured network, which the file must be of. Undefined if the command line names the file, which may then
-   * be of any network.
+   * The configured network, to which the file must belong. Undefined if the command line names the file: a file of any
+   * network is then read.
    */
   readonly network?: string
   readonly dso?: string | undefined
@@ -102,9 +108,9 @@ function otherNetwork(meant: MeantFile, { network, content }: MirrorFileContent)
   return undefined
 }
 
-function reportOf(file: string, { network, content }: MirrorFileContent) {
+function reportOf(file: string, { network, content, stopped }: MirrorFileContent) {
   if (content === undefined) return { kind: 'empty', file, network } as const
-  const { set, generation, overlay } = content
+  const { set, generation, overlay, withheld } = content
   const { at, migrationId, digest, entries, agreement, dso } = set
   return {
     kind: 'whole',
@@ -116,6 +122,8 @@ function reportOf(file: string, { network, content }: MirrorFileContent) {
     migrationId,
     entries: entries.length,
     overlay: overlay.length,
+    stopped: stopped ?? null,
+    withheldNames: withheld.live.map(([name]) => name),
     digest,
     agreement,
   } as const
@@ -129,6 +137,7 @@ function* shown(file: string, found: MirrorFileContent): Iterable<string> {
   }
   const { asOf, entries, overlay, generation, migrationId, digest, network, dso, agreement } = report
   yield `${file} is whole: ${entries} names as of ${asOf}, and ${overlay} that live reads added.`
+  yield* withheldLines(found)
   yield* columns([
     ['generation', `${generation}`],
     ['migration', `${migrationId}`],
@@ -140,15 +149,27 @@ function* shown(file: string, found: MirrorFileContent): Iterable<string> {
 }
 
 /**
- * Returns the entries of the snapshot, updated by live reads and sorted by name. For a name that has both, returns
- * only the entry of the live read.
+ * Yields one line if the mirror is stopped, so that it serves no name of the file. Yields another line if only live
+ * reads answer some of the names.
  */
-function entriesOf(content: MirrorContent | undefined) {
+function* withheldLines({ content, stopped }: MirrorFileContent): Iterable<string> {
+  const names = content?.withheld.live.length ?? 0
+  if (stopped !== undefined) yield `STOPPED: the mirror serves none of these names. ${stopped.why}`
+  if (names > 0) yield `names that only live reads answer until the next snapshot: ${names}`
+}
+
+/**
+ * Returns the entries of the snapshot and of later live reads, sorted by name. If a live read gave an entry for a name,
+ * that entry replaces the snapshot's entries of the name. Entries that the mirror does not serve have the member
+ * `withheld`.
+ */
+function entriesOf({ content, stopped }: MirrorFileContent) {
   if (content === undefined) return []
-  const { set, overlay } = content
+  const { set, overlay, withheld } = content
   const added = new Set(overlay.map(({ entry }) => entry.name))
   const kept = set.entries.filter(({ name }) => !added.has(name))
-  return [...kept, ...overlay.map(({ entry }) => entry)].toSorted(
-    (a, b) => compareCodePoints(a.name, b.name) || compareCodePoints(a.contract_id, b.contract_id),
-  )
+  const live = new Set(withheld.live.map(([name]) => name))
+  return [...kept, ...overlay.map(({ entry }) => entry)]
+    .toSorted((a, b) => compareCodePoints(a.name, b.name) || compareCodePoints(a.contract_id, b.contract_id))
+    .map((entry) => (stopped !== undefined || live.has(entry.name) ? { ...entry, withheld: true } : entry))
 }

@@ -46,6 +46,7 @@ export const options = {
     says: 'only those of this read, or of the roster',
     completes: [...readIds, 'roster'],
   },
+  since: { value: 'TIME', says: 'only those since then: a time, a date, or a duration such as 1h30m' },
   limit: { value: 'N', says: 'at most as many (default: 20)' },
   dryRun: { says: 'keep nothing; needed, because a running daemon drains by itself' },
   mirrorFile: { value: 'FILE', says: 'the file (default: mirror.file)', completes: 'files' },

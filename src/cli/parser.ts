@@ -6,10 +6,13 @@ import { exitCodes } from './exit-codes.ts'
 import type { Print } from './print.ts'
 
 const program = 'bft-scan-proxy'
-/** The width of the help in columns if standard output is no terminal. */
+/** The width of the help, in columns, if standard output is no terminal. */
 const plainWidth = 100
 
-/** Parses the arguments strictly. Then runs the command, prints help, or prints what is wrong with the arguments. */
+/**
+ * Parses the arguments; unknown options and excess arguments are errors. Then runs the command, prints help, or prints
+ * what is wrong with the arguments.
+ */
 export async function parseAndRun(
   args: readonly string[],
   print: Print,
@@ -34,7 +37,10 @@ export async function parseAndRun(
   }
 }
 
-/** Returns the environment variable of which an unknown option has the name: `MIRROR_LEVEL` for `--mirror-level`. */
+/**
+ * Returns the environment variable that an unknown option resembles, such as `MIRROR_LEVEL` for `--mirror-level`.
+ * Undefined if there is none.
+ */
 async function variableLike({ code, message }: CommanderError): Promise<string | undefined> {
   if (code !== 'commander.unknownOption') return undefined
   const flag = /'--([a-z-]+)(?:=.*)?'/s.exec(message)?.[1]
@@ -43,8 +49,8 @@ async function variableLike({ code, message }: CommanderError): Promise<string |
 }
 
 /**
- * Returns the word that was given instead of a command, if it looks like a name or a party: its user probably
- * forgot `lookup`. Else undefined.
+ * Returns the word that the parser rejected, as a command or as an excess argument of the default command. The word
+ * must look like a name or a party: the user then probably forgot `lookup`. Undefined otherwise.
  */
 function nameToLookUp(
   { code }: CommanderError,
@@ -86,7 +92,9 @@ function programOf(table: CommandTable, print: Print, run: Run): Command {
       top.addCommand(group)
     }
   }
-  return top
+  // This is set after the commands were added, so that they do not inherit it: the advice of `otherWords` is only for
+  // the first word of a command line.
+  return top.configureOutput({ outputError: (text, write) => write(withMeantCommand(text)) })
 }
 
 function commandOf(row: Row, parent: Command, run: Run): Command {
@@ -148,6 +156,23 @@ function flagOf(name: ConfigFlagName): Option {
 function notEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   return text
+}
+
+/**
+ * The advice for words that users of other daemons type as a command. It replaces the parser's suggestion, which would
+ * be a command with similar letters.
+ */
+const otherWords: Readonly<Record<string, string>> = {
+  start: 'Did you mean serve?',
+  run: 'Did you mean serve?',
+  reload: 'A running daemon reloads its configuration at SIGHUP.',
+}
+
+/** Replaces the suggestion in an error message about an unknown command if that command is one of `otherWords`. */
+function withMeantCommand(text: string): string {
+  const word = /^error: unknown command '(\w+)'/.exec(text)?.[1] ?? ''
+  if (!Object.hasOwn(otherWords, word)) return text
+  return `error: unknown command '${word}'\n(${otherWords[word]})\n`
 }
 
 function withoutLineEnd(text: string): string {

@@ -1,8 +1,8 @@
 /**
- * Replaces control characters except tabs and line ends, and characters that set the direction of text. Otherwise a
- * text from a scan could move the cursor, recolour the terminal, or reverse the text after it.
+ * Replaces control characters except tabs and line ends, and characters that set the direction of text. A text from a
+ * scan could otherwise move the cursor, recolour the terminal, or reverse the text after it.
  */
 export function plainText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal obeys these characters
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 }

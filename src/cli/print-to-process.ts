@@ -6,7 +6,7 @@ type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'columns' | 'r
 /** Returns a `Print` that writes to the streams of a process. */
 export function printTo(stdout: Output, stderr: Output): Print {
   const left = new AbortController()
-  // A reader that stops early, such as `head`, closes the pipe.
+  // If a program such as `head` reads this output and stops early, the next write fails with EPIPE.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     left.abort()
@@ -30,7 +30,7 @@ function terminalOf(stdout: Output): Terminal {
   let isDrawn = false
   return {
     get columns() {
-      // A pseudo-terminal whose size nobody has set has 0 columns and 0 rows.
+      // A pseudo-terminal reports 0 columns and 0 rows until a program sets its size.
       return stdout.columns || undefined
     },
     get rows() {

@@ -14,12 +14,15 @@ interface Given {
   /** The id of a read, followed by its parameters as `key=value` texts. */
   readonly args: readonly string[]
   readonly json: boolean
-  /** True to ask the super validators even if the mirror has the answer. */
+  /** Whether to ask the super validators even if the mirror has the answer. */
   readonly live: boolean
   readonly list: boolean
 }
 
-/** Asks any read of the table. Prints the value to standard output as JSON, and who agreed to standard error. */
+/**
+ * Asks any read of the table. Prints the value as JSON to standard output. Prints to standard error which super
+ * validators agreed.
+ */
 export async function read(given: Given, print: Print, options: CommandOptions = {}): Promise<number> {
   const { list, json, live } = given
   const [id, ...texts] = given.args

@@ -4,14 +4,14 @@ import { keysIn } from '../client/receipts/key-directory.ts'
 import type { ReceiptJwk, ReceiptPin } from '../client/receipts/receipts.ts'
 import { MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 
-/** Thrown if the text of `--key` is no key. The message is a sentence. */
+/** The error if the value of `--key` is no key. The message is a sentence. */
 export class NoReceiptKey extends Error {
   override readonly name = 'NoReceiptKey'
 }
 
 /**
- * Reads `--key [NAME=]KEY`: the id of a key, or a file with a JWK or with the key directory of a daemon. All keys of one
- * text have one owner.
+ * Reads the value of `--key`, which is `[NAME=]KEY`. KEY is the id of a key, or a file with a JWK or with the key
+ * directory of a daemon. All keys of one `--key` count as keys of one owner.
  * @throws NoReceiptKey
  */
 export async function pinsOf(text: string): Promise<readonly ReceiptPin[]> {

@@ -30,7 +30,10 @@ export function receiptsKey(
   })
 }
 
-/** Makes the next key, which signs seven days later. A running daemon lists it within ten minutes, or at SIGHUP. */
+/**
+ * Makes the next key, which begins to sign seven days later. Makes none if a next key exists already. A running daemon
+ * lists the key within ten minutes, or at SIGHUP.
+ */
 export function receiptsRotate(
   print: Print,
   options: LoadConfigOptions = {},
@@ -49,8 +52,8 @@ export function receiptsRotate(
 }
 
 /**
- * Takes a stolen key out of the directory. If it is the key that signs now, a new key replaces it. A running daemon
- * follows within ten minutes, or at SIGHUP.
+ * Takes a stolen key out of the directory. If the key is the one that signs now, a new key replaces it. A running
+ * daemon applies the change within ten minutes, or at SIGHUP.
  */
 export function receiptsRevoke(
   keyid: string,
@@ -100,8 +103,8 @@ async function withKeys(
 }
 
 /**
- * Returns the reason why the daemon would not start with this key file. Undefined if it would start, or would make
- * the key.
+ * Returns the reason why the daemon would not start with this key file. Undefined if the daemon would start. A daemon
+ * makes the key if the file does not exist.
  */
 export async function keyFileProblem({ receipts }: Pick<Config, 'receipts'>): Promise<string | undefined> {
   if (receipts.keyFile === undefined) return undefined

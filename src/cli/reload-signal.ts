@@ -5,8 +5,8 @@ import { type Running, reload } from '../config/reload.ts'
 import type { Daemon } from '../daemon.ts'
 
 /**
- * Makes SIGHUP reload the configuration. Signals are handled one after the other; those that arrive before `daemon`
- * resolves wait for it. If SIGHUP came because the terminal was closed, it ends the process, as it does by default.
+ * Makes SIGHUP reload the configuration. Reloads run one after the other, and the first one waits for `daemon`. If
+ * SIGHUP comes because the terminal was closed, it ends the process, as it does by default.
  */
 export function reloadAtSignal(
   running: Running,
@@ -35,14 +35,14 @@ export function reloadAtSignal(
     last = Promise.all([daemon, last]).then(
       ([started]) => takeUp(started),
       () => {
-        // The start failed, and the process ends.
+        // The daemon failed to start. The process ends for that reason, so there is nothing to reload.
       },
     )
   }
   process.on('SIGHUP', atSignal)
 }
 
-/** Whether the terminal of this process was closed: writing to it then fails. */
+/** Whether the terminal of this process was closed. Writing to a closed terminal fails. */
 function isTerminalGone(): boolean {
   try {
     writeSync(1, '')

@@ -7,11 +7,14 @@ import type { SeedState } from '../scan/seed-results.ts'
 /** The state of one voter's scan, as this machine sees it. */
 export interface Probe {
   readonly reachable: boolean
-  /** Milliseconds that a request takes over an open connection. Null if no request succeeded. */
+  /**
+   * The milliseconds from the request to the response. If the scan is reachable, the connection was already open. Null
+   * if there was no response.
+   */
   readonly latencyMs: number | null
-  /** The software version that the scan reports. */
+  /** The software version that the scan reports. Null if `reachable` is false. */
   readonly version: string | null
-  /** The reason why the scan cannot be used, or null. */
+  /** The reason why the scan cannot be used. Null if `reachable` is true. */
   readonly fault: string | null
 }
 

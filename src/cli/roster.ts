@@ -15,7 +15,8 @@ import { columns } from './table.ts'
 
 /**
  * Prints which super validators this machine can reach, their latencies and versions, and whether they are enough.
- * Resolves with 0 if the configured threshold is met, else 69.
+ * Resolves with 0 if a roster is agreed and enough of it is reachable for the configured threshold. Otherwise resolves
+ * with 69, or with the exit code that `startAsking` returned.
  */
 export async function roster(
   { json }: { readonly json: boolean },
@@ -57,7 +58,7 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
 }
 
 /**
- * Returns the probe of a seed that gave no roster. Such a seed counts as not reachable, and is not asked again.
+ * Returns a probe with `reachable: false` for a seed that was asked and gave no roster, so that it is not asked again.
  * Undefined for any other seed.
  */
 function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe | undefined {
@@ -67,8 +68,7 @@ function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe |
 }
 
 /**
- * Makes a roster of the seeds, for a report if no roster is agreed: users then want to know which seeds they can
- * reach.
+ * Makes a roster of the seeds. If no roster is agreed, the report uses it to show which seeds this machine can reach.
  */
 function seedsAsRoster({ config: { scanClient } }: AskingProcess): Roster {
   const { scanType: mode, threshold, operators } = scanClient
@@ -82,7 +82,10 @@ const unreachable: Probe = {
   fault: 'it publishes no address that can be asked',
 }
 
-/** Sends two requests: the first may have to connect, so only the second measures the latency. */
+/**
+ * Sends a request and, if the scan answers it as it should, a second one. The first one may have to open a connection,
+ * so the latency of a reachable scan is that of the second one.
+ */
 async function probeOf(connection: Connection | undefined, timeoutMs: number): Promise<Probe> {
   if (connection === undefined) return unreachable
   const first = await askVersion(connection, timeoutMs)

@@ -15,26 +15,26 @@ export interface DaemonStatus {
   readonly mode: string
   readonly ready: boolean
   readonly uptimeSeconds: number
-  /** Whether liars cannot make up answers. Null without a roster. */
+  /** Whether the threshold protects against f faulty super validators. Null without a roster. */
   readonly protected: boolean | null
   readonly waitingFor?: string
   readonly warning?: string
-  /** The last reply of each seed. Daemons of earlier versions do not send it. */
+  /** The outcome of the last request to each seed. Daemons of earlier versions do not send this member. */
   readonly seeds?: readonly Pick<SeedState, 'outcome'>[]
   readonly roster: DaemonRoster | null
   readonly thresholds: {
     readonly general: { readonly superValidators: Count; readonly operators?: Count }
   } | null
   /**
-   * Counts the reads of the last minutes that had to ask super validators. Daemons of earlier versions do not send
-   * it.
+   * The counts of the latest reads for which the daemon had to ask super validators. Daemons of earlier versions do not
+   * send this member.
    */
   readonly reads?: ReadCounts
   readonly cache: {
     readonly memory: { readonly values: number; readonly absences: number; readonly maxBytes: number }
     readonly redis: string
   }
-  /** Daemons of earlier versions do not send it. */
+  /** The state of the mirror. Daemons of earlier versions do not send this member. */
   readonly mirror?: DaemonMirror
   readonly ledger: {
     readonly driver: string
@@ -51,10 +51,17 @@ export interface DaemonMirror {
    */
   readonly level: string
   readonly wanted: string
-  /** Why the file does not keep the mirror. Daemons of earlier versions do not send it. */
+  /**
+   * The reason why the mirror is not written to its file; null if it is. Daemons of earlier versions do not send this
+   * member.
+   */
   readonly unkeptBecause?: string | null
-  /** The time of the mirrored names, ISO 8601. This and the next member are absent if the daemon has no mirror. */
+  /**
+   * The record time at which the ledger had the mirrored names, in ISO 8601. Null while the mirror has no names; absent
+   * if the daemon has no mirror.
+   */
   readonly asOf?: string | null
+  /** The reason why the mirror does not work as configured; null if it does. Absent if the daemon has no mirror. */
   readonly degradedBecause?: string | null
 }
 
@@ -72,40 +79,52 @@ export interface DaemonMember {
   readonly reachable: boolean
   readonly replySeconds: number | null
   readonly place: number | null
-  /** True if an operator of the daemon has set this super validator aside. */
+  /** Whether an operator of the daemon has set this super validator aside. */
   readonly cordoned?: boolean
   readonly pause: { readonly why: string; readonly until: string } | null
 }
 
-/** A case of `/evidence`. Its statements refer to their bodies by digest. */
+/**
+ * A case of `/evidence`. Its statements have only the digests of their bodies; `DaemonEvidence.bodies` has the bodies.
+ */
 export type EvidenceCase = Omit<Case, 'statements'> & {
   readonly statements: readonly Omit<Statement, 'body'>[]
 }
 
 export interface DaemonEvidence {
-  /** The cases. The newest one is first. */
+  /** The cases, newest first. */
   readonly cases: readonly EvidenceCase[]
-  /** The bodies to which the statements of cases refer, by digest. */
+  /** The bodies of all statements, by their digests. */
   readonly bodies: Readonly<Record<string, string>>
 }
 
-/** Thrown if no daemon answers, or if another program does. The message is a sentence that says so. */
+/**
+ * The error if no daemon answers, if another program answers in its place, or if the daemon answers with an error. The
+ * message is a sentence.
+ */
 export class NoDaemon extends Error {
   override readonly name = 'NoDaemon'
 }
 
+/**
+ * Advice for a GET that is answered with 404. The operations address of every daemon has the paths that commands read,
+ * so the URL is probably that of the public address.
+ */
+const publicAddressHint =
+  '; this may be the public address of a daemon (http.port), and --operations needs its operations address (operations.port, by default 9464)'
+
 const patienceMs = milliseconds('10s')
 
 /**
- * Sends requests to a running daemon at its operations address. The methods reject with `NoDaemon` if the daemon
- * does not answer with success.
+ * Sends requests to the operations address of a running daemon. The methods reject with `NoDaemon` unless the status of
+ * the response is 2xx.
  */
 export class RunningDaemon {
   /** The base URL of the operations address. It does not end in a slash. */
   readonly url: string
   readonly #stop: AbortSignal | undefined
 
-  /** @param stop ends requests that are under way. */
+  /** @param stop a signal that aborts the requests in progress. */
   constructor(url: string, stop?: AbortSignal) {
     this.url = url
     this.#stop = stop
@@ -123,7 +142,7 @@ export class RunningDaemon {
     throw new NoDaemon(`${this.url} is no operations address of bft-scan-proxy`)
   }
 
-  /** Sends an admin request that removes something. */
+  /** Sends a DELETE request to a path below `/admin`. */
   async remove(path: string): Promise<void> {
     await this.#get(path, 'DELETE')
   }
@@ -136,10 +155,13 @@ export class RunningDaemon {
       const response = await fetch(`${this.url}${path}`, { method, signal })
       const text = await response.text()
       if (response.ok) return objectIn(text)
-      throw new NoDaemon(`${this.url} answers ${response.status}: ${reasonIn(text)}`)
+      const hint = method === 'GET' && response.status === 404 ? publicAddressHint : ''
+      throw new NoDaemon(`${this.url} answers ${response.status}: ${reasonIn(text)}${hint}`)
     } catch (error) {
       if (error instanceof NoDaemon) throw error
-      throw new NoDaemon(`no daemon answers at ${this.url}: ${causeOf(error)}`, { cause: error })
+      throw new NoDaemon(`no daemon answers at ${this.url}: ${causeOf(error)}${hintOf(error as Error)}`, {
+        cause: error,
+      })
     } finally {
       cancel()
     }
@@ -162,9 +184,9 @@ function urlOf({ host, port }: { readonly host: string; readonly port: number })
 }
 
 /**
- * Returns the daemon at the given or configured operations address.
+ * Returns the daemon at the given operations address, or at the configured one.
  * @param given the text of `--operations`.
- * @param stop ends requests that are under way.
+ * @param stop a signal that aborts the requests in progress.
  * @returns the exit code if the configuration or the text is bad; the reason is then already printed.
  */
 export function runningDaemonOf(
@@ -182,7 +204,7 @@ export function runningDaemonOf(
 /**
  * Returns the daemon at this operations address.
  * @param given the text of `--operations`.
- * @param stop ends requests that are under way.
+ * @param stop a signal that aborts the requests in progress.
  * @returns the exit code if the text is bad; the reason is then already printed.
  */
 export function daemonAt(given: string, print: Print, stop?: AbortSignal): RunningDaemon | number {
@@ -193,8 +215,9 @@ export function daemonAt(given: string, print: Print, stop?: AbortSignal): Runni
 }
 
 /**
- * Finds the given or configured daemon and passes it to `asks`, which returns the exit code. If no daemon answers,
- * prints that, with `json` as one line of JSON.
+ * Calls `asks` with the daemon at the given or configured address, and resolves with the exit code that `asks` returns.
+ * If that fails with `NoDaemon`, prints the reason, with `json` as one line of JSON, and resolves with
+ * `exitCodes.unavailable`.
  */
 export async function askDaemon(
   { operations, json }: { readonly operations: string | undefined; readonly json: boolean },
@@ -226,6 +249,16 @@ function objectIn(text: string): object {
 function reasonIn(text: string): string {
   const { error } = objectIn(text) as { readonly error?: unknown }
   return typeof error === 'string' ? error : text.slice(0, 200)
+}
+
+/**
+ * Returns advice to start a daemon, or to name its address, if nothing listens at this address. Empty for other errors.
+ */
+function hintOf({ cause }: { readonly cause?: unknown }): string {
+  const isRefused = (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED'
+  return isRefused
+    ? '; start one with `bft-scan-proxy serve`, or name its operations address with --operations'
+    : ''
 }
 
 function causeOf(error: unknown): string {

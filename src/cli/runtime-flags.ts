@@ -6,8 +6,9 @@ import { runInNewContext } from 'node:vm'
 export const runtimeFlags = ['--memory-reducer-gc-count=0', '--no-allocation-site-pretenuring'] as const
 
 /**
- * Sets the V8 flags. The daemon calls this after all modules are loaded, and this function first saves Node's
- * compile cache, because V8 rejects compiled code that was made under other flags.
+ * Sets the V8 flags. The daemon calls this function after it has loaded all modules. The function first saves Node's
+ * compile cache: V8 rejects code that was compiled under other flags, and the next start loads the cache before it sets
+ * these flags.
  */
 export function setRuntimeFlags(): void {
   flushCompileCache()

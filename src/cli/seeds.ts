@@ -11,9 +11,8 @@ export interface CommandOptions extends LoadConfigOptions {
 }
 
 /**
- * Returns the URLs of the nodes that are asked first. These are the configured seeds, or on a localnet the nodes of
- * the daemon that runs the localnet.
- * @returns the exit code if there are none; the reason is then already printed.
+ * Returns the URLs of the scans that are asked first: the configured seeds, or the scans of a localnet's daemon.
+ * @returns the exit code if there are none, or if `--operations` is misused; the reason is then already printed.
  */
 export async function seedsOf(
   config: Config,

@@ -1,10 +1,12 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { optionAt } from '../config/rows.ts'
+import { valueAt } from '../config/tree.ts'
 import { startDaemon } from '../daemon.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
 import { exitCodes } from './exit-codes.ts'
-import { type Print, tellConfig } from './print.ts'
+import { logFormat, tellFailedStart } from './failed-start.ts'
+import type { Print } from './print.ts'
 import { reloadAtSignal } from './reload-signal.ts'
 import { freeWhatStartLeft, setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -14,7 +16,8 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
   const load = () => loadConfig(options)
   const loaded = load()
   if (!loaded.ok) {
-    tellConfig(print, loaded)
+    const format = logFormat(valueAt(loaded.written, ['log', 'format']))
+    tellFailedStart(print, { ...loaded, at: 'configuration' }, format)
     return exitCodes.badConfig
   }
   const stop = stopSignal()
@@ -31,18 +34,17 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
     return exitCodes.ok
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    if (error instanceof KeyFileProblem) {
-      print.err(`receipts.keyFile: ${why}`)
-      return exitCodes.badConfig
-    }
-    print.err(`bft-scan-proxy cannot start: ${why}${portOptions(error, loaded.config)}`)
-    return exitCodes.failed
+    const isKeyFile = error instanceof KeyFileProblem
+    const problem = isKeyFile ? `receipts.keyFile: ${why}` : `${why}${portOptions(error, loaded.config)}`
+    const at = isKeyFile ? 'configuration' : 'start'
+    tellFailedStart(print, { at, problems: [problem] }, logFormat(loaded.config.log.format))
+    return isKeyFile ? exitCodes.badConfig : exitCodes.failed
   }
 }
 
 /**
- * Returns which options set the port that the daemon could not bind: `; operations.port (OPERATIONS_PORT) sets this
- * port`. If this machine does not have the address, returns the options of the host. Empty for other errors.
+ * Returns a clause about the port that the daemon could not bind: `; operations.port (OPERATIONS_PORT) sets this port`.
+ * If this machine does not have the address, the clause names the option of the host instead. Empty for other errors.
  */
 function portOptions(error: unknown, config: Pick<Config, 'http' | 'operations'>): string {
   const { code, syscall, port } = error as Readonly<Record<'code' | 'syscall' | 'port', unknown>>

@@ -3,9 +3,8 @@ import { fitted, widthOf } from './text-width.ts'
 const ellipsis = '…'
 
 /**
- * Shortens names so that each fits the width and different names stay different. The beginning and end that all names
- * share are left out first; if that is not enough, the middle of each name is. If names would become equal, all get
- * more columns.
+ * Shortens names to this width, and keeps different names different. It leaves out the beginning and the end that all
+ * names share, or else the middle of each name. If two names would become equal, all names get more columns.
  */
 export function shortNames(names: readonly string[], width: number): readonly string[] {
   if (Math.max(0, ...names.map(widthOf)) <= width) return names
@@ -22,7 +21,9 @@ export function shortNames(names: readonly string[], width: number): readonly st
 
 type Shorten = (name: string, width: number) => string
 
-/** Returns a function that replaces the beginning and the end that all names share by an ellipsis each. */
+/**
+ * Returns a function that replaces the beginning that all names share, and the end that all share, by an ellipsis each.
+ */
 function withoutCommon(names: readonly string[]): Shorten {
   const all = [...new Set(names)]
   if (all.length < 2) return inTheMiddle

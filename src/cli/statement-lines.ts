@@ -1,12 +1,13 @@
 import { type Piece, printed, sideBySide } from '../lib/difference.ts'
 
-/** The most lines printed of one statement. JSON output has statements whole. */
+/** At most this many lines of a statement are printed. JSON output has whole statements. */
 const mostLines = 40
 
 /**
- * Yields the lines of a statement's difference to the agreed one: `- ` marks lines of the agreed statement, `+ `
+ * Yields lines that show how a statement differs from the agreed one. `- ` marks lines of the agreed statement, `+ `
  * lines of this one.
- * @param agreed undefined if no statement is agreed as a whole. This statement is then shown whole.
+ * @param agreed the agreed statement. Undefined if no whole statement is agreed; the lines of this statement are then
+ * yielded instead of a difference.
  */
 export function* statementLines(
   who: readonly string[],

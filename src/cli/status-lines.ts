@@ -12,7 +12,7 @@ const evidenceHint = 'see `bft-scan-proxy evidence`'
 const doubtHint = `nobody can tell who is right: ${evidenceHint}`
 
 /**
- * Formats a daemon's state as lines that are at most `width` characters long.
+ * Formats a daemon's state as lines that are at most `width` columns wide.
  * @param cases the disagreements of the last hour, newest first.
  */
 export function statusLines(
@@ -43,7 +43,7 @@ function statusSummary(status: DaemonStatus): string {
   return `bft-scan-proxy ${version} on ${network} (${mode}), up ${showSeconds(uptimeSeconds)}, ${readiness(status)}`
 }
 
-/** Formats how many super validators are reachable. */
+/** Formats the number of reachable super validators. */
 function reachability({ roster }: DaemonStatus): string {
   if (roster === null) return 'no roster yet: reads fail'
   const { superValidators } = roster
@@ -57,7 +57,7 @@ export function isReachable({ reachable, cordoned }: DaemonMember): boolean {
   return reachable && cordoned !== true
 }
 
-/** Cuts a line that is longer than the width. */
+/** Shortens a line that is wider than `width`. */
 export function fittedLine(line: string, width: number | undefined): string {
   return width === undefined ? line : fitted(line, width)
 }
@@ -90,13 +90,18 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
 }
 
 /**
- * Formats how the seeds answered, which explains why there is no roster. Empty if the daemon did not send its seeds.
+ * Formats how many seeds gave each answer, which explains why there is no roster. Empty if the daemon did not send its
+ * seeds.
  */
 function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[] {
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
-/** Formats who contradicted the others in the last hour. Empty if nobody did. It leaves out split views: a peer may have made them up. */
+/**
+ * Formats the contradictions of the last hour. The row `doubt` says that more than f super validators contradicted the
+ * others, so that nobody can tell who is right. The row `dissent` names those that were outvoted and that no recheck
+ * has cleared. Cases from peers (`split-view`) are left out, because a peer may have made them up.
+ */
 function contradictionFacts(
   { thresholds }: DaemonStatus,
   found: readonly EvidenceCase[],
@@ -105,7 +110,7 @@ function contradictionFacts(
   const latest = cases[0]
   if (thresholds === null || latest === undefined) return []
   const { f } = thresholds.general.superValidators
-  // The clock of this machine may differ from the daemon's.
+  // The time of the latest case stands for now: the clock of this machine may differ from the daemon's.
   const now = Date.parse(latest.at)
   const rows: (readonly string[])[] = []
   if (doubtRun(cases, f, now) !== undefined)
@@ -118,14 +123,17 @@ function contradictionFacts(
   return rows
 }
 
-/** Formats how many reads were not agreed. Empty if all were. Reads can fail even if a quorum is reachable. */
+/**
+ * Formats the number of recent reads that were not agreed. Empty if there were none. Reads can fail even while a quorum
+ * is reachable.
+ */
 function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
   if (reads === undefined || reads.notAgreed === 0) return []
   const { minutes, notAgreed, settled } = reads
   return [['reads', `NOT agreed in the last ${minutes} minutes: ${notAgreed} of ${settled}`]]
 }
 
-/** The operators whose super validators are a quorum without those of any other. */
+/** Returns the operators that are a quorum alone, with only their own super validators. */
 function decidingOperators({ roster, thresholds }: DaemonStatus): readonly string[] {
   const { superValidators, operators } = thresholds?.general ?? {}
   if (roster === null || superValidators === undefined || operators?.threshold !== 1) return []
@@ -140,7 +148,7 @@ function protection({ roster, protected: isProtected }: DaemonStatus): string {
   return isProtected ? 'yes' : 'NO: one super validator that lies can make up an answer'
 }
 
-/** Formats what the mirror serves. Empty if the configuration wants no mirror. */
+/** Formats the state of the mirror. Empty if the mirror is configured to be off. */
 function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
   if (mirror === undefined || mirror.wanted === 'off') return []
   const { level, wanted, asOf, degradedBecause, unkeptBecause } = mirror

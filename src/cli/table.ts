@@ -1,7 +1,7 @@
 import { fitted, widthOf } from './text-width.ts'
 
 const gap = 2
-/** Columns are not made narrower than this. On a terminal that is too narrow even then, lines are cut. */
+/** Columns are never made narrower than this. If they are still too wide for the terminal, lines are cut. */
 const leastWidth = 6
 
 /**

@@ -28,8 +28,8 @@ export async function token(
 }
 
 /**
- * Returns a token for this user, signed with `auth.unsafeSecret` (HS256), with the configured issuer, audience and
- * scope. Undefined if there is no such secret.
+ * Returns a token for this user, signed with `auth.unsafeSecret` (HS256). It names the configured issuer and audience.
+ * If no audience is configured, it has a scope instead. Undefined if there is no such secret.
  */
 export async function mintToken(
   user: string,

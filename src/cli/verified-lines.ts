@@ -3,7 +3,7 @@ import { isoTime } from '../client/receipts/terms-check.ts'
 import { columns } from './table.ts'
 
 /**
- * Shows a verified answer, and who vouches for it.
+ * Yields lines that show a verified answer and the daemons that vouch for it.
  * @param files how many receipts were given
  */
 export function* verifiedLines(

@@ -15,21 +15,22 @@ import { misused, type Print } from './print.ts'
 import { NoReceiptKey, pinsOf } from './receipt-keys.ts'
 import { verifiedLines } from './verified-lines.ts'
 
-/** The arguments that the caller typed. */
 export interface VerifyArguments {
   readonly files: readonly string[]
   readonly key: readonly string[]
   readonly owners: string | undefined
-  /** The name or party that the receipts must be about. If undefined, the question that the first file states. */
+  /**
+   * The name or party that the receipts must be about. If undefined, they must answer the question in the first file.
+   */
   readonly question: string | undefined
   readonly at: string | undefined
-  readonly maxAge: string | undefined
+  readonly 'max-age': string | undefined
   readonly least: string | undefined
   readonly roster: readonly string[]
   readonly json: boolean
 }
 
-/** Verifies receipts of files, and prints what they prove, or why they prove nothing. Resolves with the exit code. */
+/** Verifies receipts in files, and prints what they prove, or why they prove nothing. Resolves with the exit code. */
 export async function verify(given: VerifyArguments, print: Print): Promise<number> {
   try {
     const pins = (await Promise.all(given.key.map(pinsOf))).flat()
@@ -42,7 +43,7 @@ export async function verify(given: VerifyArguments, print: Print): Promise<numb
   }
 }
 
-/** Thrown if an argument cannot be used. The message is a sentence. */
+/** The error of an argument that the parser accepts but the command cannot use. The message is a sentence. */
 class UnusableArgument extends Error {}
 
 async function receiptIn(file: string): Promise<SavedReceipt> {
@@ -61,7 +62,7 @@ async function receiptIn(file: string): Promise<SavedReceipt> {
 function verdictOn(
   receipts: readonly SavedReceipt[],
   pins: readonly ReceiptPin[],
-  { question, owners, maxAge, least, at, roster }: VerifyArguments,
+  { question, owners, 'max-age': maxAge, least, at, roster }: VerifyArguments,
 ): Promise<ReceiptVerdict> {
   const [first] = receipts as [SavedReceipt]
   const time = at === undefined ? undefined : timeIn(at)

@@ -15,18 +15,22 @@ interface Given {
 
 export interface WatchDeps {
   readonly clock: Clock
-  /** Ends the watch when it aborts. */
+  /** The signal that ends the watch. */
   readonly stop: AbortSignal
 }
 
-/** The time between two polls of the daemon. Answering `/status` costs a daemon less than a read. */
+/**
+ * The time between two polls of the daemon. Polling so often is cheap: `/status` costs the daemon less than a read
+ * does.
+ */
 const everyMs = milliseconds('2s')
-/** The number of recent cases of evidence to fetch in each poll. */
+/** The most cases of evidence that each poll fetches, newest first. */
 const mostCases = 20
 
 /**
- * Watches a running daemon until SIGINT, SIGTERM, or until nobody reads the output. On a terminal, redraws the state;
- * elsewhere, prints a line for each change. If the daemon stops answering, that is a change too.
+ * Watches a running daemon until SIGINT or SIGTERM, or until the program that reads the output ends. On a terminal,
+ * redraws the state. With `--json`, or if the output is no terminal, prints a line for each change. It is also a change
+ * if the daemon stops answering.
  */
 export async function watch(
   given: Given,
@@ -74,7 +78,10 @@ function pause(clock: Clock, stop: AbortSignal): Promise<void> {
   })
 }
 
-/** Keeps the process alive until disposed. Neither timers of the clock nor signal handlers do that. */
+/**
+ * Keeps the process alive until disposed, by an open message port. Neither the timers of `Clock` nor signal handlers
+ * keep a process alive.
+ */
 function keptAlive(): Disposable {
   const { port1 } = new MessageChannel()
   port1.ref()
@@ -91,7 +98,7 @@ function tell(
   else for (const sentence of counted(changes.map(sentenceOf))) print.out(`${at}  ${sentence}`)
 }
 
-/** Merges equal sentences into one, and appends how often it occurred. */
+/** Merges equal sentences into one, and appends how often they occurred. */
 function counted(sentences: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const sentence of sentences) counts.set(sentence, (counts.get(sentence) ?? 0) + 1)
@@ -133,7 +140,7 @@ function frame(daemon: RunningDaemon, now: Sight, terminal: Terminal): readonly 
   const body = now.answers
     ? [...statusLines(now.status, [], columns), '', ...now.cases.map(caseLine)]
     : [now.why]
-  // The last row stays free, so that the line end of the last line scrolls nothing.
+  // The last row of the terminal stays empty, because the line end after its text would scroll the screen.
   return [...head, ...body]
     .slice(0, rows === undefined ? undefined : rows - 1)
     .map((line) => fittedLine(line, columns))

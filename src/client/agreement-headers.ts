@@ -4,9 +4,10 @@ import type { QuorumReached } from '../errors/splice.ts'
 type Reached = QuorumReached & { readonly complete: boolean }
 
 /**
- * Parses the values of the headers `x-bft-quorum` and `x-bft-agreed` (RFC 9651, as far as the daemon uses
- * it).
- * @returns undefined if one of them is absent or malformed: the server is then not this daemon.
+ * Parses the values of the headers `x-bft-quorum` and `x-bft-agreed`. It supports the part of RFC 9651 that the daemon
+ * uses.
+ * @returns undefined if a header is absent, or if `x-bft-quorum` lacks a count. The response is then an error, or is
+ * not from a daemon.
  */
 export function agreementIn(quorum: string | null, agreed: string | null): Agreement | undefined {
   const reached = reachedIn(quorum)
@@ -17,8 +18,7 @@ export function agreementIn(quorum: string | null, agreed: string | null): Agree
 
 /**
  * Parses the header `x-bft-quorum` of an error response.
- * @returns undefined if the header is absent or malformed, or has no threshold because the daemon has no
- * roster.
+ * @returns undefined if the header is absent or lacks a count. It has no threshold if the daemon has no roster.
  */
 export function quorumIn(header: string | null): QuorumReached | undefined {
   const reached = reachedIn(header)

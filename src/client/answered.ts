@@ -1,35 +1,31 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { MirrorBasis, MirrorClaim } from '../cache/as-of.ts'
 
-/**
- * Describes an answer from a mirror, for which no super validator was asked: when it was true, and what it
- * claims.
- */
+/** The time and the source of an answer that a mirror gave. No super validator was asked for it. */
 export interface MirroredAsOf {
-  /**
-   * When the answer was true, by the ledger's record time. It is accurate to the second if a daemon reported
-   * it.
-   */
+  /** The record time at which the answer was true. It is accurate to the second if a daemon reported it. */
   readonly at: Date
   readonly claim: MirrorClaim
   readonly basis: MirrorBasis
-  /** The number of the mirror's set of names. It grows by one with each further set. */
+  /** The number of the mirror's set of names. Each new set has the next number. */
   readonly generation: number
 }
 
-/** Where an answer comes from. Every answer has these members. */
+/** The origin of an answer: the super validators that agreed on it, the time, and the mirror if one gave it. */
 interface Provenance {
-  /** Which super validators agreed, and out of how many. */
+  /** The super validators that agreed, how many had to agree, and how many there are. */
   readonly agreement: Agreement
   /**
-   * When the quorum agreed, by this machine's clock. It is accurate to the second if a daemon reported it.
+   * The time at which the quorum agreed, by this machine's clock. It is accurate to the second if a daemon reported it.
    */
   readonly agreedAt: Date
   /** SHA-256 of the agreed bytes, in base64url. Equal answers have equal digests. */
   readonly digest: string
-  /** When the answer was true; present only if it is from a mirror. */
+  /**
+   * The time at which the answer was true, and where the mirror got it from. Present only if a mirror gave the answer.
+   */
   readonly asOf?: MirroredAsOf
-  /** Present if a daemon reports that its network is a localnet, whose ledger is worth nothing. */
+  /** Present if a daemon reports that its network is a localnet. The answer then says nothing about a real network. */
   readonly network?: 'localnet'
 }
 
@@ -37,11 +33,14 @@ interface Provenance {
 export interface AgreedValue<Value> extends Provenance {
   readonly kind: 'value'
   readonly value: Value
+  /** Always absent. Declared so that programs can destructure an answer before they know its kind. */
+  readonly status?: undefined
+  readonly error?: undefined
 }
 
 /**
- * An answer: the refusal on which a quorum agreed. The thing does not exist (404), or scans cannot answer the
- * question (400, 409, 410, 422).
+ * An answer: the refusal on which a quorum agreed. For 404, the requested object does not exist. For 400, 409, 410 and
+ * 422, the scans reject the question.
  */
 export interface AgreedAbsence extends Provenance {
   readonly kind: 'absence'

@@ -16,8 +16,8 @@ export function asOfIn(header: string | null): MirroredAsOf | undefined {
 }
 
 /**
- * Converts the `AsOf` of an answer that was made in this process to what `asOfIn` returns for the header of a
- * daemon.
+ * Converts the `AsOf` of an answer from the read path in this process to a `MirroredAsOf`, the type that `asOfIn`
+ * returns for the header of a daemon.
  */
 export function mirroredAsOf({ at, claim, basis, generation }: AsOf): MirroredAsOf {
   return { at: new Date(at), claim, basis, generation }

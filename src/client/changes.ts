@@ -1,27 +1,29 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { ClientError } from './client-error.ts'
+import { directFetch } from './direct-fetch.ts'
 import { errorOf } from './error-response.ts'
 import { jsonIn } from './json-text.ts'
-import { isSignal, type OptionRules, problemOf } from './options.ts'
+import { aboveZero, isSignal, type OptionRules, problemOf } from './options.ts'
 import { type Token, tokenFor } from './token.ts'
-import { unreachable } from './unreachable.ts'
+import { brokenOff } from './unreachable.ts'
 
 export interface ChangesOptions {
-  /** A record time, or the `id` of an event, after which the changes begin. By default, now. */
+  /** A record time, or the `id` of an event, after which the changes begin. By default they begin now. */
   readonly after?: string | undefined
-  /** Ends the stream: the iteration rejects with its reason. */
+  /** A signal that ends the stream when it aborts. The iteration then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * After how many milliseconds without a byte the connection counts as lost, so that the iteration rejects with
-   * `unreachable`; 30,000 by default. A daemon sends `reached` every five seconds.
+   * The longest time without a byte from the daemon, in milliseconds; 30,000 by default. If this time passes, the
+   * iteration rejects with `unreachable`. A working stream is never silent for much longer than five seconds, because
+   * the daemon sends `reached` that often.
    */
   readonly idleMs?: number | undefined
 }
 
-/** A name as it is after a change, or was before its end. */
+/** A name as it is after a change. For `expired` and `withdrawn`, the name as it was before. */
 export interface ChangedName {
-  /** The `after` with which to go on from here. */
+  /** The value of `after` that resumes the stream after this event. */
   readonly id: string
   readonly recordTime: string
   readonly name: string
@@ -39,9 +41,9 @@ export type ChangesEvent =
       readonly kind: 'renewed'
       readonly was: { readonly contractId: string; readonly expiresAt: string }
     } & ChangedName)
-  /** The feed has come this far. */
+  /** Says that the stream has sent all changes up to this record time. */
   | { readonly kind: 'reached'; readonly id: string; readonly recordTime: string }
-  /** The daemon ends the stream; `reason` is a sentence. */
+  /** Says that the daemon ends the stream. `reason` is a sentence. */
   | { readonly kind: 'interrupted'; readonly reason: string }
 
 const kinds: ReadonlySet<string> = new Set<ChangesEvent['kind']>([
@@ -56,7 +58,7 @@ const kinds: ReadonlySet<string> = new Set<ChangesEvent['kind']>([
 const changesRules: OptionRules = {
   after: { is: (value) => typeof value === 'string', what: 'a text' },
   signal: { is: isSignal, what: 'an AbortSignal' },
-  idleMs: { is: (value) => Number.isFinite(value) && Number(value) > 0, what: 'a number above 0' },
+  idleMs: aboveZero,
 }
 
 const namesElsewhere = {
@@ -70,11 +72,11 @@ const namesElsewhere = {
 interface ChangesSource {
   readonly base: string
   readonly token: Token
-  /** By which the silence of a daemon is timed. */
+  /** The clock that times the daemon's silence; the system clock by default. */
   readonly clock?: Pick<Clock, 'after'>
 }
 
-/** Follows one stream of changes to its end. To leave the loop closes the connection. */
+/** Yields the events of one stream until the stream ends. If the iteration is left early, the connection is closed. */
 export async function* changesOf(
   { base, token, clock = systemClock }: ChangesSource,
   options: ChangesOptions,
@@ -94,42 +96,43 @@ export async function* changesOf(
   signal?.throwIfAborted()
   signal?.addEventListener('abort', leave)
   /**
-   * Waits for the daemon. If it sends nothing for `idleMs`, closes the connection and throws `unreachable`. The time that
-   * the caller spends on an event between two waits does not count.
+   * Waits for the daemon. If it sends nothing for `idleMs`, closes the connection and throws `unreachable`. The time
+   * between two waits, in which the program works on an event, does not count.
    */
-  const told = async <Value>(waiting: Promise<Value>): Promise<Value> => {
+  const inTime = async <Value>(waiting: Promise<Value>): Promise<Value> => {
     const cancel = clock.after(idleMs, () => connection.abort(lost))
     try {
       return await waiting
     } catch (cause) {
       signal?.throwIfAborted()
-      throw connection.signal.aborted ? lost : unreachable(base, cause)
+      throw connection.signal.aborted ? lost : brokenOff(base, cause)
     } finally {
       cancel()
     }
   }
   try {
     const request = { headers, cache: 'no-store' as const, signal: connection.signal }
-    const response = await told(fetch(`${base}/mirror/changes${query}`, request))
-    yield* eventsIn(response, base, told)
+    const response = await inTime(directFetch(base, `/mirror/changes${query}`, request))
+    yield* eventsIn(response, base, inTime)
   } finally {
     signal?.removeEventListener('abort', leave)
     connection.abort()
   }
 }
 
-/** Yields the events of a response. */
+/** Yields the events of a response. Throws the error of the daemon if the response is no stream of events. */
 async function* eventsIn(
   response: Response,
   base: string,
-  told: <Value>(waiting: Promise<Value>) => Promise<Value>,
+  inTime: <Value>(waiting: Promise<Value>) => Promise<Value>,
 ): AsyncGenerator<ChangesEvent, void> {
   const { body } = response
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-  if (!response.ok || !isStream || body === null) throw refusalIn(response, await told(response.text()), base)
+  if (!response.ok || !isStream || body === null)
+    throw refusalIn(response, await inTime(response.text()), base)
   const reader = body.getReader()
   try {
-    for await (const block of blocksOf(() => told(reader.read()))) {
+    for await (const block of blocksOf(() => inTime(reader.read()))) {
       const event = eventIn(block)
       if (event !== undefined) yield event
     }
@@ -144,7 +147,7 @@ function refusalIn(response: Response, text: string, base: string): ClientError 
   return errorOf({ response, text, base, error })
 }
 
-/** The texts between empty lines. */
+/** Yields the blocks of the text. A block ends with an empty line, and is one event or one comment. */
 async function* blocksOf(
   read: () => Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>,
 ): AsyncGenerator<string, void> {
@@ -157,7 +160,7 @@ async function* blocksOf(
   }
 }
 
-/** Undefined for comments, and for events of a later release. */
+/** Parses one event. Returns undefined for a comment of the stream, and for an event that only later releases know. */
 function eventIn(block: string): ChangesEvent | undefined {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
   const kind = field('event')

@@ -1,11 +1,14 @@
 import { type QuorumReached, type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 /**
- * Why a call of a client failed: a code of `docs/errors.md`, or one of five further codes. `badUrl`: the
- * client was given no URL that is the address of a daemon. `badToken`: no header can carry the token.
- * `badOption`: an option is unknown or has a wrong type. `unreachable`: no server answered at the daemon's
- * address. `misunderstood`: the server there is no daemon that this client knows, or the address contains the
- * path of an API.
+ * The reason why a call of a client failed: a code of `docs/errors.md`, or one of six further codes.
+ * - `badUrl`: the URL is not the address of a daemon.
+ * - `badToken`: no header can carry the token.
+ * - `badOption`: an option is unknown or has a wrong value.
+ * - `unreachable`: no server answered at the daemon's address, or its answer was not complete in time or broke off.
+ * - `redirected`: the server at this address redirects to another one, and the client follows no redirect.
+ * - `misunderstood`: the response is not one that this client knows from a daemon, or answers another question. Often
+ *   another server is at this address, or the address contains the path of an API.
  */
 export type ClientErrorCode = SpliceErrorCode | OwnCode
 
@@ -14,30 +17,39 @@ const mistakes = ['badUrl', 'badToken', 'badOption'] as const
 
 type Mistake = (typeof mistakes)[number]
 
-type OwnCode = Mistake | 'unreachable' | 'misunderstood'
+type OwnCode = Mistake | 'unreachable' | 'redirected' | 'misunderstood'
 
 interface ErrorDetails {
   readonly status?: number
   readonly retryAfter?: number | undefined
   readonly quorum?: QuorumReached | undefined
+  readonly requestId?: string | undefined
   readonly cause?: unknown
 }
 
 /**
- * The error of a client: for a bad question, for a failure between the client and its daemon, or for an error
- * that the daemon reports. The client sends no request for a bad question.
+ * The error of a client: for a mistake of the program (a bad question, option, URL or token), for a failure between the
+ * client and its daemon, or for an error that the daemon reports. After a mistake, the client sends no request.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode
   /** The HTTP status of the answer; undefined if there was none. */
   readonly status: number | undefined
-  /** True if the same request may succeed later without any change. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean
-  /** The seconds after which the daemon asks to repeat the request; undefined if the daemon named none. */
+  /** The seconds for which the daemon asks the caller to wait before the next try; undefined if it named none. */
   readonly retryAfter: number | undefined
-  /** How many super validators agreed, and how many had to. Present if they were asked and did not agree. */
+  /**
+   * The size of the largest group of equal votes, and the size that was needed. Present if a read failed with a 5xx
+   * status and the daemon has a roster. `asked` is 0 if no super validator was asked. Undefined for all other errors.
+   */
   readonly quorum: QuorumReached | undefined
+  /**
+   * The `x-request-id` of the response, by which the daemon's operator finds it in the log. Undefined if there was no
+   * response, or if it has no such header.
+   */
+  readonly requestId: string | undefined
 
   constructor(code: ClientErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -45,13 +57,14 @@ export class ClientError extends Error {
     this.status = details.status
     this.retryAfter = details.retryAfter
     this.quorum = details.quorum
+    this.requestId = details.requestId
     this.retryable = isRetryable(code, details.status)
   }
 }
 
 function isRetryable(code: ClientErrorCode, status: number | undefined): boolean {
-  if (isMistake(code)) return false
-  if (code !== 'unreachable' && code !== 'misunderstood') return spliceErrors[code].retryable
+  if (isMistake(code) || code === 'redirected') return false
+  if (code !== 'unreachable' && code !== 'misunderstood') return spliceErrors[code]?.retryable === true
   return status === undefined || status === 429 || status >= 500
 }
 

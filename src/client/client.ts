@@ -1,9 +1,10 @@
 import type { Agreement } from '../cache/agreement.ts'
 import { type QuorumReached, SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
-import { systemClock } from '../lib/clock.ts'
+import { milliseconds, systemClock } from '../lib/clock.ts'
 import type { Arguments, Value } from '../reads/arguments.ts'
-import { misfit, type Shape, shapeOf } from '../reads/shape.ts'
+import { repeatsParam } from '../reads/repeated-param.ts'
+import { misfit } from '../reads/shape.ts'
 import type { ReadId } from '../reads/table.ts'
 import { checkedAddress } from './address.ts'
 import { agreementIn } from './agreement-headers.ts'
@@ -11,15 +12,19 @@ import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './answe
 import { asOfIn } from './as-of-header.ts'
 import { type ChangedName, type ChangesEvent, type ChangesOptions, changesOf } from './changes.ts'
 import { ClientError, type ClientErrorCode } from './client-error.ts'
+import { directFetch } from './direct-fetch.ts'
 import { type ErrorResponse, errorOf } from './error-response.ts'
+import { inTime, type TimedAsk } from './in-time.ts'
 import { jsonIn } from './json-text.ts'
 import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './methods.ts'
 import { notBeforeHeaders } from './not-before.ts'
 import { clientRules, kindOf, problemOf, problemOfCall } from './options.ts'
 import type { PlainRead } from './plain-read.ts'
-import { isReadId, readIds, requestFor } from './question.ts'
+import { type ClientRequest, isReadId, readIds, requestFor } from './question.ts'
+import { type ReceiptAnswer, receiptAnswer } from './receipt-answer.ts'
+import { replyShapeOf } from './reply-shape.ts'
 import { checkedToken, type Token, tokenFor } from './token.ts'
-import { unreachable } from './unreachable.ts'
+import { brokenOff } from './unreachable.ts'
 
 export {
   type AgreedAbsence,
@@ -39,7 +44,9 @@ export {
   type QuorumReached,
   type ReadId,
   type ReadMethods,
+  type ReceiptAnswer,
   readIds,
+  receiptAnswer,
   SpliceError,
   type SpliceErrorCode,
   type Value,
@@ -50,35 +57,42 @@ export interface ClientOptions {
   readonly url: string | URL
   /** The bearer token to send. If it is a function, the client calls it for each request. */
   readonly token?: Token
+  /**
+   * The longest time that a read may take, in milliseconds; 30,000 by default. After it the read rejects with
+   * `unreachable`. The stream of changes has `idleMs` instead.
+   */
+  readonly timeoutMs?: number | undefined
 }
 
 /**
- * The client of a daemon: a method for each read, and its feed of changes (`docs/library.md`). It holds nothing open
- * between calls.
+ * The client of a daemon: a method for each read, and its feed of changes (`docs/library.md`). A client keeps nothing
+ * open between calls, so it needs no closing.
  */
 export interface Client extends ReadMethods {
   /**
    * Follows the names that change. The daemon's mirror must have the level `stream`. The iteration ends when the daemon
-   * ends the stream, and rejects as reads do. To resume after an event, call again with `after: event.id`.
+   * ends the stream. It rejects with the same errors as the reads. To resume after an event, call again with
+   * `after: event.id`.
    */
   changes(options?: ChangesOptions): AsyncIterable<ChangesEvent>
 }
 
 /**
- * Returns a client of a running daemon. It has a method for each read, and `read(id, params)` for reads
- * chosen at run time. These methods resolve with the agreed answer and with who agreed. The client needs only
- * the global `fetch`, so it also runs in a browser. The methods reject with a `ClientError` for a bad
- * question, before they send anything, and for an error that the daemon reports. If the signal aborts, they
- * reject with its reason.
+ * Returns a client of a running daemon, with a method for each read, and `read(id, params)` for reads chosen at run
+ * time. These methods resolve with the agreed answer and with who agreed.
+ * They reject with a `ClientError` for an error that the daemon reports, and for a bad question, which they do not
+ * send. If the signal of a call aborts, they reject with its reason. The client needs only the global `fetch`, so it
+ * also runs in a browser.
  * @throws ClientError if the url is no http or https URL, or if another option is wrong.
  */
 export function createClient(options: ClientOptions): Client {
-  const { base, token } = checkedOptions(options)
+  const { base, token, timeoutMs } = checkedOptions(options)
   const methods = methodsOver(readIds, async (id, given, options) => {
     const problem = problemOfCall(options)
     if (problem !== undefined) throw new ClientError('badOption', problem)
     const { signal } = options
-    const { row, path, body } = requestFor(id, given)
+    const question = requestFor(id, given)
+    const { row, path, body } = question
     const wanted = notBeforeHeaders(options, systemClock.wall())
     const bearer = await tokenFor(token, signal)
     const headers = {
@@ -91,11 +105,10 @@ export function createClient(options: ClientOptions): Client {
       method: row.method,
       headers,
       ...(body === undefined ? {} : { body }),
-      ...(signal && { signal }),
-      // A browser's own cache knows nothing of these headers.
+      // A browser's cache does not know these headers, and could answer with an older response.
       ...(Object.keys(wanted).length > 0 && { cache: 'no-store' as const }),
     }
-    return answeredBy(await sent({ base, path }, request), row)
+    return answeredBy(await sent({ base, timeoutMs, signal }, path, request), question)
   })
   const client = {
     ...methods,
@@ -104,7 +117,13 @@ export function createClient(options: ClientOptions): Client {
   return printedAs(client, `Client { url: '${base}', and a method for each of ${readIds.length} reads }`)
 }
 
-function checkedOptions(options: ClientOptions): { readonly base: string; readonly token: Token } {
+interface CheckedOptions {
+  readonly base: string
+  readonly token: Token
+  readonly timeoutMs: number
+}
+
+function checkedOptions(options: ClientOptions): CheckedOptions {
   if (kindOf(options) !== 'Object')
     throw new ClientError(
       'badUrl',
@@ -112,27 +131,30 @@ function checkedOptions(options: ClientOptions): { readonly base: string; readon
     )
   const problem = problemOf(options, clientRules, 'a client')
   if (problem !== undefined) throw new ClientError('badOption', problem)
-  const { url, token } = options
+  const { url, token, timeoutMs = milliseconds('30s') } = options
   if (typeof token !== 'function') checkedToken(token)
-  return { base: checkedAddress(url), token }
+  return { base: checkedAddress(url), token, timeoutMs }
 }
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>
 
-async function sent(
-  { base, path }: { readonly base: string; readonly path: string },
-  request: RequestInit,
-): Promise<Received> {
+async function sent(ask: TimedAsk, path: string, request: RequestInit): Promise<Received> {
+  const { base } = ask
   try {
-    const response = await fetch(`${base}${path}`, request)
-    return { response, text: await response.text(), base }
+    return await inTime(ask, async (signal) => {
+      const response = await directFetch(base, path, { ...request, signal })
+      return { response, text: await response.text(), base }
+    })
   } catch (cause) {
-    request.signal?.throwIfAborted()
-    throw unreachable(base, cause)
+    ask.signal?.throwIfAborted()
+    throw brokenOff(base, cause)
   }
 }
 
-function answeredBy(received: Received, row: PlainRead): Answered<unknown> {
+function answeredBy(
+  received: Received,
+  { row, params }: Pick<ClientRequest, 'row' | 'params'>,
+): Answered<unknown> {
   const { status, headers, ok } = received.response
   const body = jsonIn(received.text)
   const agreement = agreementIn(headers.get('x-bft-quorum'), headers.get('x-bft-agreed'))
@@ -151,13 +173,18 @@ function answeredBy(received: Received, row: PlainRead): Answered<unknown> {
   if (error !== undefined && !ok) return { kind: 'absence', value: undefined, status, error, ...provenance }
   const value = replyShapeOf(row).read(body, { filled: false })
   if (value === misfit) throw errorOf({ ...received, error: undefined })
+  if (!repeatsParam(row.repeats, value, params)) throw otherQuestion(received, row)
   return { kind: 'value', value, ...provenance }
 }
 
-const shapes = new Map<PlainRead, Shape>()
-
-function replyShapeOf(row: PlainRead): Shape {
-  const shape = shapes.get(row) ?? shapeOf(row.reply)
-  shapes.set(row, shape)
-  return shape
+function otherQuestion(
+  { base, response: { status, headers } }: Received,
+  { repeats }: PlainRead,
+): ClientError {
+  const member = repeats?.member.join('.')
+  return new ClientError(
+    'misunderstood',
+    `the answer of ${base} is for another question: its ${member} is not the ${repeats?.param} that was asked for`,
+    { status, requestId: headers.get('x-request-id') ?? undefined },
+  )
 }

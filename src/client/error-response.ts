@@ -3,7 +3,7 @@ import { systemClock } from '../lib/clock.ts'
 import { quorumIn } from './agreement-headers.ts'
 import { ClientError } from './client-error.ts'
 
-/** A response that is no agreed answer, with the parts of which the client makes its error. */
+/** A response that is not an agreed answer. The client makes its error from it. */
 export interface ErrorResponse {
   readonly response: Response
   /** The whole body of the response. */
@@ -28,12 +28,13 @@ export function errorOf(received: ErrorResponse): ClientError {
     status,
     retryAfter: secondsIn(headers.get('retry-after')),
     quorum: quorumIn(headers.get('x-bft-quorum')),
+    requestId: headers.get('x-request-id') ?? undefined,
   })
 }
 
 /**
- * Whether the address of the client contains a path that a daemon does not know, so that no read works below
- * it. The daemon then either repeats the unknown path in its error, or answers with 405, which no read does.
+ * Whether the url of the client contains a path below which a daemon has no reads, such as the path of an API. The
+ * daemon then repeats the unknown path in its error, or answers 405. It never answers a read with 405.
  */
 function isBelowPath({ error = '', base }: ErrorResponse, code: string): boolean {
   const { pathname } = new URL(base)
@@ -79,6 +80,6 @@ function secondsIn(header: string | null): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - systemClock.wall()) / 1000))
 }
 
-function isCode(named: string | null): named is SpliceErrorCode {
+export function isCode(named: string | null): named is SpliceErrorCode {
   return named !== null && Object.hasOwn(spliceErrors, named)
 }

@@ -6,8 +6,9 @@ import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
 
 /**
- * Converts an answer of this process to the result of a client's method: the parsed value of the read, or the absence
- * with its status and text. Both say who agreed and when.
+ * Converts an answer that the read path in this process gave, without a daemon, to the result of a client's method. The
+ * result is a value, parsed as the read prescribes, or an absence with its status and text. Both name the super
+ * validators that agreed, and the time.
  */
 export function fromServed(
   read: Read,

@@ -1,6 +1,6 @@
 import { type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 
-/** Parses a text. Undefined if it is no JSON that `parseJson` accepts. */
+/** Parses a text. Returns undefined if `parseJson` rejects it. */
 export function jsonIn(text: string): Json | undefined {
   try {
     return parseJson(text)

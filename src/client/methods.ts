@@ -3,27 +3,30 @@ import type { ReadId } from '../reads/table.ts'
 import type { Answered } from './answered.ts'
 
 export interface CallOptions {
-  /** A signal that ends the caller's wait when it aborts. A load for which other callers wait continues. */
+  /**
+   * A signal that makes the call reject when it aborts. If other callers wait for the same answer, the request to the
+   * super validators goes on for them.
+   */
   readonly signal?: AbortSignal | undefined
   /**
-   * If true, the super validators are asked now, and the answer comes from no mirror and no cache. A daemon
-   * counts this as a cache miss.
+   * If true, the super validators are asked now, and the answer comes from no mirror and no cache. A daemon counts this
+   * as a cache miss.
    */
   readonly live?: boolean | undefined
   /**
-   * The answer must have been agreed, or true, at this time or later. A time in the future rejects with
-   * `behind`.
+   * The earliest time at which a quorum may have agreed on the answer. For an answer of a mirror, the earliest time at
+   * which it may have been true. A call with a time in the future rejects with `behind`.
    */
   readonly notBefore?: Date | undefined
 }
 
-/** The ids of the reads that can be called without any arguments. */
+/** The ids of the reads that can be called without any parameters. */
 type Bare = { [Id in ReadId]: Record<never, never> extends Arguments<Id> ? Id : never }[ReadId]
 
 /**
- * The arguments of a call after the id of the read. For an id that is only known at run time, the parameters
- * may be any. The conditions must not be distributive: otherwise a generic function could not pass its own
- * `Id` on.
+ * The arguments of a call after the id of the read. If the id is known only at run time, any parameters are allowed.
+ * The brackets in `[Id] extends [Bare]` keep the type from distributing over unions of ids: otherwise a generic
+ * function could not pass on its own `Id`.
  */
 type Call<Id extends ReadId> = [ReadId] extends [Id]
   ? [params?: AnyArguments, options?: CallOptions]
@@ -38,9 +41,8 @@ type Call<Id extends ReadId> = [ReadId] extends [Id]
 type ReadById = <Id extends ReadId>(id: Id, ...call: Call<Id>) => Promise<Answered<Value<Id>>>
 
 /**
- * A method for each read (`docs/reads.md`), and the method `read` for all of them. A method has the name of the read,
- * which in most cases is that of the operation in Splice's OpenAPI file. It rejects a bad question before it sends
- * anything.
+ * A method for each read (`docs/reads.md`), and the method `read` for all of them. A method rejects a bad question
+ * before it sends anything.
  */
 export type ReadMethods = {
   readonly [Id in ReadId]: (...args: Call<Id>) => Promise<Answered<Value<Id>>>
@@ -64,10 +66,7 @@ export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods
   return { ...Object.fromEntries(methods), read } as unknown as ReadMethods
 }
 
-/**
- * Makes `console.log` of Node, Deno and Bun print an object as this one line. Otherwise they would print a
- * function for each read.
- */
+/** Makes `console.log` of Node, Deno and Bun print an object as this one line, instead of a function for each read. */
 export function printedAs<Printed extends object>(object: Printed, line: string): Printed {
   return Object.defineProperty(object, Symbol.for('nodejs.util.inspect.custom'), { value: () => line })
 }

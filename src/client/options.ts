@@ -1,15 +1,17 @@
 import { similarWord } from '../lib/similar-words.ts'
 
-/** The rule for each option, by the option's name: a check of its value, and the words for what it must be. */
+/** Maps the name of each option to a check of its value, and to a description of the values that the check accepts. */
 export type OptionRules = Readonly<
   Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
 >
 
 /**
- * Checks options that no compiler checked.
+ * Checks options at run time, because programs in plain JavaScript have no compiler that checks them.
  * @param of the words for the thing that takes the options, such as `a call`.
- * @param elsewhere names that these options have elsewhere, such as on the command line, each with the one that is meant.
- * @returns a sentence that names the first problem, without a text that may be a secret. Undefined if there is none.
+ * @param elsewhere the names by which users may know an option, for example from the command line, each with the name
+ * of that option here.
+ * @returns a sentence about the first problem. It quotes the option's name but never a text that is its value, which
+ * may be a secret. Undefined if there is no problem.
  */
 export function problemOf(
   options: unknown,
@@ -34,6 +36,12 @@ export function problemOf(
   return undefined
 }
 
+/** The rule for a time in milliseconds. */
+export const aboveZero = {
+  is: (value: unknown) => Number.isFinite(value) && Number(value) > 0,
+  what: 'a number above 0',
+}
+
 const callRules: OptionRules = {
   signal: { is: isSignal, what: 'an AbortSignal' },
   live: { is: (value) => typeof value === 'boolean', what: 'true or false' },
@@ -42,7 +50,10 @@ const callRules: OptionRules = {
 
 export const callOptions: readonly string[] = Object.keys(callRules)
 
-/** Checks the options of one call, as `problemOf` does. */
+/**
+ * Checks the options of one call, as `problemOf` does. If `options` is a signal and not an object with one, the
+ * sentence says so.
+ */
 export function problemOfCall(options: unknown): string | undefined {
   return isSignal(options)
     ? 'The options of a call must be an object: write { signal } in place of the signal.'
@@ -50,15 +61,16 @@ export function problemOfCall(options: unknown): string | undefined {
 }
 
 /**
- * The rules for the options of a client. They accept any address and token, because other checks have better
- * errors for them.
+ * The rules for the options of a client. They accept any `url` and `token`, because `checkedAddress` and `checkedToken`
+ * have better errors.
  */
 export const clientRules: OptionRules = {
   url: { is: () => true, what: 'a URL' },
   token: { is: () => true, what: 'a text or a function' },
+  timeoutMs: aboveZero,
 }
 
-/** Returns a check whether a value is an object that has all of these methods. */
+/** Returns a function that checks whether a value is an object with all of these methods. */
 export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
   return (value) =>
     typeof value === 'object' &&
@@ -71,7 +83,8 @@ export function isTime(value: unknown): boolean {
 }
 
 /**
- * Whether a value is an AbortSignal. It looks at members, so that signals of other windows and of polyfills count too.
+ * Whether a value is an AbortSignal. The check looks at members, so that it also accepts polyfills and signals of
+ * other windows.
  */
 export function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -80,8 +93,8 @@ export function isSignal(value: unknown): boolean {
 }
 
 /**
- * Describes a value for an error message: `the number 7`, `a list`, `null`, `an AbortSignal`. It shows no text, because
- * that may be a secret.
+ * Describes a value for an error message: `the number 7`, `a list`, `null`, `an AbortSignal`. The description never
+ * quotes a text, because a text may be a secret.
  */
 export function nounOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
@@ -95,8 +108,8 @@ export function nounOf(value: unknown): string {
 }
 
 /**
- * Returns the name of a value's built-in class, such as `Array`, `Date`, `URL` or `String`. For plain objects
- * and for instances of most classes it is `Object`.
+ * Returns the name of a value's built-in class, such as `Array`, `Date`, `URL` or `String`. The name is `Object` for
+ * plain objects and for instances of most other classes.
  */
 export function kindOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1)

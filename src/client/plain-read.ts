@@ -1,5 +1,6 @@
 import type { PlainParam } from '../reads/param-text.ts'
 import type { Pattern } from '../reads/pattern.ts'
+import type { RepeatedParam } from '../reads/repeated-param.ts'
 
 /** A read as a client knows it: data without code. */
 export interface PlainRead {
@@ -7,10 +8,12 @@ export interface PlainRead {
   /** The path below the daemon's URL. `{name}` in it stands for a path parameter. */
   readonly path: string
   readonly params: readonly PlainParam[]
-  /** The pattern of the bodies that callers may send; absent if they send none. */
+  /** The pattern of the bodies that callers may send. Absent if callers send none. */
   readonly body?: Pattern
-  /** The body that the client sends with every request; absent if the read takes none, or takes the caller's. */
+  /** The body that the client sends with every request. Absent if the read takes no body, or if the caller gives it. */
   readonly sends?: string
-  /** The pattern of the values that the read answers. */
+  /** The member of a value that must be equal to a parameter of the question. Absent if there is none. */
+  readonly repeats?: RepeatedParam
+  /** The pattern of the values with which the read answers. */
   readonly reply: Pattern
 }

@@ -326,12 +326,14 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v0/ans-entries/by-name/{name}',
     params: [{ name: 'name', in: 'path', required: true, kind: 'text' }],
+    repeats: { member: ['entry', 'name'], param: 'name' },
     reply: shared22,
   },
   lookupAnsEntryByParty: {
     method: 'GET',
     path: '/api/scan/v0/ans-entries/by-party/{party}',
     params: shared1,
+    repeats: { member: ['entry', 'user'], param: 'party' },
     reply: shared22,
   },
   getAnsRules: {
@@ -884,6 +886,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v2/updates/{update_id}',
     params: shared15,
+    repeats: { member: ['update_id'], param: 'update_id' },
     reply: shared33,
   },
   getUpdateByHash: {
@@ -920,6 +923,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/api/scan/v1/updates/{update_id}',
     params: shared15,
+    repeats: { member: ['update_id'], param: 'update_id' },
     reply: shared34,
   },
   getUpdatesBefore: {
@@ -968,6 +972,7 @@ export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
     method: 'GET',
     path: '/registry/metadata/v1/instruments/{instrumentId}',
     params: [{ name: 'instrumentId', in: 'path', required: true, kind: 'text' }],
+    repeats: { member: ['id'], param: 'instrumentId' },
     reply: shared31,
   },
   listInstruments: {

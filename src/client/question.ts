@@ -2,6 +2,7 @@ import { SpliceError } from '../errors/splice.ts'
 import { isJsonObject } from '../lib/canonical-json.ts'
 import { type AnyArguments, paramTexts } from '../reads/arguments.ts'
 import { parserOf } from '../reads/param-text.ts'
+import type { Params } from '../reads/read.ts'
 import { bodyParam, filledPath } from '../reads/request.ts'
 import type { ReadId } from '../reads/table.ts'
 import { bodyText } from './body.ts'
@@ -16,7 +17,7 @@ import { plainReads } from './plain-reads.ts'
  */
 export const readIds = Object.keys(plainReads) as readonly ReadId[]
 
-/** Whether a text is the id of a read, so that the compiler then takes it as a `ReadId`. */
+/** Whether a text is the id of a read. */
 export function isReadId(id: string): id is ReadId {
   return Object.hasOwn(plainReads, id)
 }
@@ -26,6 +27,8 @@ export interface ClientRequest {
   readonly row: PlainRead
   readonly path: string
   readonly body: string | undefined
+  /** The canonical texts of the parameters: equal values have equal texts. */
+  readonly params: Params
 }
 
 /**
@@ -36,7 +39,8 @@ export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
   try {
     const { row, body = row.sends } = checkedQuestion(id, given)
     const params = row.params.map((param) => ({ ...param, parse: parserOf(param) }))
-    return { row, path: filledPath(row.path, row.params, paramTexts(params, given)), body }
+    const texts = paramTexts(params, given)
+    return { row, path: filledPath(row.path, row.params, texts), body, params: texts }
   } catch (error) {
     if (!(error instanceof SpliceError)) throw error
     throw new ClientError(error.code, error.message, { cause: error })

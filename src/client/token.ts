@@ -1,14 +1,13 @@
 import { ClientError } from './client-error.ts'
 
 /**
- * A bearer token, or a function that returns one for each request. If it is undefined, the client sends no
- * token.
+ * A bearer token, or a function that the client calls for each request and that returns one. If there is no token, the
+ * client sends none.
  */
 export type Token = string | undefined | (() => string | undefined | Promise<string | undefined>)
 
 /**
- * Returns the token if a header can carry it: its characters must be visible ASCII (RFC 6750 allows no
- * others).
+ * Returns the token if all of its characters are visible ASCII. RFC 6750 allows no others.
  * @throws ClientError `badToken`, which does not repeat the token.
  */
 export function checkedToken(token: unknown): string | undefined {
@@ -21,9 +20,8 @@ export function checkedToken(token: unknown): string | undefined {
 }
 
 /**
- * Returns the token for one request. If `token` is a function, calls it.
- * @throws ClientError `badToken`; whatever `token` throws, if it is a function; or the signal's reason as
- * soon as it aborts.
+ * Returns the token for one request. If `token` is a function, calls it and waits for its result.
+ * @throws ClientError `badToken`; any error of the function; or the signal's reason as soon as it aborts.
  */
 export async function tokenFor(token: Token, signal: AbortSignal | undefined): Promise<string | undefined> {
   if (typeof token !== 'function') return checkedToken(token)

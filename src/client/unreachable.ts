@@ -1,26 +1,30 @@
 import { ClientError } from './client-error.ts'
 
 /**
- * Makes the error for the case that no server answered. The error says why, as far as the runtime reports it;
- * browsers report nothing.
+ * Makes the error that says that no server answered, and why. Browsers give no reason, so the error then names none. If
+ * `cause` is a `ClientError`, returns it unchanged.
  */
 export function unreachable(base: string, cause: unknown): ClientError {
+  return failed(`nobody answers at ${base}`, cause)
+}
+
+/** Makes the error that says that a server began an answer and did not finish it, and why. Otherwise as `unreachable`. */
+export function brokenOff(base: string, cause: unknown): ClientError {
+  return failed(`${base} broke its answer off`, cause)
+}
+
+function failed(says: string, cause: unknown): ClientError {
+  if (cause instanceof ClientError) return cause
   const reason = reasonIn(cause)
-  return new ClientError(
-    'unreachable',
-    `nobody answers at ${base}${reason === undefined ? '' : `: ${reason}`}`,
-    {
-      cause,
-    },
-  )
+  return new ClientError('unreachable', reason === undefined ? says : `${says}: ${reason}`, { cause })
 }
 
 const mostCauses = 5
 
 /**
- * Finds the first error code of the operating system or of undici in the chain of causes, and describes it in
+ * Finds the first error code of the operating system or of undici in an error and its causes, and describes it in
  * words. Undefined if there is none.
- * @param left how many links of the chain are still searched.
+ * @param left how many levels of nested causes, including `error`, may still be searched.
  */
 function reasonIn(error: unknown, left = mostCauses): string | undefined {
   if (typeof error !== 'object' || error === null || left === 0) return undefined

@@ -1,10 +1,10 @@
 import { distance, similarWord } from '../lib/similar-words.ts'
 import { publicNetworks } from './networks.ts'
 
-/** Names of environments that are conventional and need no file. */
+/** The usual values of `NODE_ENV`. They are valid even if no configuration file has that name. */
 const ordinary = ['production', 'development', 'test']
 
-/** The fewest letters by which the beginning of a name stands for it, as `prod` does for `production`. */
+/** A name with at least this many letters can be an abbreviation of a longer one: `prod` stands for `production`. */
 const shortestBeginning = 3
 
 export interface NamedDeployment {
@@ -12,7 +12,13 @@ export interface NamedDeployment {
   readonly name: string
 }
 
-/** Returns why a name is no environment: `no mainent.yaml in config; did you mean mainnet?`. Undefined if it is one. */
+/**
+ * Returns the problem of a name that has no configuration file, such as `NODE_CONFIG_ENV: no mainent.yaml in
+ * config; did you mean mainnet?`. `isTypo` is true if the user probably meant a known name. Returns undefined if the
+ * name is known or in `ordinary`.
+ * @param known the names that have a file.
+ * @param places the folders with configuration files, in words.
+ */
 export function deploymentProblem(
   { variable, name }: NamedDeployment,
   known: readonly string[],
@@ -27,8 +33,8 @@ export function deploymentProblem(
 }
 
 /**
- * Returns the name that a file which no environment reads is meant to have, such as `local` for `locl`. Undefined if it may
- * well be that of another environment or host.
+ * Returns the file name that the user probably meant, such as `local` for `locl`. Returns undefined if the file name
+ * looks right, or if it may belong to another environment or host.
  */
 export function meantFileName(name: string): string | undefined {
   const always = ['local', 'default', 'custom-environment-variables']

@@ -29,8 +29,8 @@ export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
 }
 
 /**
- * Returns a value as a configuration file contains it, without its secrets: `(set)` replaces a secret, and `***`
- * the credentials in a URL.
+ * Returns an option's value in the form of a configuration file, without its secrets. `(set)` replaces a secret, and
+ * `***` replaces the credentials in a URL.
  */
 export function shownValue({ option: { secret, unit }, value }: EffectiveOption): string {
   if (secret) return '(set)'
@@ -40,8 +40,8 @@ export function shownValue({ option: { secret, unit }, value }: EffectiveOption)
 }
 
 /**
- * Splits the path of an option that can be set for each read. Returns the path of the object whose keys are
- * read ids, and the path below each of these keys. The path of any other option is not split.
+ * Splits the path of an option that can be set for each read. Returns the path of the object whose keys are read ids,
+ * and the path below such a key. For any other option, the second path is empty.
  */
 export function splitAtRead(path: readonly string[]): readonly [readonly string[], readonly string[]] {
   const index = path.indexOf(anyRead)

@@ -4,7 +4,7 @@ import { publicNetworks } from './networks.ts'
 export interface ConfigFlag {
   /** The path of the option that the flag sets. Absent if the flag names a file. */
   readonly path?: readonly string[]
-  /** The placeholder that stands for the flag's value in the help. */
+  /** The placeholder for the flag's value in the help. */
   readonly value: string
   /** The values that completion suggests. */
   readonly choices?: readonly string[]
@@ -12,8 +12,8 @@ export interface ConfigFlag {
 }
 
 /**
- * The flags of the command line that set options. Help and completion use this table, so this file must not
- * load the schema.
+ * The flags of the command line that set options. Help and completion of the command line use this table. Both have to
+ * be fast, so this file must not load the schema.
  */
 export const configFlags = {
   network: {

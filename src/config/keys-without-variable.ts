@@ -1,8 +1,9 @@
 import { anyRead, rows } from './rows.ts'
 
 /**
- * The keys of options that no environment variable sets, by the letters of the variable that a user may
- * expect.
+ * The options that have no environment variable, except those that exist for each read. The values are the options'
+ * names, such as `scanClient.deadline`. The map's keys are names that a user may expect for a variable, such as
+ * `SCAN_CLIENT_DEADLINE`, in lower case and without `_`.
  */
 const withoutVariable = new Map(
   rows.flatMap((row) => {
@@ -15,8 +16,8 @@ const withoutVariable = new Map(
 )
 
 /**
- * Returns the key of the option that this environment variable seems to be meant for, if no variable sets
- * that option.
+ * Returns the key of the option that the user seems to mean by this environment variable, if the option has no variable
+ * at all. Otherwise returns undefined.
  */
 export function keyWithoutVariable(variable: string): string | undefined {
   return withoutVariable.get(lettersOf(variable))

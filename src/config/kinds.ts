@@ -6,23 +6,23 @@ import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
 /** The type of an option's value: its schema, and words for error messages. */
 export interface OptionKind<S extends z.ZodType = z.ZodType> {
   readonly schema: S
-  /** Says what a value must be, as the end of the sentence "... must be". */
+  /** The condition on a value, in the words that follow "must be" in an error message. */
   readonly is: string
   /** The type to which the text of a variable or a flag is converted. Absent if the text itself is the value. */
   readonly format?: 'number' | 'boolean' | 'list'
-  /** The unit of the value in code, if users write the value with a unit. */
+  /** The unit of the value in code. Set only if users write the value together with a unit. */
   readonly unit?: 'ms' | 'bytes'
 }
 
 /**
- * Milliseconds. The brand marks an option as a duration: the types then give its key in code the ending `Ms`
- * (`timeout` becomes `timeoutMs`).
+ * A number of milliseconds. The brand marks an option as a duration. The type of a section then has `Ms` at the end of
+ * the option's key: `timeout` becomes `timeoutMs`.
  */
 export type Milliseconds = number & z.$brand<'ms'>
 
 /**
- * The longest duration of an option that states no other limit. A Node timer with a delay of 25 days would fire at
- * once.
+ * The longest duration of an option that has no other limit. The delay of a Node timer can be at most 24.8 days; a
+ * timer with a longer delay fires after 1 ms.
  */
 const longestTimer = '24d'
 
@@ -54,7 +54,10 @@ export function whole(least: number, most: number) {
   return { schema, is, format: 'number' } as const satisfies OptionKind
 }
 
-/** Says that a number must not be in quotes, where a file has it so. */
+/**
+ * Returns a function that makes the error message for an option that must be a number. If the value is a number in
+ * quotes, the message asks the user to remove the quotes.
+ */
 function unquoted(is: string) {
   return ({ input }: { readonly input?: unknown }) =>
     typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? `${is} without quotes` : is
@@ -77,8 +80,8 @@ export const text = { schema: someText('text'), is: 'text' } as const satisfies 
 const ledgerApiVersionIs = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
 
 /**
- * The kind of the option for the version of the JSON Ledger API. Clients read only the beginning of the
- * version, so a suffix such as `-SNAPSHOT` is accepted.
+ * The kind of the option for the version of the JSON Ledger API. A suffix such as `-SNAPSHOT` is accepted, because
+ * clients read only the beginning of the version.
  */
 export const ledgerApiVersion = {
   schema: z
@@ -96,8 +99,8 @@ export const flag = {
 const rateIs = 'a number above 0, or none'
 
 /**
- * The kind of options that limit a rate: a number above 0, or `none` for no limit. The option's name contains
- * the unit of time.
+ * The kind of an option that limits a rate: a number above 0, or `none` for no limit. The option's name contains the
+ * unit of time, as in `missesPerSecond`.
  */
 export const rate = {
   schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: unquoted(rateIs) }),
@@ -105,10 +108,7 @@ export const rate = {
   format: 'number',
 } as const satisfies OptionKind
 
-/**
- * Returns the kind of options that limit a rate by a whole number: at least this number, or `none` for no
- * limit.
- */
+/** Returns the kind of an option that limits a rate: a whole number of at least `least`, or `none` for no limit. */
 export function rateOf(least: number) {
   const is = `a whole number of at least ${least}, or none`
   const schema = z.union([z.literal('none'), z.int({ error: is }).min(least, { error: is })], {
@@ -163,8 +163,8 @@ const scanRootIs =
   'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'
 
 /**
- * The kind of options that are the base URL of a scan. The value becomes `scheme://host[:port]`: a `/` or
- * `/api/scan` at its end is removed.
+ * The kind of an option that is the base URL of a scan. A `/` or `/api/scan` at the end is removed: the value becomes
+ * `scheme://host[:port]`.
  */
 export const scanRoot = {
   schema: converted(z.string({ error: scanRootIs }), scanRootIs, (given) => {
@@ -188,8 +188,8 @@ export const webUrl = {
 const proxyIs = 'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128'
 
 /**
- * The kind of options that are the URL of a forward proxy, with or without credentials. As in other programs,
- * `proxy:3128` means plain http.
+ * The kind of an option that is the URL of a forward proxy, with or without credentials. `proxy:3128` means plain http,
+ * as in other programs.
  */
 export const proxyUrl = {
   schema: converted(z.string({ error: proxyIs }), proxyIs, (given) => {
@@ -255,9 +255,9 @@ export function decodes(text: string): boolean {
 }
 
 /**
- * Returns a schema that also converts a value.
- * @param convert returns undefined for a value that is not allowed.
- * @param is says what a value must be.
+ * Returns a schema that checks a value by the schema `from` and then converts it.
+ * @param is the condition on a value, in the words that follow "must be" in an error message.
+ * @param convert converts a value. Returns undefined for a value that is not allowed.
  */
 export function converted<In extends z.ZodType, Out>(
   from: In,

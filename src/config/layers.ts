@@ -23,8 +23,8 @@ const nodeConfigSource = 'NODE_CONFIG'
 const flagsSource = 'the command line'
 
 /**
- * Converts the text of a variable or a flag to a value, by the format of the option. A text that cannot be
- * converted stays a text, so that the schema rejects it.
+ * Functions that convert the text of a variable or a flag, by the option's format. A text that cannot be converted
+ * stays as it is, so that the schema rejects it.
  */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   number: (text) => (Number.isNaN(Number(text)) ? text : Number(text)),
@@ -39,16 +39,17 @@ export function splitList(text: string | undefined): string[] {
 }
 
 /**
- * Collects the layers of the configuration: files, variables and flags. Later layers override earlier ones. The
- * package node-config finds and merges the files. Unlike node-config, this class gets the environment as a
- * parameter, and adds a problem for a file that cannot be read instead of throwing an error.
+ * Collects the layers of the configuration: files, variables and flags. Later layers override earlier ones. The package
+ * node-config finds and merges the files. Unlike node-config, this class gets the environment as a parameter, reports
+ * an unreadable file as a problem, and reads the files of both `NODE_ENV` and `NODE_CONFIG_ENV`.
  */
 export class Layers extends Load {
   readonly problems: string[] = []
   readonly warnings: string[] = []
   /**
-   * The names, such as `production` or `mainnet`, whose files are read beside `default` and `local`. They come from
-   * `NODE_ENV`, the network and `NODE_CONFIG_ENV`.
+   * The names, such as `production` or `mainnet`, whose files are read in addition to `default` and `local`. They
+   * come from `NODE_ENV`, the network and `NODE_CONFIG_ENV`. If none of these gives a name, the only one is
+   * `development`.
    */
   readonly deployments: readonly string[]
   readonly #variables: Variables
@@ -56,8 +57,8 @@ export class Layers extends Load {
   readonly #folders = new Map<string, readonly string[]>()
 
   /**
-   * @param network the network whose file is read, instead of the public networks that `NODE_CONFIG_ENV`
-   * names.
+   * @param network the chosen network; if it is a public one, its file is read. Public networks that `NODE_CONFIG_ENV`
+   * names are then ignored. If undefined, the files of those networks are read.
    */
   constructor(variables: Variables, cwd: string, network?: ChosenNetwork) {
     const { NODE_APP_INSTANCE: appInstance } = variables
@@ -81,9 +82,9 @@ export class Layers extends Load {
   }
 
   /**
-   * Adds the configuration files of a folder. A folder that does not exist adds nothing.
-   * @param host the name of the host whose files are read too. By default the variable `HOST` or `HOSTNAME` names
-   * it, or else this machine does.
+   * Adds the configuration files of a folder, if the folder exists.
+   * @param host the name of the host, whose files are read too. By default it is the variable `HOST` or `HOSTNAME`,
+   * or else the name of this machine.
    */
   addFolder(
     folder: string,
@@ -101,8 +102,9 @@ export class Layers extends Load {
   }
 
   /**
-   * Adds a problem for each name in `NODE_CONFIG_ENV` that has no file, and for each in `NODE_ENV` that is a typo. Otherwise
-   * the daemon would silently run the localnet. Another name in `NODE_ENV` is a warning: it may be meant for other programs.
+   * Adds a problem for each name in `NODE_CONFIG_ENV` that has no file, and for each typo in `NODE_ENV`. Without this
+   * check, the daemon would run the localnet and say nothing. Other unknown names in `NODE_ENV` cause a warning,
+   * because they may be meant for other programs.
    */
   requireDeployments(): void {
     const known = [...this.#folders.values()].flat().filter(isDeploymentFile).map(withoutType)
@@ -117,7 +119,7 @@ export class Layers extends Load {
       }
   }
 
-  /** Adds a warning for each file of these folders that is not read, and whose name looks like a typo. */
+  /** Adds a warning for each file in these folders that is not read because its name is probably misspelt. */
   warnOfUnreadFiles(folders: readonly string[]): void {
     for (const folder of folders)
       for (const file of this.#folders.get(folder)?.filter(isConfigFile) ?? []) {
@@ -137,8 +139,8 @@ export class Layers extends Load {
   }
 
   /**
-   * Adds a warning for each folder in `NODE_CONFIG_DIR` that does not exist, because a typo there would
-   * silently leave the defaults in force.
+   * Adds a warning for each missing folder in `NODE_CONFIG_DIR`. Without it, a user with a typo there would not notice
+   * that the defaults apply.
    */
   warnOfMissingFolders(folders: readonly string[]): void {
     for (const folder of folders.filter((each) => !existsSync(each))) {
@@ -149,11 +151,13 @@ export class Layers extends Load {
   }
 
   /**
-   * Adds the environment variables. The files `custom-environment-variables` in the folders map them to keys.
-   * Adds a problem or a warning for each variable that looks like one of the daemon's but is unknown.
+   * Adds the values of environment variables. The file `custom-environment-variables` in a folder says which variable
+   * sets which option. Adds a problem or a warning for each unknown variable that looks like the daemon's.
    */
   addVariables(): void {
     const mapped: string[] = []
+    // node-config would take the format of an option (`list`, `number`, `boolean`) for the name of a variable if the
+    // option's own variable is not set. So variables with these three names are left out.
     const { list: _list, number: _number, boolean: _boolean, ...variables } = this.#variables
     for (const [folder, files] of this.#folders) {
       const file = files.find((name) => isConfigFile(name) && withoutType(name) === variablesFile)
@@ -170,7 +174,7 @@ export class Layers extends Load {
     this.warnings.push(...warnings)
   }
 
-  /** Adds the options that are set by flags of the command line. */
+  /** Adds the options that command-line flags set. */
   addFlags(flags: FlagTexts): void {
     for (const [name, text] of Object.entries(flags)) {
       const { path }: ConfigFlag = configFlags[name as ConfigFlagName]
@@ -195,15 +199,15 @@ export class Layers extends Load {
   }
 
   /**
-   * Returns where the value at this path was set, as words for the user: a file, a variable or a flag.
-   * Undefined if it was not set.
+   * Returns the file, variable or flag that set the value at this path, in words for the user. Returns undefined if
+   * nothing set it.
    */
   origin(path: readonly PropertyKey[]): string | undefined {
     const source = this.getSources().findLast(({ parsed }) => valueAt(parsed, path) !== undefined)?.name
     return source === undefined ? undefined : this.#placeOf(source, path)
   }
 
-  /** Returns the places that name a public network, in the order of the layers. Flags are left out. */
+  /** Returns the files and variables that name a public network, in the order of the layers. Flags are left out. */
   publicNetworks(): readonly {
     readonly network: PublicNetwork
     readonly place: string
@@ -233,7 +237,8 @@ export class Layers extends Load {
   }
 
   #checked(source: string, parsed: unknown): Tree {
-    // node-config's merge would write `__proto__` to the prototype, outside the configuration.
+    // Without this, node-config would write the key `__proto__` to the prototype of an object, outside the
+    // configuration.
     if (isTree(parsed)) return withoutEmptySections(pruned(parsed, (key) => key !== '__proto__'))
     this.problems.push(`${source} must hold keys and values`)
     return {}
@@ -247,19 +252,19 @@ export class Layers extends Load {
     }
   }
 
-  /** Returns a path as users see it: relative to the working directory if it is below. */
+  /** Returns a path as users see it: relative to the working directory if the path is below that directory. */
   shown(path: string): string {
     const near = relative(this.#cwd, path)
     return near.startsWith('..') ? path : near
   }
 }
 
-/** The network that the user chose. It replaces the public networks in `NODE_CONFIG_ENV`. */
+/** The network that the user chose by name. Public networks that `NODE_CONFIG_ENV` names are then ignored. */
 export type ChosenNetwork = PublicNetwork | 'localnet'
 
 /**
- * Returns the names whose files are read. In node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here it adds
- * to `NODE_ENV`, so that production can run with any network.
+ * Returns the names whose files are read. In node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here both apply, so
+ * that `production` can be combined with any network.
  */
 function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined): string[] {
   const named = splitList(variables['NODE_CONFIG_ENV'])
@@ -271,7 +276,7 @@ function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined)
   return chosen.length === 0 ? ['development'] : [...new Set(chosen)]
 }
 
-/** Returns the names of the variables in a file that maps keys to variables. */
+/** Returns the names of the variables in a file that maps variables to keys. */
 function variablesIn(mapping: unknown): readonly string[] {
   if (typeof mapping === 'string') return [mapping]
   if (!isTree(mapping)) return []
@@ -286,8 +291,8 @@ function flagOf(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Returns the folder that a missing one may be meant to be: the sibling with the most similar name. Undefined if
- * there is no sibling, or if even the most similar name differs in more than a third of the letters.
+ * Returns the folder that the user probably meant instead of a missing one: the folder beside it with the most similar
+ * name. Returns undefined if there is none, or if more than a third of the letters differ.
  */
 function nearestFolder(missing: string): string | undefined {
   const parent = dirname(missing)
@@ -313,8 +318,8 @@ function withoutType(file: string): string {
 }
 
 /**
- * Removes the sections that are null. A section in a file is null if all its keys are commented out, and it
- * must not erase the section of earlier layers.
+ * Removes the sections that are null. If all keys of a section in a file are commented out, the section is null, and
+ * would erase the section of earlier layers.
  */
 function withoutEmptySections(tree: Tree): Tree {
   for (const { at, path } of rows) {

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FlagTexts } from './flags.ts'
-import { type ChosenNetwork, Layers, splitList, type Variables } from './layers.ts'
+import { type ChosenNetwork, Layers, type Variables } from './layers.ts'
 import { type NetworkChoice, networkChoiceOf } from './network-choice.ts'
 import { isPublicNetwork } from './networks.ts'
 import { overriddenOptions } from './overridden.ts'
@@ -12,15 +12,17 @@ import type { Tree } from './tree.ts'
 export interface LoadConfigOptions {
   /** The environment variables; those of the process by default. Empty variables count as not set. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The folder whose subfolder `config/` has the user's own files; the working directory by default. */
+  /** The folder that contains the user's `config/`; the working directory by default. */
   readonly cwd?: string
-  /** The folder of this package. Its subfolder `config/` is read first. */
+  /** The folder of this package. Its `config/` is read first. */
   readonly packageDir?: string
   /**
-   * The flags of the command line. The options that they set override everything else; the file of `--config`
+   * The flags of the command line. A flag that sets an option overrides everything else. The file of `--config`
    * overrides only other files.
    */
   readonly flags?: FlagTexts
+  /** Whether a daemon runs with the configuration; true by default. False for a command that only asks scans. */
+  readonly isDaemon?: boolean
 }
 
 export type LoadedConfig = ConfigResult & {
@@ -29,30 +31,39 @@ export type LoadedConfig = ConfigResult & {
   readonly network: NetworkChoice
   /** All layers merged, before they were checked. */
   readonly written: Tree
-  /** Whether `NODE_ENV` is `production`. */
+  /** Whether `NODE_ENV` or `NODE_CONFIG_ENV` names `production`. */
   readonly production: boolean
-  /** A sentence for each option in a file of the user that a variable or a flag sets to another value. */
+  /**
+   * A sentence for each option that a file of the user sets, if a variable or a flag overrides it with another value.
+   */
   readonly overridden: readonly string[]
 }
 
 /**
- * Reads the configuration in node-config's order: the package's `config/`, then `./config` (or `NODE_CONFIG_DIR`) if
- * that is another folder, then the file of `--config`, the variables of `custom-environment-variables.yaml`,
- * `NODE_CONFIG`, and the other flags. In each folder `default` comes first, then `NODE_ENV`, the network,
- * `NODE_CONFIG_ENV` and `local`. Invalid content never throws.
+ * Reads the configuration in node-config's order. Later sources override earlier ones:
+ * - the package's `config/`
+ * - `./config` (or `NODE_CONFIG_DIR`), if that is another folder
+ * - the file of `--config`
+ * - the variables of `custom-environment-variables.yaml`
+ * - `NODE_CONFIG`
+ * - the other flags
+ *
+ * In each folder `default` comes first, then `NODE_ENV`, the network, `NODE_CONFIG_ENV` and `local`. Invalid content
+ * never makes this function throw.
  */
 export function loadConfig({
   env = process.env,
   cwd = process.cwd(),
   packageDir = fileURLToPath(new URL('../..', import.meta.url)),
   flags = {},
+  isDaemon = true,
 }: LoadConfigOptions = {}): LoadedConfig {
   const variables = { ...proxyVariables(env), ...withoutEmpty(env) }
   const sources: Sources = { variables, cwd, own: join(packageDir, 'config'), flags }
   const layers = layersFor(sources)
   const { problems, files, config: written } = layers
-  const production = splitList(variables['NODE_ENV']).includes('production')
-  const result = parseConfig(written, { production, origin: (path) => layers.origin(path) })
+  const production = layers.deployments.includes('production')
+  const result = parseConfig(written, { production, isDaemon, origin: (path) => layers.origin(path) })
   const warnings = [...layers.warnings, ...result.warnings]
   const network = networkChoiceOf(layers, variables, flags)
   const overridden = overriddenOptions(layers, sources.own)
@@ -71,8 +82,8 @@ interface Sources {
 }
 
 /**
- * Reads all layers. Any layer may name a public network. The file of that network comes before most layers,
- * so they are read again with that file.
+ * Reads all layers. If one of them names a public network, reads all layers again with the file of that network. That
+ * is necessary because the variables and other later layers must override that file.
  */
 function layersFor(sources: Sources): Layers {
   const { network } = sources.flags
@@ -95,8 +106,8 @@ function withNetworkFile(layers: Layers, sources: Sources): Layers {
 }
 
 /**
- * Returns the problem if a variable chooses a public network while a file or another variable names a
- * different one. Undefined if there is none.
+ * Returns a problem if a variable chooses one public network, and a file or another variable names a different one.
+ * Otherwise returns undefined.
  */
 function contradictionIn(layers: Layers): string | undefined {
   const named = layers.publicNetworks()
@@ -130,8 +141,8 @@ function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Variab
 }
 
 /**
- * Returns the proxy variables that are set in lower case, which users do as often as in upper case. They are
- * returned under their names in upper case.
+ * Returns the proxy variables whose names are written in lower case, under their names in upper case. Users write them
+ * in either way.
  */
 function proxyVariables(env: Readonly<Record<string, string | undefined>>): Variables {
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']

@@ -1,29 +1,43 @@
-import { distance } from '../lib/similar-words.ts'
+import { distance, sharedBeginning } from '../lib/similar-words.ts'
 
 /**
- * Returns the known key that an unknown one is most likely meant to be: the most similar key of the same section,
- * or a key of another section with at most one wrong letter. Undefined if there is neither.
+ * Returns the known key that the user probably meant by an unknown one. It is the most similar key of the same section,
+ * or a key of another section with at most one wrong letter. If several keys are equally similar, it is the one whose
+ * name has the longest common beginning with the unknown one. Returns undefined if there is no such key.
  * @param section the dotted path of the section with the unknown key; empty at the top level.
  * @param name the unknown key, without its section.
  * @param known the dotted paths of the known keys.
  */
 export function nearestKey(section: string, name: string, known: readonly string[]): string | undefined {
-  let nearest: { readonly key: string; readonly away: number } | undefined
+  let nearest: { readonly key: string; readonly away: number; readonly shared: number } | undefined
   for (const key of known) {
     const [knownSection, knownName] = split(key)
     const sibling = section === knownSection
     const edits = Math.min(distance(name, knownName), distance(name, key))
     const away = awayOf(edits, sibling, knownName)
     if (!sibling && edits > 1) continue
-    if (nearest === undefined || away < nearest.away) nearest = { key, away }
+    const shared = sharedBeginning(name, knownName)
+    const isNearer =
+      nearest === undefined || away < nearest.away || (away === nearest.away && shared > nearest.shared)
+    if (isNearer) nearest = { key, away, shared }
   }
   return nearest?.key
 }
 
 /**
- * Returns how far a known key is from an unknown one. A sibling (a key of the same section) that shares half of the
- * letters is nearer than a similar key of another section. A key of another section with exactly the same name is
- * nearer than a sibling with two or more wrong letters.
+ * Whether an unknown key is probably a mistyped form of the known key at this path: no more than half of the letters
+ * are wrong, or both begin with the same four letters.
+ */
+export function isSimilarKey(name: string, path: string): boolean {
+  const [, known] = split(path)
+  const edits = Math.min(distance(name, known), distance(name, path))
+  return 2 * edits <= known.length || sharedBeginning(name, known) >= 4
+}
+
+/**
+ * Returns how far a known key is from an unknown one; the smallest number wins. A sibling is a key of the same section.
+ * A sibling with at least half of its letters right beats a similar key of another section. But a key of another
+ * section with exactly the unknown name beats a sibling with two or more wrong letters.
  * @param edits the number of wrong letters.
  * @param known the name of the known key.
  */

@@ -6,7 +6,7 @@ import { isPublicNetwork } from './networks.ts'
 export interface NetworkChoice {
   /** `mainnet`, `testnet`, `devnet`, `localnet` or `remote`, as the user named it. */
   readonly name: string
-  /** The flag, variable or file that names it. Undefined if nothing does, so that it is the default. */
+  /** The flag, variable or file that names the network. Undefined if nothing names it, so that the default applies. */
   readonly chosenBy: string | undefined
 }
 

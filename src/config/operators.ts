@@ -1,6 +1,6 @@
 /**
- * Whether a configured member of an operator names this host: as a host with or without its port, or as an ending
- * of the host that begins with a dot.
+ * Whether a configured member of an operator stands for this host. The member is the host itself, with or without its
+ * port, or a suffix of the host that begins with a dot, such as `.example.org`.
  * @param host `host` or `host:port`, as in a URL.
  */
 export function claimsHost(member: string, host: string): boolean {
@@ -9,24 +9,28 @@ export function claimsHost(member: string, host: string): boolean {
   return wanted.startsWith('.') ? hostname.endsWith(wanted) : wanted === hostname || wanted === host
 }
 
-/** The super validators of a configuration, as far as it says who they are. */
+/** The super validators, as far as the configuration alone determines them. */
 export interface ConfiguredVoters {
   readonly n: number
-  /** Hosts of scans, and names of super validators. */
+  /** The hosts of the configured scans. */
   readonly hosts: readonly string[]
+  /** The configured names of super validators. Empty if the configuration names none. */
   readonly names: readonly string[]
 }
 
 export interface OperatorSizes {
   /** The number of super validators of each operator, by its name. */
   readonly sizes: ReadonlyMap<string, number>
-  /** The number of operators. A super validator without one is its own. */
+  /** The number of operators. A super validator without an operator counts as an operator of its own. */
   readonly count: number
 }
 
 /**
- * Returns how many super validators each operator has. A name that is neither of a host nor of a trusted super validator
- * counts as one more, because only the network knows it.
+ * Returns how many super validators each operator has, and never more than n. Two things count as a super validator of
+ * an operator:
+ * - each configured host that one of the operator's members claims (`claimsHost`)
+ * - each member that claims no configured host, because it can be the name of a super validator. It does not count if
+ *   it begins with a dot, or if `names` is not empty and does not contain it.
  */
 export function operatorSizes(
   operators: Readonly<Record<string, readonly string[]>>,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Milliseconds, OptionKind } from './kinds.ts'
 import { type ConfiguredReadId, readIds } from './read-ids.ts'
 
-/** The facts about an option that users need to know. */
+/** The information about an option that users need. */
 export interface OptionNotes {
   /** A sentence that tells what the option does. */
   readonly says: string
@@ -10,13 +10,13 @@ export interface OptionNotes {
   readonly env?: string
   /** The value that applies if the option is not set, in words. Given if the schema has no default. */
   readonly unset?: string
-  /** True if the value is a secret, so that it must never be printed. */
+  /** Whether the value is a secret, which must never be printed. */
   readonly secret?: true
-  /** True if a running daemon adopts a new value at SIGHUP. Other options apply at the next start. */
+  /** Whether a running daemon adopts a new value at SIGHUP. Other options apply at the next start. */
   readonly reloads?: true
 }
 
-/** A node of the schema, with the facts for which zod has no place. */
+/** The information about an option or a section of the schema that zod cannot store. */
 export type OptionTree =
   | {
       readonly at: 'option'
@@ -36,7 +36,7 @@ export function nodeOf(schema: z.ZodType): OptionTree {
 }
 
 /**
- * Defines an option that has the same default on every network. Give the default as users write it, such as
+ * Defines an option that has the same default on every network. The default is written as users write it, such as
  * `30s`.
  */
 export function option<S extends z.ZodType>(
@@ -54,10 +54,7 @@ export function option(kind: OptionKind, about: OptionNotes & { readonly default
 type Shape = Readonly<Record<string, z.ZodType>>
 type Values<S extends Shape> = z.output<z.ZodObject<S>>
 
-/**
- * The values of a section, as code uses them: durations are milliseconds, and their keys have the ending
- * `Ms`.
- */
+/** The values of a section in code: durations are milliseconds, and their keys end in `Ms`. */
 type Named<T> = {
   [K in keyof T as K extends string ? (NonNullable<T[K]> extends Milliseconds ? `${K}Ms` : K) : K]: Plain<
     T[K]
@@ -65,7 +62,7 @@ type Named<T> = {
 }
 type Plain<T> = T extends Milliseconds ? number : T
 
-/** Defines a group of keys. Unknown keys are rejected. */
+/** Defines a section with these keys. Unknown keys are rejected. */
 export function fields<S extends Shape>(says: string, shape: S) {
   const schema = z
     .strictObject(shape, { error: 'a section with keys of its own' })
@@ -73,15 +70,18 @@ export function fields<S extends Shape>(says: string, shape: S) {
   return mark(schema, { at: 'section', says, shape })
 }
 
-/** Defines a group of keys that exists, with its defaults, even if the configuration does not contain it. */
+/**
+ * Defines a section with these keys. If the configuration does not contain the section, its options have their
+ * defaults.
+ */
 export function section<S extends Shape>(says: string, shape: S) {
   const schema = z.prefault(fields(says, shape), {} as never)
   return mark(schema, { at: 'section', says, shape })
 }
 
 /**
- * Defines a section with a key for each configurable read. Every key has the same option or group of options, and
- * may be absent.
+ * Defines a section with a key for each configurable read. The value of each key is the same option or section, and no
+ * key is required.
  */
 export function perRead<S extends z.ZodType>(each: S) {
   const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {

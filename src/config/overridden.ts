@@ -6,8 +6,8 @@ import { rows } from './rows.ts'
 import { valueAt } from './tree.ts'
 
 /**
- * Returns a sentence for each option that a file of the user sets in vain, because a variable or a flag sets another
- * value.
+ * Returns a sentence for each option that a file of the user sets without effect, because a variable or a flag sets
+ * another value.
  * @param ownFolder the folder of this package's own files, which are meant to be overridden.
  */
 export function overriddenOptions(layers: Layers, ownFolder: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { suggestion } from '../lib/similar-words.ts'
-import { nearestKey } from './nearest.ts'
+import { isSimilarKey, nearestKey } from './nearest.ts'
 import { type Config, resolve } from './resolve.ts'
 import { knownKeys, optionAt } from './rows.ts'
 import { type ConfigFacts, factsOf, problemRules, type Rule, warningRules } from './rules.ts'
@@ -13,30 +13,35 @@ export type ConfigResult =
   | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] }
 
 export interface ParseContext {
-  /** True if `NODE_ENV` is `production`. Then the user must choose the network. */
+  /** True if `NODE_ENV` or `NODE_CONFIG_ENV` names `production`. Then the user must choose the network. */
   readonly production?: boolean
   /**
-   * Returns where the value at a path was set, as words for the text of a problem. Undefined if it was not
-   * set.
+   * Whether a daemon runs with the configuration; true by default. False for a command or a library that only asks
+   * scans.
+   */
+  readonly isDaemon?: boolean
+  /**
+   * Returns the file, variable or flag that set the value at a path, in words for the text of a problem. Returns
+   * undefined if nothing set it.
    */
   readonly origin?: (path: readonly PropertyKey[]) => string | undefined
 }
 
 /**
- * Checks a configuration. Returns the effective configuration, or all problems at once. A null key counts as
- * not set.
- * @param written the sections and options by name, as in `config/default.yaml`. It is not changed.
+ * Checks a configuration. Returns the effective configuration, or all problems at once. A key whose value is null
+ * counts as not set.
+ * @param written the sections and options by name, as in `config/default.yaml`. It is not modified.
  */
 export function parseConfig(
   written: unknown,
-  { production = false, origin }: ParseContext = {},
+  { production = false, isDaemon = true, origin }: ParseContext = {},
 ): ConfigResult {
   const given = withoutNulls(written ?? {})
   const first = schema.safeParse(given)
   const findings = first.success ? [] : first.error.issues.flatMap((issue) => findingsOf(issue, given))
   const settings = first.success ? first.data : schema.parse(without(given, findings))
   const config = resolve(settings)
-  const facts = factsOf(settings, config, production)
+  const facts = factsOf(settings, config, { production, isDaemon })
   const spoilt = findings.map((finding) => finding.path.join('.'))
   const problems = [
     ...new Set(findings.map(({ path, text }) => told(text, origin?.(path)))),
@@ -76,9 +81,13 @@ function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly Finding[]
 function hintFor(section: string, key: string): string {
   const dotted = section === '' ? key : `${section}.${key}`
   if (!key.includes('.') || !knownKeys.includes(dotted))
-    return `did you mean ${nearestKey(section, key, knownKeys)}?`
+    return nearestHint(key, nearestKey(section, key, knownKeys) ?? '')
   const parts = dotted.split('.')
   return `it must be nested: ${parts.toReversed().join(' below ')}`
+}
+
+function nearestHint(key: string, nearest: string): string {
+  return isSimilarKey(key, nearest) ? `did you mean ${nearest}?` : `the nearest known key is ${nearest}`
 }
 
 function told(text: string, origin: string | undefined): string {
@@ -95,9 +104,7 @@ function overlap(path: string, key: string): boolean {
   return path === '' || path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`)
 }
 
-/**
- * Returns a configuration without the options and keys that are invalid, so that the rest can be checked too.
- */
+/** Returns a configuration without its invalid options and keys, so that the rest can be checked too. */
 function without(given: unknown, findings: readonly Finding[]): unknown {
   const rest = withoutNulls(given)
   for (const { path } of findings) {

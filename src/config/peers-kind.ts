@@ -33,7 +33,7 @@ const known = z.record(z.string().regex(/^[\w.-]{1,64}$/), peer, {
   error: ({ code }) => (code === 'invalid_key' ? nameIs : peersIs),
 })
 
-/** The kind of the option that names daemons of others, with the keys by which they sign. */
+/** The kind of the option that lists the daemons of other operators, with the keys that sign their notes. */
 export const peers = {
   schema: z.record(z.string(), z.unknown(), { error: peersIs }).transform((given, ctx) => {
     const { success, data, error } = known.safeParse(given)

@@ -9,14 +9,17 @@ const address = /(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?/.source
 const addresses = `${address}(,${address})*`
 const ofSentinels = /\?(sentinel(Username|Password)=[^\s&#]*&?)*/.source
 
-/** The forms of a Redis URL. They are those that `parseRedisUrl` of the cache accepts. */
+/** The forms of a Redis URL, which `parseRedisUrl` of the cache also accepts. */
 const redisForms = [
   `rediss?://${login}${address}(/\\d{0,5})?`,
   `rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?`,
   `rediss?\\+cluster://${login}${addresses}/?`,
 ].map((form) => new RegExp(`^${form}$`))
 
-/** Says what is wrong with the path or the query of a single server's URL, and else what forms there are. */
+/**
+ * Returns what a rejected URL must look like, in words. For the URL of a single server with a wrong path or query, this
+ * is the right form of that part. For any other URL, it is a list of all forms.
+ */
 function redisFault(given: string): string {
   const [, path, query] = /^rediss?:\/\/[^/?#]+(?:\/([^?#]*))?(?:\?(.*))?$/.exec(given) ?? []
   if (path !== undefined && !/^\d{0,5}$/.test(path))

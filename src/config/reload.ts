@@ -6,13 +6,13 @@ import type { Config } from './resolve.ts'
 import { rows } from './rows.ts'
 import { isTree, type Tree, valueAt } from './tree.ts'
 
-/** A configuration without problems, as users wrote it and as it is in effect. */
+/** A configuration without problems: what the users wrote, and what it results in. */
 export type Running = Extract<LoadedConfig, { ok: true }>
 
 export type Reload =
   /**
-   * The new configuration has problems, alone or together with options that need a restart, so the daemon keeps the
-   * old one.
+   * The daemon keeps the old configuration. Either the new one has problems, or it contradicts options that can change
+   * only at a restart.
    */
   | { readonly kind: 'kept'; readonly problems: readonly string[] }
   | {
@@ -21,16 +21,17 @@ export type Reload =
       /** A sentence for each option whose new value applies from now on. */
       readonly changed: readonly string[]
       /**
-       * True if an option other than the log level changed: all others that can be reloaded decide who is trusted.
+       * Whether one of the changed options decides who is trusted. Every option that can be reloaded does, except
+       * `logLevel`.
        */
       readonly changesTrust: boolean
-      /** The keys of options that changed but apply only after a restart. */
+      /** The keys of the options that have changed, but whose new values apply only after a restart. */
       readonly needRestart: readonly string[]
     }
 
 /**
- * Makes the configuration for a reload: options that can be reloaded are those of `next`, and all others
- * those of `running`. If the result violates a rule, nothing changes.
+ * Makes the configuration for a reload. Options that can be reloaded come from `next`, and all others from `running`.
+ * If `next` has problems, or the result violates a rule, the daemon must keep the old configuration.
  */
 export function reload(running: Running, next: LoadedConfig): Reload {
   if (!next.ok) return { kind: 'kept', problems: next.problems }
@@ -50,10 +51,7 @@ export function reload(running: Running, next: LoadedConfig): Reload {
   }
 }
 
-/**
- * Returns a copy of the running configuration in which the options that can be reloaded have the values of
- * `next`.
- */
+/** Returns a copy of the running configuration. In it, the options that can be reloaded have the values of `next`. */
 function withReloaded(running: Tree, next: Tree): Tree {
   const merged = structuredClone(running)
   for (const row of rows) {

@@ -8,12 +8,12 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
  */
 export type Config = Frozen<ReturnType<typeof withDefaults>>
 
-/** Makes the effective configuration: adds the defaults that depend on the network. */
+/** Makes the effective configuration. It adds the defaults that depend on the network. */
 export function resolve(settings: Settings): Config {
   return frozen(withDefaults(settings))
 }
 
-/** The options that may determine n, the number of super validators. */
+/** The options from which n, the number of super validators, can follow. */
 interface VoterSettings {
   readonly network?: Settings['network']
   readonly scanClient: Frozen<Pick<Settings['scanClient'], 'scanType' | 'svNames' | 'seedUrls' | 'discover'>>
@@ -21,8 +21,8 @@ interface VoterSettings {
 }
 
 /**
- * Returns n, the number of super validators, if the configuration alone determines it. Undefined if the daemon has to
- * discover the scans.
+ * Returns n, the number of super validators that vote, if the configuration alone determines it. Undefined if only
+ * discovery shows it.
  */
 export function knownVoters(settings: VoterSettings): number | undefined {
   const { scanType, svNames, seedUrls, discover } = settings.scanClient
@@ -63,8 +63,8 @@ function withDefaults(settings: Settings) {
 }
 
 /**
- * Whether no issuer of tokens is configured. Only then does a localnet accept tokens that anybody can sign,
- * because an operator who configures an issuer does not want such tokens.
+ * Whether neither `auth.jwksUrl` nor `auth.audience` is set. Only then does a localnet accept tokens that are signed
+ * with the well-known secret `unsafe`: whoever sets one of the two does not want such tokens.
  */
 function isTrial({ jwksUrl, audience }: Settings['auth']): boolean {
   return jwksUrl === undefined && audience === undefined

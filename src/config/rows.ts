@@ -3,7 +3,7 @@ import { nodeOf, type OptionNotes } from './option.ts'
 import { readIds } from './read-ids.ts'
 import { schema } from './schema.ts'
 
-/** A section or an option of the configuration. The rows are in the order in which users write them. */
+/** A section or an option of the configuration. The rows have the order in which users write them. */
 export type ConfigRow =
   | { readonly at: 'section'; readonly path: readonly string[]; readonly says: string }
   /** A section with one key for each read. */
@@ -11,7 +11,7 @@ export type ConfigRow =
   | ({ readonly at: 'option'; readonly path: readonly string[] } & OptionRow)
 
 interface OptionRow extends OptionNotes {
-  /** Says what a value must be, as the end of the sentence "... must be". */
+  /** The condition on a value, in the words that follow "must be" in an error message. */
   readonly is: string
   /** The type to which the text of a variable or a flag is converted. Absent if the text itself is the value. */
   readonly format?: 'number' | 'boolean' | 'list'
@@ -20,15 +20,15 @@ interface OptionRow extends OptionNotes {
   readonly default?: unknown
 }
 
-/** In the path of an option, this part stands for the id of any read. */
+/** Stands for the id of any read in the path of an option. */
 export const anyRead = '<read>'
 
 /** All sections and options. An option that exists for each read appears once, with `<read>` in its path. */
 export const rows: readonly ConfigRow[] = [...rowsOf(schema, [])]
 
 /**
- * All paths that a user may set, those of sections included. An option that exists for each read appears once
- * for each read.
+ * The paths of all sections and options that a user may set. An option that exists for each read appears once for each
+ * read.
  */
 export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
   const key = path.join('.')
@@ -37,8 +37,8 @@ export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
 })
 
 /**
- * Returns the option to which a path leads; undefined if it leads to none. For `['scanClient', 'seedUrls', 0]` it
- * is the list at `scanClient.seedUrls`.
+ * Returns the option to which a path belongs. Returns undefined if there is none. `['scanClient', 'seedUrls', 0]`
+ * belongs to the list at `scanClient.seedUrls`.
  */
 export function optionAt(path: readonly PropertyKey[]): Extract<ConfigRow, { at: 'option' }> | undefined {
   for (const row of rows) {

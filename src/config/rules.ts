@@ -9,21 +9,33 @@ export interface ConfigFacts {
   readonly config: Config
   /** The settings without the defaults that depend on the network. */
   readonly settings: Settings
-  /** Whether `NODE_ENV` is `production`. */
+  /** Whether `NODE_ENV` or `NODE_CONFIG_ENV` names `production`. */
   readonly production: boolean
-  /** n, the number of super validators. Undefined if the daemon has to discover the scans. */
+  /**
+   * Whether a daemon runs with the configuration. False for a command or a library that only asks scans, which starts
+   * no ledger.
+   */
+  readonly isDaemon: boolean
+  /** n, the number of super validators that vote. Undefined if only discovery shows it. */
   readonly voters: number | undefined
 }
 
-/** A rule about several options. It is not checked if one of the options that it uses is itself invalid. */
+/** A rule that the schema does not check, mostly about several options. */
 export interface Rule {
   readonly name: string
+  /**
+   * The keys of the options on which the rule depends. If one of them is invalid by itself, the rule is not checked.
+   */
   readonly reads: readonly string[]
   find(facts: ConfigFacts): Iterable<string>
 }
 
-export function factsOf(settings: Settings, config: Config, production: boolean): ConfigFacts {
-  return { config, settings, production, voters: knownVoters(settings) }
+export function factsOf(
+  settings: Settings,
+  config: Config,
+  run: Pick<ConfigFacts, 'production' | 'isDaemon'>,
+): ConfigFacts {
+  return { config, settings, ...run, voters: knownVoters(settings) }
 }
 
 /** The rules whose violation prevents the start of the daemon. */
@@ -33,7 +45,7 @@ export const problemRules: readonly Rule[] = [
     reads: ['network'],
     *find({ settings, production }) {
       if (production && settings.network === undefined)
-        yield 'network must be set where NODE_ENV is production: mainnet, testnet, devnet, remote or localnet'
+        yield 'network must be set where NODE_ENV or NODE_CONFIG_ENV is production: mainnet, testnet, devnet, remote or localnet'
     },
   },
   {
@@ -42,6 +54,15 @@ export const problemRules: readonly Rule[] = [
     *find({ config: { network, scanClient } }) {
       if (network === 'remote' && scanClient.scanType !== 'trust-single' && scanClient.seedUrls.length === 0)
         yield 'scanClient.seedUrls must name at least one scan where network is remote'
+    },
+  },
+  {
+    name: 'a daemon reads from the network that its ledger belongs to',
+    reads: ['network', 'scanClient.seedUrls', 'ledger.driver'],
+    *find({ config: { network, scanClient, ledger }, isDaemon }) {
+      if (!isDaemon || network !== 'localnet' || ledger.driver !== 'embedded') return
+      if (scanClient.seedUrls.length > 0)
+        yield 'scanClient.seedUrls names scans although network is localnet: the daemon would register names on its own localnet and read from those scans; set network to remote (NETWORK=remote) to ask them'
     },
   },
   {
@@ -269,7 +290,7 @@ export const problemRules: readonly Rule[] = [
   },
 ]
 
-/** The rules whose violation causes a warning only. */
+/** The rules whose violation only causes a warning. */
 export const warningRules: readonly Rule[] = [
   {
     name: 'trust in one scan',
@@ -295,7 +316,7 @@ export const warningRules: readonly Rule[] = [
     reads: [...votersReads(), 'scanClient.threshold', 'scanClient.thresholds'],
     *find({ config: { scanClient }, voters }) {
       const seeds = scanClient.seedUrls.length
-      // Fewer than four seeds say little about the size of a network.
+      // With fewer than four seeds, f of the seeds is 0, which says nothing about f of the network.
       if (voters !== undefined || tolerated(seeds) === 0) return
       const needed = tolerated(seeds) + 1
       const estimate = `${seeds} seeds are configured; f+1 of ${seeds} is ${needed}`
@@ -466,8 +487,8 @@ function ownThresholds(scanClient: ScanClient): readonly (readonly [key: string,
 }
 
 /**
- * Compares two thresholds. Returns a negative number if `own` requires fewer votes than `general`. Undefined if
- * that depends on n, and n is unknown.
+ * Compares two thresholds. Returns a negative number if `own` requires fewer votes than `general`. Returns undefined if
+ * that depends on n and n is unknown.
  */
 function compare(own: ThresholdRule, general: ThresholdRule, n: number | undefined): number | undefined {
   if (n !== undefined) return thresholdOf(own, n) - thresholdOf(general, n)

@@ -35,7 +35,7 @@ const port = whole(0, 65_535)
 export const schema = section('The configuration of bft-scan-proxy.', {
   network: option(oneOf('localnet', 'remote', ...publicNetworks), {
     env: 'NETWORK',
-    unset: 'localnet; with NODE_ENV=production it must be set',
+    unset: 'localnet; with NODE_ENV or NODE_CONFIG_ENV=production it must be set',
     says: 'localnet runs scan nodes of its own in this process, remote asks those of a real network; mainnet, testnet and devnet are remote with the file of that network.',
   }),
   http: section('The public API.', {

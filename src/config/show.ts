@@ -9,9 +9,15 @@ export function show(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}...` : text
 }
 
-/** Replaces the credentials in a URL: the part before the `@`, and passwords in the query. */
+/**
+ * Replaces the credentials in a URL: the part before the last `@`, and passwords in the query. A URL that is malformed
+ * may lack its scheme, or have spaces and quotes in its password.
+ */
 export function redact(text: string): string {
-  return text.replace(/(\/\/)[^\s"]*@/g, '$1***@').replace(/((?:password|secret)=)[^\s"&]*/gi, '$1***')
+  return text
+    .replace(/(\/\/).*@/gs, '$1***@')
+    .replace(/[^\s"/@]*:[^"/@]*@/g, '***@')
+    .replace(/((?:password|secret)=)[^\s"&]*/gi, '$1***')
 }
 
 /** Returns milliseconds as users write a duration: 600000 becomes `10m`. */

@@ -15,7 +15,10 @@ export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
   return at
 }
 
-/** Returns a copy of a tree without the keys that `keep` rejects. It does not look into lists. */
+/**
+ * Returns a copy of a tree without the keys that `keep` rejects, at every level. Objects inside of lists are not
+ * searched, so they keep all their keys.
+ */
 export function pruned(tree: Tree, keep: (key: string, value: unknown) => boolean): Tree {
   const kept = Object.entries(tree).filter(([key, value]) => keep(key, value))
   return Object.fromEntries(kept.map(([key, value]) => [key, isTree(value) ? pruned(value, keep) : value]))

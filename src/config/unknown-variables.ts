@@ -1,39 +1,43 @@
-import { distance, suggestion } from '../lib/similar-words.ts'
+import { distance, similarWord } from '../lib/similar-words.ts'
 import { keyWithoutVariable } from './keys-without-variable.ts'
 
-/** The environment variables that choose the configuration files. */
+/**
+ * The variables with which the package node-config itself is configured: options as JSON, names of environments, and
+ * folders of files.
+ */
 const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
 /**
- * The first words that variables of this daemon share with those of other programs. Such a word alone does not show
- * for which program a variable is meant.
+ * The first words that the variables of other programs also have. Such a word alone does not show that a variable is
+ * meant for this daemon.
  */
 const sharedPrefixes = ['HTTPS', 'LOG', 'NO', 'NODE', 'OTEL', 'REDIS']
 /** The variables of proxies, which programs also read in lower case. */
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'FTP_PROXY']
-/** Variables of other programs that resemble one of this daemon's by chance. They are not mentioned. */
+/** Variables of other programs that resemble one of this daemon's by chance. They cause no warning. */
 const elsewhere = ['HTTPS_HOST', 'HTTPS_PORT']
-/**
- * Variables that users may mean for this daemon, but that many other programs read. Each of them causes only a
- * warning.
- */
+/** Variables that users may mean for this daemon, but that many other programs read. Each causes only a warning. */
 const perhapsElsewhere = ['LOGLEVEL', 'REDIS_URI']
 /**
- * An unknown name counts as a typo of a known one if one letter is wrong. If the known name has at least this many
- * letters, two may be.
+ * A variable with one wrong letter counts as a typo of a known name. If the known name has at least this many letters,
+ * a variable with two wrong letters does so, too.
  */
 const lettersForTwoEdits = 14
 
-/** The environment variables that look like those of this daemon but that it does not read: a sentence for each. */
+/** A sentence for each environment variable that looks like this daemon's, but that the daemon does not read. */
 export interface UnknownVariables {
-  /** Variables that can hardly be meant for another program. */
+  /** The sentences about variables that can hardly be meant for another program. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
 /**
- * Finds environment variables that look like this daemon's but are not read. A typo of a known name is a problem,
- * because its user believes that the option is set. So is a name after an option that no variable sets. A name that
- * only begins like the daemon's is a warning.
+ * Finds environment variables that look like this daemon's but that it does not read.
+ * - A typo of a known name is a problem, because its user believes that the option is set. For a name in
+ *   `perhapsElsewhere`, it is a warning.
+ * - The name that an option without a variable would have is a problem for the same reason. If it begins with `HTTP_`,
+ *   it is a warning.
+ * - A name that only has its first word in common with one of the daemon's is a warning, except for `sharedPrefixes`.
+ *
  * @param options the names of the variables that set options.
  * @param mapped the names of further variables, which configuration files map to options.
  */
@@ -51,9 +55,12 @@ export function unknownVariables(
   for (const [name, value] of Object.entries(variables)) {
     if (known.has(name) || isForeign(name) || isServiceLink(name, value)) continue
     const key = keyWithoutVariable(name)
-    const text = `${name}: unknown variable${suggestion(name, own)}`
+    // `suggestion` is not used here, because it also finds abbreviations. `AUTH_AUD`, for example, is a variable of
+    // other programs and must not be taken for `AUTH_AUDIENCE`.
+    const meant = similarWord(name, own)
+    const text = `${name}: unknown variable${meant === undefined ? '' : `; did you mean ${meant}?`}`
     if (key !== undefined) {
-      // `HTTP_SHUTDOWN_TIMEOUT` and the like may well be another program's.
+      // A variable such as `HTTP_SHUTDOWN_TIMEOUT` may belong to another program, so it causes only a warning.
       const found = firstWord(name) === 'HTTP' ? warnings : problems
       found.push(`${name}: no variable sets ${key}; set it in config/local.yaml or NODE_CONFIG`)
     } else if (perhapsElsewhere.includes(name)) warnings.push(text)
@@ -78,8 +85,8 @@ function firstWord(name: string): string {
 }
 
 /**
- * Whether Kubernetes may have set a variable, as it does for each service. For a service `ledger` it sets
- * `LEDGER_SERVICE_HOST` and `LEDGER_PORT`.
+ * Whether a variable looks like those that Kubernetes sets for each of its services. For a service `ledger`, these are
+ * for example `LEDGER_SERVICE_HOST` and `LEDGER_PORT`.
  */
 function isServiceLink(name: string, value: string): boolean {
   return (

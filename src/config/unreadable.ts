@@ -10,9 +10,9 @@ const causes: Readonly<Record<string, string>> = {
 const unreadableFile = /^Config file (.+) cannot be read\. Error code is: (\w+)\./s
 
 /**
- * Returns a sentence that tells which file or folder cannot be read, and why. For any other error, returns the
- * first line of its message.
- * @param shown converts a path to the one that users see.
+ * Returns a sentence that says which file or folder cannot be read, and why. For any other error, returns the first
+ * line of its message.
+ * @param shown converts a path to the form that users see.
  */
 export function sentenceOf(error: unknown, shown: (path: string) => string): string {
   const { path, code } = placeOf(error)

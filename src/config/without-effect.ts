@@ -5,7 +5,7 @@ interface Row {
   readonly has: (config: Config) => boolean
 }
 
-/** Keys of options or sections that only some configurations use. */
+/** The options and sections that only some configurations use: their keys, and the condition. */
 const conditional: readonly Row[] = [
   { keys: ['localnet'], has: ({ network }) => network === 'localnet' },
   { keys: ['scanClient.svNames'], has: ({ scanClient }) => scanClient.scanType === 'bft-custom' },

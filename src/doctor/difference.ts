@@ -22,8 +22,8 @@ export interface ReportDifference {
 }
 
 /**
- * Compares a report with an earlier one. Only steps that passed or failed in both reports are compared: a step that
- * was skipped or unknown in one of them became neither better nor worse.
+ * Compares a report with an earlier one. A step is better or worse only if it passed in one of them and failed in the
+ * other. A step that was skipped or unknown in one report is neither.
  */
 export function differenceOf(earlier: ComparableReport, now: ComparableReport): ReportDifference {
   const before = byName(earlier)
@@ -42,7 +42,7 @@ export function differenceOf(earlier: ComparableReport, now: ComparableReport): 
   }
 }
 
-/** Whether the reports name two different DSOs. False if either names none. */
+/** Whether the reports name two different DSOs. False if a report names none. */
 export function areOfTwoNetworks(one: ComparableReport, other: ComparableReport): boolean {
   const [a, b] = [one.roster.dso, other.roster.dso]
   return a !== '' && b !== '' && a !== b

@@ -22,7 +22,7 @@ export interface DoctorOptions extends ExaminationOptions {
     'seeds' | 'discover' | 'svNames' | 'dsoPartyId' | 'minimumVoters' | 'trust'
   >
   readonly egressAddresses: readonly string[]
-  /** The maximum duration of the whole examination, in milliseconds. */
+  /** The longest duration of the whole examination, in milliseconds. */
   readonly totalMs: number
 }
 
@@ -30,16 +30,18 @@ export interface DoctorDeps {
   readonly clock: Clock
   readonly access: ScanAccess
   /**
-   * Called whenever the examination of one scan has ended. `done` counts the ended ones, `of` all that have begun.
+   * Called whenever the examination of one scan has ended. `done` is the number of examinations that have ended, and
+   * `of` the number of those that have begun.
    */
   readonly progress?: ((done: number, of: number) => void) | undefined
-  /** After it aborts, the doctor waits for no reply any more, and reports what it has seen. */
+  /** When this signal aborts, the doctor stops waiting for replies, and reports what it has seen. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Examines the scans of all super validators from this machine: the seeds at once, the others as soon as enough
- * seeds name them, and all of them at the same time. Resolves within `totalMs`, whatever the scans do.
+ * Examines the scans of all super validators from this machine. It begins with the seeds, and adds the other scans as
+ * soon as enough seeds name them. All examinations run at the same time. Resolves within `totalMs`, whatever the scans
+ * do.
  */
 export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promise<DoctorReport> {
   const { clock } = deps
@@ -52,7 +54,7 @@ export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promi
   return makeReport({ ...discovery, at, network, roster, origin, egressAddresses, observations })
 }
 
-/** The examinations that have begun: one for each scan. */
+/** The examinations that have begun. Each scan has only one. */
 class Examinations {
   readonly #options: ExaminationOptions
   readonly #deps: DoctorDeps
@@ -76,7 +78,7 @@ class Examinations {
     void examination.observation.then(
       () => progress?.(++this.#done, this.#byUrl.size),
       () => {
-        // `observations` rejects with the same reason.
+        // `observations()` awaits the same promise, and rejects with its error.
       },
     )
     return examination
@@ -98,8 +100,8 @@ interface FoundRoster {
 }
 
 /**
- * Finds out from the seeds who the super validators are. As soon as f+1 seeds name the same set, starts to examine
- * its scans.
+ * Asks the seeds who the super validators are. As soon as f+1 seeds name the same set, begins to examine the scans of
+ * that set.
  */
 async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinations): Promise<FoundRoster> {
   const { trust, svNames, dsoPartyId } = discovery
@@ -126,8 +128,9 @@ async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinatio
 }
 
 /**
- * Returns the set of super validators that most seeds name; undefined if no seed names one.
- * @param dso the configured DSO. Sets of another DSO belong to another network and do not count.
+ * Returns the set of super validators that the most seeds name, and the indexes of these seeds as `by`. Undefined if no
+ * seed names a set that counts.
+ * @param dso the configured DSO. A set of another DSO belongs to another network and does not count.
  */
 export function mostTold(
   sets: readonly (RosterSet | null | undefined)[],

@@ -28,7 +28,7 @@ export interface ComparableReport {
   readonly thresholds: readonly Pick<ExaminedThreshold, 'name' | 'holds'>[]
 }
 
-/** Reads the output of `doctor --json`. If the text is something else, `why` is a sentence that says so. */
+/** Reads the output of `doctor --json`. For any other text, `why` is a clause that says what is wrong. */
 export function readEarlierReport(
   text: string,
 ): { readonly report: ComparableReport } | { readonly why: string } {

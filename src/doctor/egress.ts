@@ -7,8 +7,8 @@ import { listed } from './texts.ts'
 const howToSet = 'set scanClient.egressAddresses (SCAN_EGRESS_ADDRESSES)'
 
 /**
- * Finds the addresses from which this machine's requests leave. They are either configured, or estimated from this
- * machine's sockets: the doctor sends no request to a service that would tell the address.
+ * Finds the addresses from which this machine's requests leave. They are the configured ones, or else are guessed from
+ * the local addresses of connections to scans. The doctor asks no outside service for the address.
  */
 export function egressOf(observations: readonly Observation[], configured: readonly string[]): Egress {
   const connections = observations.flatMap(({ connection }) => connection ?? [])
@@ -43,7 +43,9 @@ function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort()
 }
 
-/** Returns the addresses to name in a letter, or a placeholder if no address is known. */
+/**
+ * Returns the addresses that the letters ask super validators to allow. If no address is known, returns a placeholder.
+ */
 export function addressesToAllow({ configured, local, proxies }: Egress): readonly string[] {
   if (configured.length > 0) return configured
   const visible = proxies.length > 0 ? [] : local.filter(isPublicAddress)

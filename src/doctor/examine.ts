@@ -11,11 +11,11 @@ import { map, Questions } from './questions.ts'
 /** A scan's URL that the daemon may ask. */
 export type ExaminedTarget = Extract<ReturnType<typeof scanTarget>, { kind: 'usable' }>
 
-/** Gives the doctor access to scans, with the same connectors and the same client as the daemon's. */
+/** The doctor's access to scans. It uses the same connectors and the same client as the daemon. */
 export interface ScanAccess {
-  /** Connects once, observes each step, and closes the connection. */
+  /** Connects once, observes each step (DNS, TCP, TLS), and closes the connection. */
   inspect(target: ExaminedTarget, limits: InspectionLimits): Promise<Inspection>
-  /** Creates a client, which the caller disposes. */
+  /** Creates a client, which `examine` disposes after use. */
   open(url: string): ScanNode
 }
 
@@ -28,22 +28,23 @@ export interface ExaminationOptions extends UrlPolicy {
 export interface ExaminationDeps {
   readonly clock: Clock
   readonly access: ScanAccess
-  /** The milliseconds until the whole examination must end. */
+  /** Returns how many milliseconds are left until the doctor has to end. */
   readonly remainingMs: () => number
 }
 
 /** The running examination of one scan. */
 export interface ScanExamination {
   /**
-   * Resolves with the super validators that this scan names, as soon as it names them; with null if it names none.
+   * Resolves with the super validators that this scan names, as soon as it names them. Resolves with null if it names
+   * none.
    */
   readonly roster: Promise<RosterSet | null>
   readonly observation: Promise<Observation>
 }
 
 /**
- * Examines one scan: connects step by step, then asks about its state. Neither promise rejects; `access` must
- * not reject either.
+ * Examines one scan: connects step by step, and then asks the doctor's questions. The promise `roster` never rejects,
+ * and `observation` rejects only if `access` fails. In that case, `roster` may never settle.
  */
 export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
   const target = scanTarget(url, options)
@@ -64,7 +65,7 @@ async function observe(
 ): Promise<Observation> {
   const { dnsMs, tcpMs, tlsMs } = options.steps
   const within = (ms: number) => Math.max(1, Math.min(ms, deps.remainingMs()))
-  // Each limit is read when its step begins, because earlier steps take from the remaining time.
+  // The connector reads each limit when the step begins: the earlier steps have used up some of the remaining time.
   const limits: InspectionLimits = {
     get dnsMs() {
       return within(dnsMs)

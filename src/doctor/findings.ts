@@ -1,22 +1,28 @@
+import { connectionFindings, failed, ok, skipped } from './connection-findings.ts'
 import type { Observation, SaidOr } from './observation.ts'
 import { confirmedIn, type Majority, type Peers } from './peers.ts'
 import type { StepFinding, StepId } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
-import { failed, ok, skipped, wayIn } from './way-in.ts'
 
 /**
- * A scan fails the step `head` if it is more than this many milliseconds behind the others. Scans follow the
- * ledger up to 30 s late, and the daemon counts a dissent only if it lasts more than a minute.
+ * The step `head` fails if a scan is more than this many milliseconds behind the others. Scans are often up to 30 s
+ * late. The daemon rechecks a dissent for up to 60 s. A scan that is later than that can still give an old answer at
+ * the last recheck, so its dissent is filed as `dissent`.
  */
 const lateMs = 60_000
 /**
- * The beginnings of two scans' histories may differ by this many milliseconds, because scans prune their
- * histories at different moments.
+ * The step `history` fails if a scan's history begins more than this many milliseconds after that of the others.
+ * Smaller differences are normal, because scans prune their histories at different times.
  */
 const prunedMs = 3_600_000
+/**
+ * The step `snapshot` fails if a scan lacks the latest snapshot when this many milliseconds have passed since its time.
+ * Scans need minutes to make one.
+ */
+const snapshotMs = 1_800_000
 
 /**
- * Judges one scan against the others.
+ * Judges one scan by comparing it with the others.
  * @param at the time of the report, in milliseconds since 1970.
  */
 export function findingsOf(
@@ -25,18 +31,18 @@ export function findingsOf(
   at: number,
 ): Readonly<Record<StepId, StepFinding>> {
   const version = versionOf(seen.version)
-  // If a scan refuses every question in the same way, only the first finding says so.
+  // If the question for the version fails in the same way as a later one, only the finding `version` says so.
   const once = (finding: StepFinding) =>
     version.outcome === 'failed' && finding.outcome === 'failed' && finding.word === version.word
       ? skipped
       : finding
   return {
-    ...wayIn(seen, at),
+    ...connectionFindings(seen, at),
     version,
     dso: once(memberOf(seen.dso, peers.dso, 'DSO')),
     synchronizer: once(memberOf(seen.synchronizer, peers.synchronizer, 'synchronizer')),
     head: once(headOf(seen, peers)),
-    snapshot: once(snapshotOf(seen.snapshot, peers.snapshotAt)),
+    snapshot: once(snapshotOf(seen.snapshot, peers.snapshotAt, at)),
     history: once(historyOf(seen, peers.beginsAt)),
   }
 }
@@ -60,7 +66,7 @@ function memberOf(asked: SaidOr<string>, majority: Majority, what: string): Step
   )
 }
 
-/** Makes the finding for a value that too few scans confirm, such as the DSO's party id. */
+/** Makes the finding for a value, such as the DSO's party id, that too few scans gave. */
 function notConfirmed({ value = '', saidBy, needed }: Majority, what: string): StepFinding {
   const detail = `Not confirmed: ${saidBy} of the ${needed} scans that must say it name the ${what} ${quotable(value)}.`
   return { outcome: 'unknown', word: 'unconf.', detail }
@@ -83,18 +89,16 @@ function shortSpan(ms: number): string {
     : `-${Math.min(99_999, Math.floor(minutes / 1440))}d`
 }
 
-function snapshotOf(asked: SaidOr<number | null>, latest: number | undefined): StepFinding {
+function snapshotOf(asked: SaidOr<number | null>, latest: number | undefined, now: number): StepFinding {
   if (asked.kind !== 'said') return untold(asked, 'which snapshot is its latest')
   const at = asked.value
-  if (at === null)
-    return latest === undefined
-      ? ok('No scan has a snapshot yet.')
-      : failed('none', `It has no snapshot; the others have one of ${showTime(latest)}.`)
-  if (latest === undefined || at >= latest) return ok(`Its latest snapshot is of ${showTime(at)}.`)
-  return failed(
-    'old',
-    `Its latest snapshot is of ${showTime(at)}; the others have one of ${showTime(latest)}.`,
-  )
+  if (latest === undefined)
+    return ok(at === null ? 'No scan has a snapshot yet.' : `Its latest snapshot is of ${showTime(at)}.`)
+  const others = `the others have one of ${showTime(latest)}.`
+  if (at === null) return failed('none', `It has no snapshot; ${others}`)
+  if (at >= latest) return ok(`Its latest snapshot is of ${showTime(at)}.`)
+  const behind = `Its latest snapshot is of ${showTime(at)}; ${others}`
+  return now - latest < snapshotMs ? ok(behind) : failed('old', behind)
 }
 
 function historyOf({ complete, progress }: Observation, beginsAt: number | undefined): StepFinding {
@@ -111,8 +115,8 @@ function historyOf({ complete, progress }: Observation, beginsAt: number | undef
 }
 
 /**
- * Makes the finding for a question that got no answer. An unknown path is no failure, because the scan's release may
- * not have it.
+ * Makes the finding for a question that got no answer. If the scan does not know the path, the outcome is `unknown` and
+ * not `failed`, because the scan's release may not have the path.
  */
 function untold(asked: Exclude<SaidOr<unknown>, { kind: 'said' }>, what: string): StepFinding {
   if (asked.kind === 'status' && (asked.status === 404 || asked.status === 501))

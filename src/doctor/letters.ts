@@ -3,8 +3,8 @@ import type { DoctorReport, ExaminedSuperValidator, Letter } from './report.ts'
 import { listed } from './texts.ts'
 
 /**
- * The findings which mean that the other side refuses this machine. The key is the step and the word of a finding;
- * the value describes the finding in a letter.
+ * The findings that show that a super validator's side refuses this machine. The key is the step and the word of a
+ * finding; the value describes the finding in a letter.
  */
 const refusals: Readonly<Partial<Record<string, string>>> = {
   'tcp dropped': 'connections are dropped silently',
@@ -21,9 +21,12 @@ const refusals: Readonly<Partial<Record<string, string>>> = {
 export interface LetterOptions {
   /** The addresses that the letter asks to allow. */
   readonly addresses: readonly string[]
-  /** The DSO's party id, which identifies the network; empty if no scan said it. */
+  /**
+   * The DSO's party id, which identifies the network. Empty if none is configured, and neither enough scans nor enough
+   * seeds confirm one.
+   */
   readonly dso: string
-  /** The time at which the refusals were seen, ISO 8601. */
+  /** The time of the refusals, ISO 8601. */
   readonly at: string
 }
 
@@ -39,8 +42,8 @@ export function lettersFor(
 }
 
 /**
- * Writes one letter to all super validators, if every one of them refuses this machine for the same reason.
- * Undefined otherwise, and if there is only one letter.
+ * Returns one letter to all super validators, in place of a letter to each. That needs at least two letters, and all
+ * super validators must refuse this machine for the same reason. Otherwise undefined.
  */
 export function letterToAll({
   superValidators,

@@ -11,7 +11,7 @@ import type { DoctorReport, ExaminedRoster, ExaminedSuperValidator, ExaminedThre
 import { quotable } from './texts.ts'
 import { verdictOf } from './verdict.ts'
 
-/** The input of a report. */
+/** The data from which a report is made. */
 export interface Examined {
   /** The time of the report, in milliseconds since 1970. */
   readonly at: number
@@ -19,6 +19,7 @@ export interface Examined {
   readonly roster: Roster
   readonly origin: Omit<ExaminedRoster, 'dso' | 'synchronizer'>
   readonly trust: Pick<Trust, 'threshold' | 'thresholds'>
+  /** The configured DSO; undefined if there is none. */
   readonly dsoPartyId: string | undefined
   readonly minimumVoters: number
   readonly egressAddresses: readonly string[]
@@ -26,10 +27,10 @@ export interface Examined {
   readonly observations: ReadonlyMap<string, Observation>
 }
 
-/** The longest synchronizer id that is reported, in characters. */
+/** The most characters of a synchronizer id in a report. */
 const longestId = 255
 
-/** Turns observations into findings, a verdict and letters. Equal observations give equal reports. */
+/** Turns observations into a report with findings, a verdict and letters. Equal observations give equal reports. */
 export function makeReport(examined: Examined): DoctorReport {
   const { roster, origin, network } = examined
   const at = new Date(examined.at).toISOString()
@@ -72,13 +73,13 @@ export function makeReport(examined: Examined): DoctorReport {
 }
 
 /**
- * Returns how many scans must give a value before the report relies on the value: f+1. If too few seeds named
- * the list of super validators, the list may be too short and its f too small. Then at least as many scans are
- * needed as seeds that must name the list.
+ * Returns how many scans must give the same value before the report relies on it: f+1. If too few seeds confirm the
+ * list of super validators, the list may be too short, and f too small. The result is then at least `origin.needed`,
+ * the number of seeds that must name the list.
  */
 function neededOf({ roster, origin }: Examined): number {
-  const needed = roster.electorate().superValidators.f + 1
-  return isAgreed(origin) ? needed : Math.max(needed, origin.needed)
+  const proof = roster.electorate().superValidators.f + 1
+  return isAgreed(origin) ? proof : Math.max(proof, origin.needed)
 }
 
 function isAgreed({ source }: Examined['origin']): boolean {

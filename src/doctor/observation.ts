@@ -4,32 +4,34 @@ import type { RosterSet } from '../scan/roster.ts'
 /** The outcome of one question to a scan. */
 export type SaidOr<Value> =
   | { readonly kind: 'said'; readonly value: Value }
-  /** The status was not 200. `text` is the error in the body, or the text of a body without one, shortened. */
+  /**
+   * The status was not 200. `text` is the error that the body names, or else the text of the body. Both are shortened.
+   */
   | { readonly kind: 'status'; readonly status: number; readonly text: string }
   /** No whole response arrived. `fault` is a kind of transport fault. */
   | { readonly kind: 'fault'; readonly fault: string; readonly detail: string }
   /** The status was 200, but the body is no answer to the question. */
   | { readonly kind: 'misshapen' }
-  /** The question was not sent, because an earlier step failed or did not yield what the question needs. */
+  /** The question was not sent, because an earlier step failed or did not give the data for the question. */
   | { readonly kind: 'not-asked' }
 
 /** The part of the ledger's history that a scan has. */
 export interface LedgerSpan {
-  /** The record times of its first and its last update, in milliseconds since 1970. */
+  /** The record times of the first and the last update that the scan has, in milliseconds since 1970. */
   readonly beginsAt: number
   readonly headAt: number
-  /** The time at which the scan said so: milliseconds since 1970 by this machine's clock. */
+  /** The time at which the scan reported its last update, in milliseconds since 1970 by this machine's clock. */
   readonly heardAt: number
 }
 
 /**
- * Everything that this machine saw of one scan. It contains no judgement, because judging a scan needs the other
+ * Everything that this machine saw of one scan. It has no judgement, because that needs the observations of the other
  * scans.
  */
 export interface Observation {
-  /** The examined URL, as text. Null if the super validator publishes no URL that can be asked. */
+  /** The URL of the scan. Null if the super validator publishes no URL that can be asked. */
   readonly url: string | null
-  /** The reason why the daemon never asks this URL; null if it may ask it. */
+  /** The reason why the daemon never asks this URL. Null if the daemon may ask it. */
   readonly blocked: string | null
   /** The connection to the scan. Null if none was tried. */
   readonly connection: Inspection | null
@@ -38,11 +40,10 @@ export interface Observation {
   readonly synchronizer: SaidOr<string>
   /** The super validators that this scan names. Null if it names none. */
   readonly roster: RosterSet | null
-  /** The part of the history that the scan has. Null inside `said` if the scan has no updates yet. */
+  /** The part of the history that the scan has. The value is null if the scan has no updates yet. */
   readonly progress: SaidOr<LedgerSpan | null>
   /**
-   * The record time of the scan's latest snapshot, in milliseconds since 1970. Null inside `said` if the scan has
-   * none.
+   * The record time of the scan's latest snapshot, in milliseconds since 1970. The value is null if the scan has none.
    */
   readonly snapshot: SaidOr<number | null>
   /** Whether the scan has loaded all history. */

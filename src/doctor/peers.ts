@@ -2,34 +2,37 @@ import { tolerated } from '../quorum/threshold.ts'
 import type { LedgerSpan, Observation, SaidOr } from './observation.ts'
 
 /**
- * The combined answers of the scans, with which each scan is compared. Up to f liars cannot move a time beyond the
- * times that honest scans say.
+ * The combined answers of all scans, with which each scan is compared. Up to f liars cannot make one of these times
+ * earlier or later than all times that honest scans give.
  */
 export interface Peers {
   readonly dso: Majority
   readonly synchronizer: Majority
-  /** Returns how many milliseconds a scan is behind the others. */
+  /** Returns by how many milliseconds a scan is behind the others. Never negative. */
   readonly behindMs: (progress: LedgerSpan) => number
-  /** The time of the latest snapshot; undefined if no scan named one. */
+  /** The time of the latest snapshot, in milliseconds since 1970. Undefined if no scan named one. */
   readonly snapshotAt: number | undefined
-  /** The time at which the history begins; undefined if no scan said it. */
+  /** The time at which the history begins, in milliseconds since 1970. Undefined if no scan named one. */
   readonly beginsAt: number | undefined
 }
 
 export interface Majority {
-  /** The most frequent value. Undefined if no scan said a value, or two values are equally frequent. */
+  /**
+   * The configured value, or else the most frequent one. Undefined if no scan gave a value, or if two values are
+   * equally frequent.
+   */
   readonly value: string | undefined
   readonly saidBy: number
-  /** The number of scans that said any value. */
+  /** The number of scans that gave any value. */
   readonly of: number
-  /** The number of scans that must say the value before the report relies on it. 0 if the value is configured. */
+  /** The number of scans that must give the value before the report relies on it. 0 if the value is configured. */
   readonly needed: number
 }
 
 /**
  * Combines the observations of all scans.
- * @param known values that do not depend on what the scans say, such as a configured DSO.
- * @param voters the number of super validators, heard or not.
+ * @param known values that do not depend on the scans' answers, such as a configured DSO.
+ * @param voters the number of super validators, whether they answered or not.
  * @param needed how many scans must give the same value before the report relies on it.
  */
 export function peersOf(
@@ -47,7 +50,9 @@ export function peersOf(
   return {
     dso: majorityOf(said(observations.map(({ dso }) => dso)), needed, known.dso),
     synchronizer: majorityOf(said(observations.map(({ synchronizer }) => synchronizer)), needed),
-    // Scans are heard at different moments, and a quiet ledger has no new updates. Neither makes a scan late.
+    // Takes the smaller of two measures, because each alone can make a scan look late that is not. The lag behind the
+    // present time grows while a quiet ledger has no updates. The distance to the newest update grows with the time
+    // between the questions to two scans.
     behindMs: (one) =>
       Math.max(0, Math.min(lagOf(one) - (leastLag ?? lagOf(one)), (newestHead ?? one.headAt) - one.headAt)),
     snapshotAt: latest(
@@ -66,8 +71,8 @@ function lagOf({ headAt, heardAt }: LedgerSpan): number {
 }
 
 /**
- * Returns the most frequent value, and how many scans give it. `value` is undefined if two values are equally
- * frequent. If `known` is given, it is the value, whatever the scans say.
+ * Returns the most frequent value, and how many scans gave it. `value` is undefined if two values are equally frequent.
+ * `known`, if given, is the value in any case.
  */
 function majorityOf(values: readonly string[], needed: number, known?: string): Majority {
   const counts = new Map<string, number>()
@@ -79,14 +84,16 @@ function majorityOf(values: readonly string[], needed: number, known?: string): 
   return { value, saidBy: first?.[1] ?? 0, of: values.length, needed }
 }
 
-/** Returns the value if enough scans say it, else undefined: fewer could all be liars that made it up. */
+/**
+ * Returns the value if enough scans gave it. Undefined otherwise, because all of the scans that gave it could be liars.
+ */
 export function confirmedIn({ value, saidBy, needed }: Majority): string | undefined {
   return saidBy >= needed ? value : undefined
 }
 
 /**
- * Returns the (f+1)-th latest time, so that f liars cannot make it later than an honest scan says; with at most
- * f times, the earliest. Undefined if there are none.
+ * Returns the (f+1)-th latest time, so that f liars cannot make it later than honest scans say. If there are at most f
+ * times, returns the earliest. Undefined if there are none.
  */
 function latest(times: readonly number[], f: number): number | undefined {
   return times.toSorted((a, b) => b - a)[Math.min(f, times.length - 1)]

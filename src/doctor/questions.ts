@@ -13,7 +13,6 @@ import { requestOf } from '../scan/scan-request.ts'
 import type { SaidOr } from './observation.ts'
 import { errorTextIn } from './texts.ts'
 
-/** The limits of one question. */
 export interface QuestionLimits {
   readonly requestTimeoutMs: number
   readonly maxResponseBytes: number
@@ -25,7 +24,10 @@ export class Questions {
   readonly #group: RequestGroup
   readonly #limits: () => QuestionLimits
 
-  /** @param limits called before each question, because less time is left for later ones. */
+  /**
+   * @param limits returns the limits of a question. It is called before each question, because the remaining time
+   * shrinks.
+   */
   constructor(node: ScanNode, group: RequestGroup, limits: () => QuestionLimits) {
     this.#node = node
     this.#group = group
@@ -64,7 +66,8 @@ export class Questions {
   }
 
   /**
-   * Finds the scan's latest snapshot whose time is not later than `before`. The value is null if the scan has none.
+   * Returns the record time of the scan's latest snapshot at or before `before`, both in milliseconds since 1970. The
+   * value is null if the scan has no such snapshot.
    */
   async latestSnapshot(before: number, migrationId: number): Promise<SaidOr<number | null>> {
     const params = { before: new Date(before).toISOString(), migration_id: String(migrationId) }
@@ -88,7 +91,7 @@ export class Questions {
     return this.#aside(holding, (json) => readingOf(holding, json)?.value as Value | undefined)
   }
 
-  /** Asks a question about the scan itself. No read of the table asks it. */
+  /** Asks a question that is not in the table of reads, because it is about the scan itself. */
   #aside<Value>(
     { method, path, body }: Pick<Holding, 'method' | 'path' | 'body'>,
     read: (json: Json) => Value | undefined,
@@ -117,7 +120,10 @@ export class Questions {
   }
 }
 
-/** Converts the value that a scan said. If `convert` returns undefined, the result is `misshapen`. */
+/**
+ * Converts the value that a scan gave. If `convert` returns undefined, the result is `misshapen`. Other outcomes stay
+ * as they are.
+ */
 export function map<From, To>(asked: SaidOr<From>, convert: (value: From) => To | undefined): SaidOr<To> {
   if (asked.kind !== 'said') return asked
   const value = convert(asked.value)

@@ -16,35 +16,42 @@ export const steps = [
 export type StepId = (typeof steps)[number]
 
 /**
- * `failed`: something is wrong. `unknown`: the scan's release does not tell, or too few scans confirm the
- * value. `skipped`: the step does not apply to this scan, or an earlier step failed.
+ * The outcome of a step.
+ * - `failed`: something is wrong.
+ * - `unknown`: the scan's release does not answer the question, or too few scans gave the same value.
+ * - `skipped`: the step does not apply to this scan, or an earlier step failed. This step was then not tried, or failed
+ *   in the same way.
  */
 export type StepOutcome = 'ok' | 'failed' | 'unknown' | 'skipped'
 
 /** The result of one step at one super validator. */
 export interface StepFinding {
   readonly outcome: StepOutcome
-  /**
-   * The result in at most seven characters, for a column of a table: `ok`, the reason of a failure, or the
-   * version.
-   */
+  /** The result in at most seven characters, for a column of a table: `ok`, the reason of a failure, or the version. */
   readonly word: string
-  /** The details as sentences; empty if there is nothing to say. */
+  /** The details as sentences; empty if there are none. */
   readonly detail: string
 }
 
 export interface ExaminedSuperValidator {
-  /** The names of the super validators. Several super validators that share one scan share one vote. */
+  /**
+   * The names of the super validators that share this scan, and so have one vote together. Usually there is one name.
+   */
   readonly names: readonly string[]
+  /** The configured operator. Null if none is configured for this super validator. */
   readonly operator: string | null
   /** The scan's URL. Null if the super validator publishes none that can be asked. */
   readonly url: string | null
-  /** Whether its vote can count on this machine: the scan answers, and is of the majority's network. */
+  /**
+   * Whether a daemon on this machine could use the vote of this scan. The scan must answer, and must name the same DSO
+   * and synchronizer as enough other scans, or the configured DSO.
+   */
   readonly usable: boolean
   readonly steps: Readonly<Record<StepId, StepFinding>>
   readonly addresses: readonly string[]
+  /** The scan's certificate. Null if none was seen. */
   readonly certificate: { readonly names: string; readonly issuer: string; readonly ends: string } | null
-  /** Milliseconds by which its last update is older than that of the others; null if unknown. */
+  /** The milliseconds by which the scan is behind the other scans. Null if unknown. */
   readonly behindMs: number | null
 }
 
@@ -56,6 +63,7 @@ export interface ExaminedThreshold extends ThresholdStanding {
 /** A text to send to the operator of a super validator that refuses this machine. */
 export interface Letter {
   readonly superValidators: readonly string[]
+  /** The configured operator. Null if none is configured for these super validators. */
   readonly operator: string | null
   readonly url: string
   readonly subject: string
@@ -63,22 +71,28 @@ export interface Letter {
 }
 
 /**
- * The origin of the list of super validators. `agreed`: f+1 of the seeds name it, as a daemon demands. `told`: fewer
- * seeds name it, so a daemon would have no roster. `seeds`: no seed names a list, and the seeds themselves are
- * examined. `configuration`: the configured seeds are the roster.
+ * The source of the list of super validators.
+ * - `agreed`: at least f+1 of the seeds name this list, as a daemon requires.
+ * - `told`: fewer seeds name it, so a daemon would have no roster.
+ * - `seeds`: no seed names a list, so the seeds themselves are examined.
+ * - `configuration`: the configured seeds are the roster.
  */
 export type RosterOrigin = 'agreed' | 'told' | 'seeds' | 'configuration'
 
 export interface ExaminedRoster {
   readonly source: RosterOrigin
   /**
-   * The number of seeds that name this list; of all seeds if the source is `configuration`. `needed` is the
-   * number that must name it.
+   * The number of seeds that name this list. If `source` is `configuration`, the number of all seeds. `needed` is how
+   * many seeds must name the list before a daemon uses it.
    */
   readonly toldBy: number
   readonly needed: number
   readonly seeds: number
+  /**
+   * The DSO's party id: the configured one, or one that enough scans or enough seeds confirm. Otherwise empty.
+   */
   readonly dso: string
+  /** The id of the active synchronizer, if enough scans or enough seeds confirm it. Otherwise empty. */
   readonly synchronizer: string
 }
 
@@ -86,21 +100,23 @@ export interface ExaminedRoster {
 export interface Egress {
   /** The configured addresses: `scanClient.egressAddresses`. */
   readonly configured: readonly string[]
-  /** The local addresses of this machine's connections to scans. */
+  /** The local addresses of this machine's direct connections to scans, that is, those without a forward proxy. */
   readonly local: readonly string[]
   /** The forward proxies in use, as `host:port`. */
   readonly proxies: readonly string[]
-  /** One or more sentences that tell the address, or how to find it out. */
+  /** One or more sentences that give the address, or tell how to find it. */
   readonly says: string
 }
 
 /**
- * `well`: no step failed at any super validator. `some-missing`: every threshold can be met, but a step failed.
- * `not-enough`: a threshold cannot be met, or a daemon would have no roster.
+ * The verdict.
+ * - `well`: no step failed at any super validator.
+ * - `some-missing`: every threshold can be met, but a step failed.
+ * - `not-enough`: a threshold cannot be met, or the roster would be missing or smaller than `scanClient.minimumVoters`.
  */
 export type VerdictKind = 'well' | 'some-missing' | 'not-enough'
 
-/** The result of `doctor`, in the form that `--json` prints and that a page can show. */
+/** The result of the doctor, in the form that `doctor --json` prints. The page shows it too. */
 export interface DoctorReport {
   readonly format: 1
   /** The time of the report, ISO 8601, by this machine's clock. */
@@ -109,6 +125,7 @@ export interface DoctorReport {
   readonly roster: ExaminedRoster
   readonly egress: Egress
   readonly superValidators: readonly ExaminedSuperValidator[]
+  /** f: how many faulty super validators the roster tolerates. */
   readonly tolerated: number
   readonly thresholds: readonly ExaminedThreshold[]
   readonly verdict: { readonly kind: VerdictKind; readonly sentences: readonly string[] }

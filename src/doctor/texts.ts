@@ -1,14 +1,20 @@
-/** The most characters that a report quotes of a text from a scan. */
+/** At most this many characters of a scan's text are quoted in a report. */
 const longestQuote = 160
 
-/** Makes a text from a scan safe to show: on one line, without control and format characters, and shortened. */
+/**
+ * Makes a text from a scan safe to show. The result is on one line, without control and format characters, and
+ * shortened.
+ */
 export function quotable(text: string, longest = longestQuote): string {
   const plain = text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
   const characters = [...plain]
   return characters.length <= longest ? plain : `${characters.slice(0, longest - 1).join('')}…`
 }
 
-/** Returns the error of a JSON body, or the text of any other body without its HTML tags. */
+/**
+ * Returns the member `error` of a JSON body. For any other body, returns its text without HTML tags. Both are cut after
+ * 1,000 characters.
+ */
 export function errorTextIn(body: string): string {
   const start = body.slice(0, 16_384)
   const text = jsonErrorIn(start) ?? start.replace(/<(style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')

@@ -14,7 +14,7 @@ type Judged = Pick<DoctorReport, 'roster' | 'superValidators' | 'tolerated' | 't
   readonly minimumVoters: number
 }
 
-/** Judges whether this machine can ask enough super validators, in plain English. */
+/** Says whether enough super validators can be asked from this machine, as a kind and as sentences for people. */
 export function verdictOf(judged: Judged): DoctorReport['verdict'] {
   return { kind: kindOf(judged), sentences: [...sentencesOf(judged)] }
 }
@@ -45,8 +45,8 @@ function* sentencesOf(judged: Judged): Iterable<string> {
 }
 
 /**
- * Returns a sentence that tells where to look if all super validators fail at the same step for the same
- * reason. Undefined otherwise.
+ * Returns a sentence of advice if all super validators fail first at the same step for the same reason. Undefined
+ * otherwise, and for fewer than two.
  */
 function commonFailure(superValidators: readonly ExaminedSuperValidator[]): string | undefined {
   if (superValidators.length < 2) return undefined
@@ -55,7 +55,16 @@ function commonFailure(superValidators: readonly ExaminedSuperValidator[]): stri
   if (failures.size > 1 || failure === undefined) return undefined
   if (failure === 'tcp (dropped)' || failure === 'version (403)')
     return `All fail alike at ${failure}: most likely nobody has allowed this machine's address yet. Send them the texts below.`
+  const contradicted = splits[failure]
+  if (contradicted !== undefined)
+    return `All answer from here, but they contradict each other about the ${contradicted}: more super validators than f may lie. The cause is not on this side.`
   return `All fail alike at ${failure}: most likely the cause is on this side. Check this machine's DNS, firewall, clock and forward proxy.`
+}
+
+/** The failures which mean that the scans contradict each other, with the name of the value on which they differ. */
+const splits: Readonly<Record<string, string>> = {
+  'dso (split)': 'DSO',
+  'synchronizer (split)': 'synchronizer',
 }
 
 function firstFailure(one: ExaminedSuperValidator): string | undefined {

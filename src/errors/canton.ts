@@ -5,7 +5,7 @@
 interface CategoryRow {
   readonly grpcCode: number
   readonly status: number
-  /** After this time, the same request may succeed. Undefined if it cannot succeed without a change. */
+  /** The time after which the same request may succeed. Undefined if it cannot succeed without a change. */
   readonly retryInfo: string | undefined
 }
 
@@ -25,15 +25,16 @@ const categories = {
 type Category = keyof typeof categories
 
 interface ErrorRow {
-  /** Canton's id of the error; `NA` if Canton gives the error no id. */
+  /** Canton's id of the error. `NA` if the error has no id, or must not reveal it. */
   readonly code: string
   readonly category: Category
   /** The HTTP status, if it differs from that of the category. */
   readonly status?: number
   /**
-   * The component of Canton that makes the error. An error of the ledger has its category in `context`. An error of
-   * Canton's JSON layer has `definiteAnswer`. A redacted error is the ledger's and hides its cause, which is in the
-   * log.
+   * The form of the error's body:
+   * - `ledger`: an error of the ledger. `context` has its category, the trace id and `definite_answer`.
+   * - `json`: an error of Canton's JSON layer. It has `definiteAnswer` instead.
+   * - `redacted`: an error of the ledger that hides its cause and its category. Only the log has the cause.
    */
   readonly by: 'ledger' | 'json' | 'redacted'
   /** The text for the caller. `{placeholders}` in it are replaced by the values of the error. */
@@ -342,7 +343,10 @@ export interface CantonErrorOptions {
   /** The things that the error is about, for example `[['OFFSET', '17']]`. */
   readonly resources?: readonly (readonly [type: string, name: string])[]
   readonly cause?: unknown
-  /** The answer of another server, which the caller gets unchanged instead of this error's own. */
+  /**
+   * The answer of another server. The caller gets it instead of this error's own body and status. An answer without a
+   * trace id gets the trace id of the request.
+   */
   readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
 }
 
@@ -359,8 +363,8 @@ export interface CantonErrorBody {
   readonly grpcCodeValue: number | null
   readonly retryInfo: string | null
   /**
-   * Whether the error says for certain that the request had no effect. Null if the ledger made the error:
-   * `context.definite_answer` then tells it.
+   * Whether it is certain that the request had no effect. Null if the ledger made the error. `context.definite_answer`
+   * then states it, except in a redacted error.
    */
   readonly definiteAnswer: boolean | null
 }
@@ -406,17 +410,14 @@ export class CantonError extends Error {
 
 const longestCause = 512
 
-/**
- * Replaces each `{name}` in a text by the value of `name`. It does not replace placeholders inside the
- * values.
- */
+/** Replaces each `{name}` in a text by the value of `name`. Placeholders inside the values stay. */
 function filled(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }
 
 /**
- * The plain-text errors that callers of the JSON Ledger API can get. In Canton, they come from the HTTP
- * server below the API.
+ * The plain-text errors that callers of the JSON Ledger API can get. In Canton, they come from the HTTP server on which
+ * the API is built.
  */
 const plainTable = {
   invalidBody: {
@@ -462,7 +463,7 @@ export const plainErrors: Readonly<
   Record<PlainErrorKind, { readonly status: number; readonly text: string; readonly meaning: string }>
 > = plainTable
 
-/** An error of the JSON Ledger API that has a plain text as its body, and no `JsCantonError`. */
+/** An error of the JSON Ledger API whose body is plain text, not a `JsCantonError`. */
 export class PlainError extends Error {
   override readonly name = 'PlainError'
   readonly kind: PlainErrorKind
@@ -475,7 +476,7 @@ export class PlainError extends Error {
   }
 }
 
-/** The error for a path or method that the JSON Ledger API does not have. */
+/** The error for a path that the JSON Ledger API does not have, or has only for WebSockets. */
 export class UnknownLedgerPath extends Error {
   override readonly name = 'UnknownLedgerPath'
   readonly status = 404

@@ -1,8 +1,8 @@
 /**
- * An error that a caller of the scan proxy, the Scan API or the registry can get. Statuses and texts are
- * Splice's if Splice has the error (HttpErrorHandler.scala, BftScanConnection.scala, UniqueIdentifier.scala).
- * The body is always `{"error": text}`. The texts of agreed absences are not here, but in the rows of
- * `reads/`.
+ * An error that a caller of the scan proxy, the Scan API, the registry or the wallet can get. Its body is a JSON object
+ * with the text in `error`. If Splice has the error, the status and, with few exceptions, the text are Splice's
+ * (HttpErrorHandler.scala, BftScanConnection.scala, UniqueIdentifier.scala). The texts of agreed absences are in the
+ * rows of `reads/`.
  */
 interface ErrorRow {
   readonly status: number
@@ -155,6 +155,12 @@ const table = {
     text: "The request's Content-Type is not supported. Expected:\napplication/json",
     meaning: 'The body has another content type than JSON.',
   },
+  unsupportedEncoding: {
+    status: 415,
+    retryable: false,
+    text: "The request's {part} '{given}' is not supported. Expected:\n{expected}",
+    meaning: 'The body is compressed, or its content type names another charset than UTF-8.',
+  },
   unauthorized: {
     status: 401,
     retryable: false,
@@ -178,6 +184,12 @@ const table = {
     retryable: false,
     text: 'The requested resource could not be found: {uri}',
     meaning: 'There is nothing at this path.',
+  },
+  nothingAtRoot: {
+    status: 404,
+    retryable: false,
+    text: 'The requested resource could not be found: {uri} The API is described at {docs}',
+    meaning: 'There is nothing at `/` for programs; browsers are redirected to `/docs`.',
   },
   methodNotAllowed: {
     status: 405,
@@ -393,8 +405,8 @@ export type SpliceErrorCode = keyof typeof table
 export const spliceErrors: Readonly<Record<SpliceErrorCode, ErrorRow>> = table
 
 /**
- * The distance between a read without agreement and a quorum: the size of its largest group of equal votes, and the
- * threshold that this group missed.
+ * The votes that a read without agreement got, and the quorum that it needed. `agreed` is the size of the largest group
+ * of equal votes, and `threshold` is the size that the group needed.
  */
 export interface QuorumReached {
   readonly agreed: number
@@ -404,11 +416,11 @@ export interface QuorumReached {
   readonly voters: number
   /** The number of voters that an operator of this daemon set aside; absent if none. */
   readonly setAside?: number
-  /** The same numbers, counted in operators. Absent if no operators are configured. */
+  /** The numbers `agreed`, `threshold` and `voters`, counted in operators. Absent if no operators are configured. */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
   /**
-   * Whether f faulty super validators alone cannot make up an answer. False for a threshold below f+1, for f
-   * = 0 and for `trust-single`.
+   * Whether f super validators that lie together cannot make up an answer to this read. False for a threshold below f+1,
+   * for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
 }
@@ -424,20 +436,25 @@ interface SpliceErrorOptions {
 /** The realm in the header `www-authenticate`, as Splice names it. */
 export type Realm = 'splice scan proxy realm' | 'splice ans realm' | 'splice wallet realm'
 
-/** An error that a caller gets: one of the table, with the values for its text. */
+/** An error that a caller gets: a row of the table above, with the values for its text. */
 export class SpliceError extends Error {
   override readonly name = 'SpliceError'
   readonly code: SpliceErrorCode
   /** The values for the placeholders of the text. */
   readonly values: Readonly<Record<string, string | number>>
   readonly status: number
+  /** Whether the same request may succeed later without a change. */
+  readonly retryable: boolean
   /** The value of the header `retry-after`, in seconds; undefined if the response has none. */
   readonly retryAfter: number | undefined
-  /** The value of the header `allow` of a 405: the permitted methods (RFC 9110, 15.5.6). */
+  /** The value of the header `allow` of a 405: the permitted methods (RFC 9110, 15.5.6). Undefined for other errors. */
   readonly allow: string | undefined
-  /** The realm for the header `www-authenticate` of a 401. */
+  /** The realm for the header `www-authenticate` of a 401. Undefined if the response has no such header. */
   readonly realm: Realm | undefined
-  /** The distance to a quorum. Present if super validators were asked and did not agree. */
+  /**
+   * The votes that the read got, and the quorum that it needed. Present if super validators were asked and did not
+   * agree.
+   */
   readonly quorum: QuorumReached | undefined
 
   constructor(
@@ -450,6 +467,7 @@ export class SpliceError extends Error {
     this.code = code
     this.values = values
     this.status = row.status
+    this.retryable = row.retryable
     this.retryAfter = options.retryAfter
     this.allow = options.allow
     this.realm = options.realm
@@ -457,10 +475,7 @@ export class SpliceError extends Error {
   }
 }
 
-/**
- * Replaces each `{name}` in a text by the value of `name`. It does not replace placeholders inside the
- * values.
- */
+/** Replaces each `{name}` in a text by the value of `name`. Placeholders inside the values stay. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }

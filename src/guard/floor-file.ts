@@ -10,31 +10,42 @@ import type { FloorId, Floors } from './floors.ts'
 export interface FloorFileDeps {
   readonly clock: Pick<Clock, 'wall' | 'after'>
   readonly events: FloorFileEvents
-  /** Locks the file for this process. If absent, the caller makes sure that no other process writes the file. */
+  /** Locks the file for this process. Absent if no other process can write the file. */
   readonly lock?: (path: string) => Disposable | 'held'
 }
 
-/** Receives the events of the file. The methods never throw. */
+/** Receives the events of the file. The methods must not throw. */
 export interface FloorFileEvents {
-  /** The file was damaged, so the daemon renamed it to `path`. The floors start empty. */
+  /** The file was damaged, so the daemon renamed it to `path`, and begins without floors. */
   floorFileSetAside(why: string, path: string): void
-  /** Reports whether changes reach the disk: once when the file is open, and whenever that changes. */
+  /**
+   * Reports whether changes reach the disk. Called once when the file was opened for writing, and then whenever writes
+   * begin to fail or work again.
+   */
   floorFileWritable(isWritable: boolean, error?: unknown): void
-  /** Another process writes the file. This one has read it, and will write it when the other one has ended. */
+  /**
+   * Another process has the lock. This process has only read the file, and will write it when the other process has
+   * ended.
+   */
   floorFileInUse(): void
 }
 
-/** Milliseconds to wait after a failed write before the next one. */
+/** The milliseconds between two attempts to write the file, or to lock it. */
 const retryMs = 5_000
-/** The file is replaced when it has more than this many lines beyond twice the number of floors. */
+/**
+ * Each change is appended as a line. So that the file does not grow without limit, it is rewritten when it has more
+ * than `2 * floors + slackLines` lines.
+ */
 const slackLines = 1_000
 const secretBytes = 32
 
 /**
- * Keeps the floors of a `FloorTable` in a file, for one process. No caller waits for the write: changes that
- * arrive during a write are appended together after it. A crash loses the changes that are not yet on disk. It
- * leaves at most one incomplete line, at the end, which the next start ignores. While another process has the file, this
- * one only reads it: where restarts overlap, the later process takes it over from the former.
+ * Keeps the floors of a `FloorTable` in a file, for one process. No caller waits for a write: changes that are made
+ * during a write are appended together after it. A crash loses the changes that are not yet on disk. It may leave an
+ * incomplete last line, which the next start ignores.
+ *
+ * While another process has the lock, this process only reads the file. When that process ends, this one takes over the
+ * file.
  */
 export class FloorFile implements Floors {
   readonly #table: FloorTable
@@ -61,9 +72,10 @@ export class FloorFile implements Floors {
   }
 
   /**
-   * Opens or creates the file, which only its owner can read. If the file is damaged, it is renamed and the
-   * floors start empty.
-   * @throws if the file cannot be read or cannot be written, or if another process is just making it.
+   * Opens the file, or creates it so that only its owner can read it. If the file is damaged, it is renamed, and the
+   * daemon begins without floors.
+   * @throws if the file cannot be read or written, or if another process has the lock and the file is missing or
+   * damaged.
    */
   static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
     requireRegularFile(path)
@@ -116,7 +128,10 @@ export class FloorFile implements Floors {
     return this.#table.endKey(key)
   }
 
-  /** Resolves when all earlier changes are on disk, or their write has failed. */
+  /**
+   * Resolves when all earlier changes are on disk, or their write has failed. While another process has the lock,
+   * resolves without a write.
+   */
   async flushed(): Promise<void> {
     await this.#writing
   }
@@ -149,7 +164,7 @@ export class FloorFile implements Floors {
     })
   }
 
-  /** Adds what the former process wrote, and writes the file. */
+  /** Adds the floors that the former owner of the lock wrote to the file, and rewrites the file. */
   async #takeOver(): Promise<void> {
     const found = await contentOf(this.#path).catch(() => undefined)
     const content = found === undefined ? undefined : readFloorLines(found)
@@ -173,14 +188,14 @@ export class FloorFile implements Floors {
   }
 
   async #writeAll(): Promise<void> {
-    // Waits until the caller has made all its changes, so that they are written together.
+    // Waits for one microtask, so that changes which are made meanwhile are written together.
     await Promise.resolve()
     while (this.#pending.size > 0 && (await this.#write()));
   }
 
   /**
-   * Appends the pending changes, or writes the whole file anew. Returns false if that failed; the changes then
-   * stay pending.
+   * Appends the pending changes, or rewrites the whole file. If that fails, returns false, and the changes stay
+   * pending.
    */
   async #write(): Promise<boolean> {
     const batch = new Map(this.#pending)
@@ -193,7 +208,7 @@ export class FloorFile implements Floors {
     } catch (error) {
       for (const [key, floor] of batch) if (!this.#pending.has(key)) this.#pending.set(key, floor)
       await this.#handle?.close().catch(() => {})
-      // The last line may be incomplete: the next attempt writes the file anew.
+      // The last line may be incomplete. Without a handle, the next attempt rewrites the whole file.
       this.#handle = undefined
       this.#told(false, error)
       this.#retryLater()
@@ -208,7 +223,7 @@ export class FloorFile implements Floors {
     this.#lines += lines.length
   }
 
-  /** Writes all floors to a new file, which then replaces the old one at once: no reader sees a half-written file. */
+  /** Writes all floors to a new file, and then renames it over the old one, so that no reader sees a partial file. */
   async #rewrite(): Promise<void> {
     const lines = [headerLine(this.#secret)]
     for (const [key, floor] of this.#table.entries())

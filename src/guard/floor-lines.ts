@@ -3,8 +3,8 @@ import type { Floor } from './floor.ts'
 import { isFloorKey } from './floor-table.ts'
 
 /**
- * One change of a floor: one line of the file. The first line of the file is a header, with the secret from
- * which the keys are made.
+ * A change of a floor, as one line of the file records it. The first line of the file is not a change but a header. It
+ * has the secret from which the keys of floors are computed.
  */
 export interface FloorRecord {
   readonly key: string
@@ -17,7 +17,7 @@ const none = '-'
 const checkLength = 8
 const versionPattern = /^[!-~]{1,200}$/
 
-/** Returns the first line of a file. */
+/** Returns the first line of a file of floors. */
 export function headerLine(secret: Buffer): string {
   return checked(`${magic} ${secret.toString('base64url')}`)
 }
@@ -28,17 +28,17 @@ export function recordLine({ key, floor }: FloorRecord): string {
 }
 
 /**
- * Whether the floor's version can be stored: 1 to 200 printable ASCII characters without spaces, and not `-`,
- * which stands for a removed floor.
+ * Whether the floor's version can be stored. It must have 1 to 200 printable ASCII characters without spaces. It must
+ * not be `-`, which stands for a removed floor.
  */
 export function isStorable({ version }: Floor): boolean {
   return version !== none && versionPattern.test(version)
 }
 
 /**
- * Parses the text of a file. Omits an incomplete last line, because the process may have ended while it wrote
+ * Parses the text of a file of floors. An incomplete last line is ignored: the process may have ended while it wrote
  * that line.
- * @returns a clause that says what is wrong, if the file is damaged.
+ * @returns the secret and the changes; if the file is damaged, a clause that says what is wrong.
  */
 export function readFloorLines(
   text: string,

@@ -5,7 +5,7 @@ import { hmacWith } from '../lib/digest.ts'
 import { type Floor, higher, holds } from './floor.ts'
 import type { FloorId, Floors } from './floors.ts'
 
-/** Receives each change of a floor; `floor` is undefined if it was removed. */
+/** Receives the key of a floor that changed, and the new floor: undefined if the floor was removed. */
 export type FloorChanged = (key: string, floor: Floor | undefined) => void
 
 export interface FloorTableDeps {
@@ -14,16 +14,16 @@ export interface FloorTableDeps {
   readonly changed?: FloorChanged
 }
 
-/** The most floors in memory. Beyond that, the least recently used floor is dropped. */
+/** The most floors in memory. Beyond that, the least recently used floors are dropped. */
 const mostFloors = 100_000
 /**
- * The share of `mostFloors` for questions that callers can make up. Such questions thus cannot evict the floors
- * of names.
+ * The share of `mostFloors` for questions that callers can make up in any number (`FloorId.manyQuestions`). The floors
+ * of such questions have a part of the table of their own, so that they cannot evict the floors of other questions.
  */
 const madeUpShare = 1 / 4
-/** Characters of the HMAC in a key: 22 characters of base64url are 132 bits. */
+/** The number of characters in a key that are from the HMAC: 22 characters of base64url are 132 bits. */
 const keyLength = 22
-/** A key begins with this letter if callers can make up its question, and otherwise with `usual`. */
+/** The first letter of the keys of questions that callers can make up. Other keys begin with `u` (`usual`). */
 const madeUp = 'm'
 const usual = 'u'
 
@@ -35,8 +35,8 @@ export function isFloorKey(text: string): boolean {
 }
 
 /**
- * Returns a function that computes the key of a question: a letter for the part of the table, then the first 22
- * characters of an HMAC-SHA-256 of the question's text.
+ * Returns a function that computes the key of a question: the letter of its part of the table, and then the first 22
+ * characters of an HMAC-SHA-256 of its text.
  */
 export function floorKeys(secret: Buffer): (id: FloorId) => string {
   const hmac = hmacWith(secret)
@@ -64,7 +64,7 @@ export class FloorTable implements Floors {
     this.#usual = new LRUCache({ max: Math.max(1, most - madeUpMost) })
   }
 
-  /** Makes a table that is forgotten at exit. */
+  /** Makes a table with a random secret. Its floors are lost when the process ends. */
   static inMemory(deps: FloorTableDeps): FloorTable {
     return new FloorTable(randomBytes(32), deps)
   }
@@ -73,7 +73,10 @@ export class FloorTable implements Floors {
     return this.#usual.size + this.#madeUp.size
   }
 
-  /** Yields all floors, the least recently used first within each part of the table. */
+  /**
+   * Yields all floors with their keys, one part of the table after the other. In each part, the floor that was used
+   * least recently comes first.
+   */
   *entries(): IterableIterator<readonly [string, Floor]> {
     for (const part of [this.#madeUp, this.#usual])
       for (const key of part.rkeys()) yield [key, part.peek(key) as Floor]
@@ -115,15 +118,15 @@ export class FloorTable implements Floors {
   }
 
   /**
-   * Stores a floor that was read from the file. Removes the floor if it is undefined or has ended. `changed` is
-   * not called.
+   * Stores a floor that was read from the file, without a call of `changed`. If `floor` is undefined or has ended,
+   * removes the stored floor instead.
    */
   restore(key: string, floor: Floor | undefined): void {
     if (floor === undefined || !holds(floor, this.#clock.wall())) this.#partOf(key).delete(key)
     else this.#partOf(key).set(key, floor)
   }
 
-  /** Raises a floor to one that was read from the file, unless a higher one is in force. `changed` is not called. */
+  /** Stores a floor that was read from the file if no higher one is in force, without a call of `changed`. */
   restoreHigher(key: string, floor: Floor): void {
     this.restore(key, higher(this.#partOf(key).peek(key), floor, this.#clock.wall()))
   }

@@ -1,6 +1,6 @@
 /**
- * The version of a value that was served for one question. No later answer to that question may be older. Versions
- * sort by plain `<`.
+ * The version of a value that was served for one question. Later answers to the question must not be older. Of two
+ * versions, the older one is less than (`<`) the other.
  */
 export interface Floor {
   readonly version: string
@@ -8,18 +8,20 @@ export interface Floor {
   readonly endsAt: number | undefined
 }
 
-/** The age of an agreed answer, as far as the answer itself tells it. */
+/** The age of an agreed answer, as far as the answer itself shows it. */
 export type Sighting =
   | { readonly kind: 'value'; readonly version: string | undefined; readonly endsAt: number | undefined }
   /**
-   * `newer`: the value may have been archived meanwhile. `older`: the absence is out of date, because a value cannot
-   * be archived before it ends (`VersionOf.absence`).
+   * `after` says how an absence counts after a value was served. It is the same for all questions of one read
+   * (`VersionOf.absence`).
+   * - `newer`: contracts of this read can be archived at any time, so the absence may be served.
+   * - `older`: they cannot be archived before the value ends, so an absence before that end is out of date.
    */
   | { readonly kind: 'absence'; readonly after: 'newer' | 'older' }
 
 /**
- * A floor ends this long before its value does, because clocks differ: a scan whose clock is ahead drops a name
- * earlier than this machine expects.
+ * The milliseconds by which a floor ends before its value does. Clocks differ: a scan whose clock is ahead stops
+ * returning a name earlier than this machine expects.
  */
 const endMarginMs = 60_000
 
@@ -31,22 +33,22 @@ export function holds({ endsAt }: Floor, wall: number): boolean {
   return endsAt === undefined || wall < endsAt - endMarginMs
 }
 
-/** Whether the answer is older than the floor allows. */
+/** Whether the answer is older than the floor allows. False if there is no floor, or if it has ended. */
 export function isBelow(sighting: Sighting, floor: Floor | undefined, wall: number): boolean {
   if (floor === undefined || !holds(floor, wall)) return false
   if (sighting.kind === 'absence') return sighting.after === 'older'
   return sighting.version !== undefined && sighting.version < floor.version
 }
 
-/** Returns the floor that a served answer sets. Undefined if the answer does not say how old it is. */
+/** Returns the floor that an answer sets when it is served. Undefined if the answer does not show how old it is. */
 export function floorOf(sighting: Sighting): Floor | undefined {
   if (sighting.kind === 'absence' || sighting.version === undefined) return undefined
   return { version: sighting.version, endsAt: sighting.endsAt }
 }
 
 /**
- * Returns the higher of two floors, or `later` if `former` has ended. Of two equal versions `later` wins, so that its
- * `endsAt` applies.
+ * Returns the floor with the later version, or `later` if `former` has ended. If the versions are equal, returns
+ * `later`, so that its `endsAt` applies.
  */
 export function higher(former: Floor | undefined, later: Floor, wall: number): Floor {
   if (former === undefined || !holds(former, wall)) return later

@@ -11,11 +11,11 @@ import type { FloorId, Floors } from './floors.ts'
 export interface RedisFloorsOptions {
   /** A URL that `parseRedisUrl` accepts. */
   readonly url: string
-  /** A text that follows `bft:` at the beginning of every key, as in the cache. */
+  /** A text that follows `bft:` in every key, as in the keys of the cache. */
   readonly prefix?: string | undefined
   /**
-   * The secret that all daemons of this Redis share. A daemon signs its floors with it, and ignores floors with
-   * another signature.
+   * The secret that all daemons of this Redis share. A daemon adds an HMAC with this secret to its floors, and ignores
+   * floors with another HMAC. Without a secret, floors have no HMAC.
    */
   readonly secret?: string | undefined
 }
@@ -23,20 +23,23 @@ export interface RedisFloorsOptions {
 export interface RedisFloorsDeps {
   readonly clock: Clock
   readonly random: Random
-  /** The floors of this process. They apply even if Redis does not answer. Disposed with this object. */
+  /** The floors of this process, which apply even if Redis does not answer. `RedisFloors` disposes them. */
   readonly own: Floors
   /** Called when Redis fails or rejects a command. */
   readonly failed: () => void
 }
 
-/** Redis drops a floor that no daemon has raised or confirmed for this long, in milliseconds: 30 days. */
+/**
+ * The longest time for which Redis keeps a floor after a daemon last raised or confirmed it: 30 days in milliseconds.
+ */
 const keptMs = 30 * 86_400_000
 const mostBytes = 1_024
 
 /**
- * A Lua script that stores a floor, unless the stored floor has a later version and has not ended; it then returns
- * the stored one. Redis compares versions byte by byte. ARGV: the version, the text to store, milliseconds since
- * 1970, milliseconds to keep.
+ * A Lua script that stores a floor. If the stored floor has a later version and has not ended, the script changes
+ * nothing and returns the stored floor. It compares versions byte by byte, which is the same as `<` because versions
+ * are ASCII. ARGV: the version, the text to store, the present time in milliseconds since 1970, and the milliseconds
+ * for which Redis keeps the floor.
  */
 const raising = `local kept = redis.call('GET', KEYS[1])
 if kept then
@@ -50,20 +53,20 @@ const reading = `return redis.call('GET', KEYS[1])`
 const removing = `local kept = redis.call('GET', KEYS[1])
 redis.call('DEL', KEYS[1])
 return kept`
-/** A Lua script that stores this secret unless Redis has one already, and returns the secret in force. */
+/** A Lua script that stores a proposed secret if Redis has none, and returns the secret that Redis has afterwards. */
 const agreeing = `redis.call('SET', KEYS[1], ARGV[1], 'NX')
 return redis.call('GET', KEYS[1])`
 
 /**
- * Shares floors among daemons: an answer that one daemon served sets the floor of all of them. A command waits at
- * most 50 ms. While Redis does not answer, each daemon uses its own floors.
+ * Shares floors among the daemons of one Redis: an answer that one daemon served sets the floor of all. A command waits
+ * for Redis for at most 50 ms. While Redis does not answer, each daemon uses its own floors.
  */
 export class RedisFloors implements Floors {
   readonly #options: RedisFloorsOptions
   readonly #deps: RedisFloorsDeps
   readonly #breaker: RedisBreaker
   readonly #prefix: string
-  /** Computes keys. Undefined until Redis has told the secret that the daemons share. */
+  /** Computes the keys of floors in Redis. Undefined until this daemon knows the secret from which all compute them. */
   #floorKey: ((id: FloorId) => string) | undefined
 
   /** @throws TypeError for an invalid URL. */
@@ -76,7 +79,7 @@ export class RedisFloors implements Floors {
       clock,
       random,
       largestValue: mostBytes,
-      // The cache, which uses the same Redis, reports whether Redis answers.
+      // Nothing is reported here: the cache uses the same Redis, and reports whether it answers.
       up: () => {},
     })
     if (options.secret !== undefined)
@@ -101,7 +104,7 @@ export class RedisFloors implements Floors {
     const kept = await this.#run(raising, key, own.version, text, wall, Math.ceil(timeToLive))
     if (kept === undefined) return own
     const shared = this.#opened(key, kept)
-    // The stored text is not from a daemon with this secret. It goes, and the next `raise` stores this daemon's
+    // The stored text is not from a daemon with this secret. It is removed, so that the next `raise` can store a
     // floor.
     if (shared === undefined) await this.#run(removing, key)
     else if (higher(shared, own, wall) === shared) return this.#deps.own.raise(id, shared)

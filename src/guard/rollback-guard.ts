@@ -16,9 +16,9 @@ export interface RollbackGuardDeps {
 }
 
 /**
- * Makes sure that no answer is older than one that was served before, across restarts (quorum.md#never-back). Only an
- * answer that is about to be served raises a floor: super validators that are fewer than the threshold therefore
- * cannot raise one.
+ * Makes sure that no answer is older than an answer that was served to the same question before, even after a restart
+ * (quorum.md#never-back). Only an answer that is about to be served raises a floor, so fewer super validators than the
+ * threshold cannot raise one.
  */
 export class RollbackGuard implements AsyncDisposable {
   readonly network: string
@@ -37,7 +37,7 @@ export class RollbackGuard implements AsyncDisposable {
   }
 
   /**
-   * Takes an agreed answer that is about to be served, and raises the floor to it.
+   * Checks an agreed answer that is about to be served. If it is newer than the floor, raises the floor.
    * @returns false if the answer is below the floor, so that it must not be served.
    */
   admit(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
@@ -45,7 +45,8 @@ export class RollbackGuard implements AsyncDisposable {
     const inForce = floor === undefined ? this.#floors.find(id) : this.#floors.raise(id, floor)
     return whenKnown(inForce, (found) => {
       const isAdmitted = !isBelow(sighting, found, this.#clock.wall())
-      // A value without a version does not show how old it is, so it does not contradict older answers.
+      // An answer that reaches the floor contradicts a pending withdrawal. A value without a version does not, because
+      // it does not show how old it is.
       if (isAdmitted && (floor !== undefined || sighting.kind === 'absence'))
         this.#withdrawals.contradicted(id.text)
       return isAdmitted
@@ -53,9 +54,9 @@ export class RollbackGuard implements AsyncDisposable {
   }
 
   /**
-   * Records that all super validators but f gave this answer, which is below the floor. A second such answer, at
-   * least ten seconds after the first, ends the floor.
-   * @returns whether the floor has ended, so that the answer may be served.
+   * Records that at least n - f super validators gave this answer, which is below the floor. When that is recorded a
+   * second time, at least ten seconds after the first time, the floor ends.
+   * @returns true if the floor has ended and the answer may be served.
    */
   withdraw(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
     if (!this.#withdrawals.stated(id.text, sighting, this.#clock.now())) return false
@@ -67,12 +68,15 @@ export class RollbackGuard implements AsyncDisposable {
     return this.#floors.end(id)
   }
 
-  /** Removes the floor with this key, which an operator takes from the log. Returns whether there was one. */
+  /**
+   * Removes the floor with this key, which an operator of the daemon has read in the log. Returns whether there was
+   * one.
+   */
   resetKey(key: string): MaybePromise<boolean> {
     return isFloorKey(key) && this.#floors.endKey(key)
   }
 
-  /** The keys of the question's floor, as the log shows them. */
+  /** Returns the keys of the question's floor, as the log shows them. */
   keysOf(id: FloorId): readonly string[] {
     return this.#floors.keysOf(id)
   }

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Sighting } from './floor.ts'
 
-/** Milliseconds that must lie between the two statements that end a floor. */
+/** The milliseconds that must pass between the two statements that end a floor. */
 export const withdrawalMs = 10_000
-/** The most questions whose first statement is remembered while the second is awaited. */
+/** The most questions whose first statement is remembered until the second one comes. */
 const mostPending = 10_000
 
 interface FirstStatement {
@@ -11,25 +11,26 @@ interface FirstStatement {
   readonly at: number
 }
 
-/** The version of an absence. It sorts before every other version. */
+/** Stands for the version of an absence, and of a value without a version. It sorts before every other version. */
 const absent = ''
 
 /**
- * Decides whether a floor ends early, before its value does. It does if all super validators but f have stated
- * something older twice, at least ten seconds apart (quorum.md#never-back).
+ * Decides whether a floor ends before its value does. It ends when at least n - f super validators have given an answer
+ * below the floor for the second time, at least ten seconds after the first time (quorum.md#never-back).
  */
 export class Withdrawals {
   readonly #first = new LRUCache<string, FirstStatement>({ max: mostPending })
 
   /**
-   * Records that all super validators but f gave an answer below the floor.
+   * Records that at least n - f super validators gave an answer below the floor.
+   * @param key identifies the question.
    * @param at milliseconds on a monotonic clock.
-   * @returns true if this is the second such statement, so that the floor ends.
+   * @returns true if the floor ends, because the first such statement was recorded at least `withdrawalMs` before.
    */
   stated(key: string, sighting: Sighting, at: number): boolean {
     const version = sighting.kind === 'absence' ? absent : (sighting.version ?? absent)
     const first = this.#first.get(key)
-    // An answer that is still older than the first one is another statement, and starts anew.
+    // An answer that is even older than the first one does not confirm it. It becomes the first statement instead.
     if (first === undefined || version < first.version) {
       this.#first.set(key, { version, at })
       return false

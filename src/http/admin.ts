@@ -8,24 +8,24 @@ import { parseObject, readBytes } from './body.ts'
 export interface Admin {
   /** Deletes the cached answers about a name, in this daemon and in all daemons that share its Redis. */
   readonly flush: (name: string) => void
-  /** Removes floors of the rollback guard. Undefined if `guard.enabled` is false. */
+  /** The floors of the rollback guard. Undefined if `guard.enabled` is false. */
   readonly floors:
     | {
         /**
-         * Removes the floor of a name, if it has one. Resolves with false without a roster, because the floor's
-         * key is made from the roster.
+         * Removes the floor of a name. Resolves with true, even if there was no floor. Without a roster, resolves with
+         * false and removes nothing, because the key of the floor depends on the roster.
          */
         readonly endOfName: (name: string) => Promise<boolean>
         /**
-         * Removes the floor that is stored under this key, which the log names. Resolves with whether there
-         * was one.
+         * Removes the floor that is stored under a key. An operator takes the key from the log. Resolves with true if
+         * there was such a floor, and with false otherwise.
          */
         readonly endKey: (key: string) => Promise<boolean>
       }
     | undefined
   readonly cordon: Pick<Cordon, 'add' | 'names' | 'remove'>
   readonly superValidators: () => readonly string[]
-  /** Changes the log level. Undefined if this process cannot change its log. */
+  /** Reads and changes the log level. Undefined if this process cannot change its log. */
   readonly log: Pick<AdjustableLogger, 'adjust' | 'currentLevel' | 'isQuieter'> | undefined
   readonly logger: Logger
 }
@@ -33,9 +33,9 @@ export interface Admin {
 export type RefusedCall = (call: string, from: string | undefined) => void
 
 interface Told {
-  /** The fields that describe the admin call in its line of the log. */
+  /** The fields that describe the admin call in its log line. */
   about: Fields
-  /** Called after the line of the log is written. */
+  /** Called after the log line about the call is written. */
   afterLine: () => void
 }
 
@@ -55,7 +55,8 @@ const levels = [
 ] as const satisfies readonly LogLevel[]
 
 /**
- * Serves the calls by which an operator changes a running daemon. Each call that is no GET is logged with its status.
+ * Serves the calls by which an operator changes a running daemon. Each call that is not a GET is logged with its
+ * status.
  * @param admin undefined if `operations.admin` is false: every call is then refused.
  * @param refused called for each call that is refused because admin calls are off.
  */
@@ -90,12 +91,12 @@ export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<E
   app.delete('/floors/names/:name', (c) => {
     const name = c.req.param('name')
     c.var.told.about = { floorOfName: name }
-    return floorEnded(c, admin.floors?.endOfName(name))
+    return floorEnded(c, admin.floors?.endOfName(name), withoutRoster)
   })
   app.delete('/floors/:key', (c) => {
     const key = c.req.param('key')
     c.var.told.about = { floor: key }
-    return floorEnded(c, admin.floors?.endKey(key))
+    return floorEnded(c, admin.floors?.endKey(key), withoutFloor)
   })
   app.put('/cordon/:name', (c) => cordon(admin, c))
   app.delete('/cordon/:name', (c) => takeBack(admin, c))
@@ -107,9 +108,19 @@ export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<E
   return app
 }
 
-async function floorEnded(c: Call, ended: Promise<boolean> | undefined): Promise<Response> {
+const withoutFloor = { error: 'There is no such floor.', status: 404 } as const
+const withoutRoster = {
+  error: 'The daemon has no roster of super validators yet, so it does not know which floor the name has.',
+  status: 503,
+} as const
+
+async function floorEnded(
+  c: Call,
+  ended: Promise<boolean> | undefined,
+  { error, status }: typeof withoutFloor | typeof withoutRoster,
+): Promise<Response> {
   if (ended === undefined) return c.json({ error: 'The rollback guard is off: guard.enabled is false.' }, 501)
-  return (await ended) ? c.json({ ended: true }) : c.json({ error: 'There is no such floor.' }, 404)
+  return (await ended) ? c.json({ ended: true }) : c.json({ error }, status)
 }
 
 /** Whether a text can be a name: it is not empty, and has no white space and no control characters. */
@@ -140,7 +151,7 @@ function takeBack({ cordon }: Admin, c: Context<Env, '/cordon/:name'>): Response
 
 /**
  * Changes the log level to the one in the body.
- * @throws SpliceError 400 or 413.
+ * @throws SpliceError 400, 413 or 415.
  */
 async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
   if (log === undefined) return c.json(withoutLog, 501)
@@ -154,8 +165,8 @@ async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
   const former = log.currentLevel()
   told.about = { logLevel: known, former }
   const adjust = () => log.adjust({ level: known })
-  // The level changes before or after the line about this call, so that the line is written if either level
-  // permits it.
+  // If the new level is quieter, it applies after the log line about this call, and otherwise before. The line is thus
+  // written if either of the two levels permits it.
   if (log.isQuieter(known)) told.afterLine = adjust
   else adjust()
   return c.json({ level: known })

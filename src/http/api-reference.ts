@@ -1,19 +1,15 @@
 import { once } from 'node:events'
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { sha256Base64 } from '../lib/digest.ts'
+import { workerFile } from '../lib/worker-file.ts'
 import type { Encoded } from './encoded.ts'
 import type { Headers } from './headers.ts'
 
-/**
- * The path of Scalar's script, relative to that of the page. It is relative so that the page works behind a
- * proxy with a path prefix.
- */
+/** The path of Scalar's script, relative to the page, so that the page works behind a proxy with a path prefix. */
 const scriptPath = 'docs/scalar.js'
 
 /**
- * Scalar's configuration. It turns off everything by which the page would fetch from other servers or send to
- * them.
+ * Scalar's configuration. It turns off every feature by which the page would fetch from, or send to, other servers.
  */
 const configuration = {
   url: 'openapi.json',
@@ -27,9 +23,9 @@ const configuration = {
 }
 
 /**
- * The page's script. It gives Scalar the absolute URL of the API, because the page shows commands to copy. It
- * links back to the page on another port of this host from which the visitor came: that of the daemon's
- * operations address.
+ * The script of the reference page. It gives Scalar the absolute URL of the API, because the page shows commands to
+ * copy. If the visitor came from another port of this host, that port is the operations address. The script then shows
+ * a link back to it.
  */
 const start = `const from = URL.canParse(document.referrer) ? new URL(document.referrer) : undefined
 if (from?.hostname === location.hostname && from.port !== location.port) {
@@ -63,8 +59,8 @@ export const referencePage = `<!doctype html>
 `
 
 /**
- * The content security policy of the page. It permits inline styles, because Scalar sets styles while it
- * runs. It permits nothing of another origin.
+ * The content security policy of the page. It permits inline styles, because Scalar sets styles while it runs. It
+ * permits no connection to another origin, and no script or image from one.
  */
 const policy = [
   "default-src 'none'",
@@ -91,13 +87,13 @@ export const referenceScriptHeaders: Headers = {
 }
 
 /**
- * Reads Scalar's script and compresses it in a thread of its own. The thread then ends, and the memory for
- * the uncompressed text, some megabytes, is freed with it.
+ * Reads and compresses Scalar's script in a worker thread. The uncompressed text takes some megabytes, which are freed
+ * when the thread ends.
  */
 export async function loadReferenceScript(): Promise<Encoded> {
-  const file = new URL(`./reference-script.scalar${extname(import.meta.url)}`, import.meta.url)
+  const file = workerFile(import.meta.url, 'reference-script.scalar')
   const worker = new Worker(file, { name: 'reference script', env: {} })
-  // `once` rejects with the error of a worker that fails.
+  // `once` rejects if the worker fails.
   const [script] = await once(worker, 'message')
   return script
 }

@@ -23,8 +23,8 @@ export function ledgerAnswer(
     'content-type': 'application/json',
   }
   if (typeof answer === 'string') return new Response(answer, { headers })
-  // Bypasses `Response`, which takes bytes only: converting many megabytes per second would burden the
-  // garbage collector.
+  // The parts go straight to Node's response. The body of a `Response` must consist of bytes, and converting many
+  // megabytes of strings per second would burden the garbage collector.
   c.env.outgoing.writeHead(200, headers)
   const { outgoing } = c.env
   sendParts(answer, outgoing).catch((error: unknown) => {
@@ -36,8 +36,8 @@ export function ledgerAnswer(
 }
 
 /**
- * Returns a response which tells `@hono/node-server` that the answer was already sent. The server looks for
- * this header only in a real `Response`, and `clone()` creates one.
+ * Returns a response which tells `@hono/node-server` that the answer was already sent. That package replaces the global
+ * `Response` by a lighter class, but looks for the header only in a real `Response`. `clone()` creates a real one.
  */
 export function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
@@ -58,8 +58,8 @@ const descriptionHeaders: Headers = { 'cache-control': 'no-cache', 'content-type
 type DescriptionHandler = (c: RouteContext) => Promise<Response>
 
 /**
- * The handlers of the API description: of the description for programs, of the page for people, and of the
- * script of that page. Each content is made at its first request.
+ * Returns the handlers of the API description: for the description itself, for the page that shows it, and for the
+ * script of that page. The first request for each of the three loads or makes it.
  */
 export function descriptionHandlers(
   ...of: Parameters<typeof openApiDocument>
@@ -84,7 +84,7 @@ export function descriptionHandlers(
 }
 
 /**
- * Returns a function that loads something at its first call, and then always returns the same result. After a
+ * Returns a function that loads something at its first call, and returns the same result at later calls. After a
  * failure, the next call loads again.
  */
 function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
@@ -107,14 +107,13 @@ async function sentEncoded(encoded: Encoded, own: Headers, c: RouteContext): Pro
 }
 
 /**
- * Whether the request is from a browser that wants a page to show. Programs do not name HTML in the header
+ * Whether the request is from a browser that wants to show a page. Other programs do not ask for HTML in the header
  * `accept`.
  */
 export function wantsPage(c: RouteContext): boolean {
   return /\btext\/html\b/i.test(c.req.header('accept') ?? '')
 }
 
-/** Adds the headers that every response has. */
 export function withCommon(response: Response, c: RouteContext, common: Headers): Response {
   for (const [name, value] of Object.entries({ ...common, ...identity(c.env.incoming) }))
     response.headers.set(name, value)
@@ -125,11 +124,18 @@ export function identity({ headers }: IncomingMessage): Headers {
   return { 'x-request-id': requestIdOf(headers), traceparent: traceParentOf(headers) }
 }
 
-export function preflight(c: RouteContext, common: Headers): Headers {
+/** The methods that Splice allows pages of other sites to use, apart from HEAD and OPTIONS. */
+export const spliceCrossOriginMethods: readonly string[] = ['DELETE', 'GET', 'POST']
+
+/**
+ * Returns the headers of the answer to a preflight request.
+ * @param methods the methods that pages of other sites may use. HEAD and OPTIONS are always allowed.
+ */
+export function preflight(c: RouteContext, common: Headers, methods: ReadonlySet<string>): Headers {
   const asked = c.req.header('access-control-request-headers')
   const headers: Headers = {
     ...common,
-    'access-control-allow-methods': 'DELETE, GET, POST, HEAD, OPTIONS',
+    'access-control-allow-methods': [...methods, 'HEAD', 'OPTIONS'].join(', '),
     'access-control-max-age': '1800',
     'content-length': '0',
   }

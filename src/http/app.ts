@@ -16,6 +16,7 @@ import {
   ledgerAnswer,
   preflight,
   said,
+  spliceCrossOriginMethods,
   wantsPage,
   withCommon,
 } from './app-answers.ts'
@@ -55,20 +56,25 @@ export interface AppOptions {
 
 export interface AppDeps {
   readonly reader: ReadLaneDeps['reader']
-  /** Verifies bearer tokens; undefined if the scan proxy's paths require none. */
+  /**
+   * Verifies the bearer tokens of the scan proxy's paths and of the feed of changes. Undefined if these require none.
+   */
   readonly verifier: Verifier | undefined
   /** The routes of the registry and the wallet. Undefined if the daemon has no ledger. */
   readonly ledgerRoutes: readonly LedgerRoute[] | undefined
   /** The routes of the JSON Ledger API. Undefined if the daemon has no ledger. */
   readonly ledgerApiRoutes: readonly LedgerApiRoute[] | undefined
-  /** Set if answers can have receipts. */
+  /**
+   * `desk` makes receipts, and `published` has the keys and documents to verify them. Undefined if answers cannot have
+   * receipts.
+   */
   readonly receipts?:
     | { readonly desk: NonNullable<ReadLaneDeps['receipts']>; readonly published: ReceiptsPublished }
     | undefined
-  /** Set if observations are compared with peers. */
+  /** The published observations. Undefined if the daemon compares none with peers. */
   readonly observations?: ObservationsPublished | undefined
   readonly about: About
-  /** The feed of changes. Undefined if the mirror has none. */
+  /** The feed of changes. Undefined if the level of the mirror is not `stream`, or there is no mirror. */
   readonly changes?: MirrorChanges | undefined
   /**
    * Makes the routes of the web page. Absent if this address does not show the page.
@@ -84,7 +90,10 @@ export interface PublicApi {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
   /** The HTTP methods of each path. A path contains `{name}` for each path parameter. */
   readonly methods: ReadonlyMap<string, readonly string[]>
-  /** Answers some requests before `fetch` sees them, which is faster. */
+  /**
+   * The server tries the shortcut before `fetch`. The shortcut answers some requests without Hono, and so takes less
+   * time.
+   */
   readonly shortcut: Shortcut
   /** Makes the answer to a WebSocket request that cannot be upgraded. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
@@ -92,7 +101,7 @@ export interface PublicApi {
 
 export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: AppDeps): PublicApi {
   const { reader, verifier, clock, events, logger } = deps
-  const budget = new MissBudget(missesPerSecond, clock)
+  const budget = new MissBudget(missesPerSecond, clock, () => events.missLimited())
   const common = commonHeaders({ network, isPrivate: false })
   const refuse = (error: unknown, request: IncomingMessage, isGone: boolean) =>
     refused(error, request, isGone, { ...deps, common })
@@ -110,17 +119,23 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
   }
 }
 
-/** Builds the part of the public API that does not consist of reads. The order of the routes matters. */
+/**
+ * Builds the part of the public API that does not serve reads. Hono takes the first route that matches, so the routes
+ * that reject a method or an unknown path come last.
+ */
 function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: Headers): App {
   const app = new Hono<Env>()
   const methods = new Map<string, string[]>()
-  const allow = (method: string, template: string) =>
+  const crossOrigin = new Set(spliceCrossOriginMethods)
+  const allow = (method: string, template: string) => {
     methods.set(template, [...(methods.get(template) ?? []), method])
+    crossOrigin.add(method)
+  }
   const serve: Serve = (method, template, route, handler) => {
     app.on(method, honoPath(template), observed(route, handler, deps, common))
     allow(method, template)
   }
-  app.options('*', (c) => new Response(null, { status: 200, headers: preflight(c, common) }))
+  app.options('*', (c) => new Response(null, { status: 200, headers: preflight(c, common, crossOrigin) }))
   for (const { mount } of lanes.all) allow(mount.method, mount.template)
   for (const { method, template, id, refuse } of nodeSpecificRoutes) serve(method, template, id, refuse)
   const ledgerRoutes = deps.ledgerRoutes ?? withoutLedger
@@ -153,7 +168,7 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   serve('GET', '/openapi.json', 'openapi', answer(description))
   serve('GET', '/docs', 'docs', answer(page))
   app.get('/docs/scalar.js', observed('docs', answer(script), deps, common))
-  for (const { method, path, id, handler } of deps.page?.(spending(budget, deps.events)) ?? [])
+  for (const { method, path, id, handler } of deps.page?.((address) => budget.spend(address)) ?? [])
     serve(method, path, id, handler)
   if (deps.page === undefined) app.get('/', observed('docs', answer(toDocs), deps, common))
   const streams = ledgerApiRoutes.filter(({ isStream }) => isStream).map(({ path }) => path)
@@ -167,27 +182,17 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   return { app, methods }
 }
 
-/** Redirects browsers to the API description. Programs get the 404 of an unknown path. */
+/** Redirects browsers to the API description. Programs get a 404 that names it. */
 function toDocs(c: Context<Env>): Response {
-  if (!wantsPage(c)) return refusePath(c)
+  if (!wantsPage(c))
+    throw new SpliceError('nothingAtRoot', { uri: c.req.url, docs: new URL('docs', c.req.url).href })
   return new Response(null, {
     status: 302,
     headers: { location: 'docs', 'cache-control': 'no-cache', vary: 'accept' },
   })
 }
 
-function spending(budget: MissBudget, events: Events): (address: string) => void {
-  return (address) => {
-    try {
-      budget.spend(address)
-    } catch (error) {
-      events.missLimited()
-      throw error
-    }
-  }
-}
-
-/** Counts and times the requests of a route, and turns its exceptions into error responses. */
+/** Wraps the handler of a route: counts and times its requests, and turns its exceptions into error responses. */
 function observed(route: string, handler: Handler, deps: AppDeps, common: Headers): Handler {
   const { clock, events } = deps
   const told = events.forRoute(route)
@@ -210,8 +215,9 @@ function observed(route: string, handler: Handler, deps: AppDeps, common: Header
 }
 
 /**
- * Returns the response to an error, and logs the error if it is a fault of the daemon or of its ledger. Returns
- * undefined if the caller has disconnected, unless the error is one that the API defines.
+ * Returns the response to an error. Logs the error if it is a fault of the daemon or of its ledger, or if a ledger call
+ * has no usable token (`tellTokenless`). Returns undefined for `CallerLeft`, and for an unexpected error after the
+ * caller has disconnected.
  */
 function refused(
   error: unknown,
@@ -223,7 +229,6 @@ function refused(
   const requestId = requestIdOf(request.headers)
   const isLedgerApi = error instanceof CantonError || error instanceof PlainError
   if (error instanceof SpliceError) {
-    if (error.code === 'tooManyMisses') events.missLimited()
     if (error.code === 'notEncoded')
       logger.error({ requestId, err: error.cause }, 'an agreed answer could not be encoded')
   } else if (isLedgerApi || error instanceof UnknownLedgerPath) {
@@ -231,8 +236,8 @@ function refused(
     if (isLedgerApi && error.status >= 500 && error.cause !== undefined)
       logger.error({ requestId, err: error.cause }, 'the ledger could not be read')
   } else {
-    // If the connection is gone, for example because the daemon stops, an unexpected error is a consequence of
-    // that.
+    // An unexpected error on a closed connection is a consequence of the close, for example because the daemon stops.
+    // It is not logged.
     if (isGone || request.socket.destroyed) return undefined
     logger.error({ requestId, err: error }, 'a request failed for no reason that is known')
   }

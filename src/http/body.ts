@@ -8,7 +8,7 @@ import { canonicalBody } from '../reads/arguments.ts'
 import type { RequestBody } from '../reads/read.ts'
 
 /**
- * The maximum bytes of a request body, unless the body is part of a question: then the read sets the maximum
+ * The maximum size of a request body in bytes. If the body is part of a question, the limit of the read applies instead
  * (`body.maxBytes` in `reads/`).
  */
 const longest = 65_536
@@ -17,8 +17,9 @@ const longest = 65_536
 export type TakesBody = (sent: Buffer) => void
 
 /**
- * Reads a JSON body, and returns the members that `strings` names. Each must be a string, null or absent.
- * Other members are ignored.
+ * Reads a JSON body, and returns the members that `strings` names. Each must be a string, null or absent. Other
+ * members are ignored.
+ * @param heard called with the bytes of the body, before they are parsed.
  * @throws SpliceError 400, 413 or 415.
  */
 export async function readJsonBody(
@@ -77,6 +78,9 @@ async function readObject(
   if (contentType !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
     throw new SpliceError('unsupportedContentType')
   }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+  if (!/^utf-?8$/i.test(charset))
+    throw new SpliceError('unsupportedEncoding', { part: 'charset', given: charset, expected: 'UTF-8' })
   const sent = await readBytes(request, maxBytes)
   if (sent.length === 0) throw new SpliceError('missingBody')
   heard?.(sent)
@@ -85,13 +89,13 @@ async function readObject(
 
 /**
  * Parses a body as a JSON object.
- * @throws SpliceError `malformedBody` (400) if it is not one, or has too many values.
+ * @throws SpliceError `malformedBody` (400) if the body is no JSON object, or has too many values.
  */
 export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
   if (hasMoreValues(sent.toString('latin1'), mostValues))
     throw new SpliceError('malformedBody', { why: `more than ${mostValues} values` })
   try {
-    const value = parseJson(sent)
+    const value = parseJson(withoutByteOrderMark(sent))
     if (isJsonObject(value)) return value
   } catch (error) {
     if (!(error instanceof MisshapenJson)) throw error
@@ -100,11 +104,24 @@ export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
   throw new SpliceError('malformedBody', { why: 'the body is not a JSON object' })
 }
 
+/** A byte order mark in UTF-8. Some programs write it before JSON, and parsers may skip it (RFC 8259, 8.1). */
+const byteOrderMark = Buffer.from('\uFEFF')
+
+function withoutByteOrderMark(sent: Buffer): Buffer {
+  const { length } = byteOrderMark
+  return sent.subarray(0, length).equals(byteOrderMark) ? sent.subarray(length) : sent
+}
+
 /**
  * Reads a whole request body.
- * @throws SpliceError `bodyTooLarge` if it has more than `maxBytes`.
+ * @throws SpliceError `bodyTooLarge` if it has more than `maxBytes`, `unsupportedEncoding` if it is compressed.
  */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding']?.trim() || 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    const given = { part: 'Content-Encoding', given: encoding, expected: 'identity' }
+    throw new SpliceError('unsupportedEncoding', given)
+  }
   const sent = await bytesOf(request, maxBytes)
   if (sent === undefined) throw new SpliceError('bodyTooLarge', { limit: maxBytes })
   return sent

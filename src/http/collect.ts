@@ -3,24 +3,26 @@ import type { Element, Elements } from '../ledger/update-service.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface Collecting {
-  /** The most elements that the caller wants. Undefined if the caller set no limit. */
+  /** The maximum number of elements that the caller wants. Undefined if the caller set no limit. */
   readonly limit: number | undefined
   /** The configured maximum number of elements in an answer. A longer list is an error. */
   readonly most: number
   /**
-   * If no element arrives for this many milliseconds, the list is complete. If undefined, it is complete when
+   * The milliseconds without a new element after which the list is complete. If undefined, the list is complete when
    * the source ends.
    */
   readonly idleMs: number | undefined
 }
 
-/** The most milliseconds for collecting a list. A participant's `request-timeout` is the same. */
+/**
+ * The longest time for collecting a list, in milliseconds. It equals the default `request-timeout` of a participant.
+ */
 export const timeoutMs = 20_000
 
 /**
- * Collects the elements of a list. It reads one element more than permitted, so that a list that is too long
- * becomes an error before the first byte is sent (JsonListLimitTest.scala).
- * @param stop ends the source of `elements`; called when the list is complete or has failed.
+ * Collects the elements of a list. Unless the caller's own limit is lower, it reads one element more than `most`. A
+ * list that is too long thus becomes an error before the first byte of the answer is sent (JsonListLimitTest.scala).
+ * @param stop ends the source of `elements`. It is called when the list is complete or has failed.
  * @throws CantonError `tooManyElements`, PlainError `timedOut`, and the errors of `elements`.
  */
 export async function collect(
@@ -43,8 +45,8 @@ export async function collect(
     }
   } finally {
     stop()
-    // Do not await this: the pending `next()` may never resolve. The iterator ends when it sees the aborted
-    // signal.
+    // `return()` is not awaited: it would wait for a pending `next()`, which may never resolve. `stop()` has already
+    // told the source to end.
     void Promise.resolve(iterator.return?.()).catch(() => {})
   }
   if (collected.length > most)
@@ -52,11 +54,12 @@ export async function collect(
   return collected
 }
 
-/** Waits for a promise, but at most `ms` milliseconds. Resolves with undefined if they pass first. */
+/** Waits for a promise, but at most `ms` milliseconds. Resolves with undefined if the time passes first. */
 export async function within<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const cancel = clock.after(Math.max(0, ms), () => resolve(undefined))
-  // `Promise.race` reports a timely failure. This handler prevents an unhandled rejection after the timeout.
+  // `Promise.race` reports a failure that comes in time. This handler prevents an unhandled rejection after the
+  // timeout.
   promise.catch(() => {})
   try {
     return await Promise.race([promise, late])

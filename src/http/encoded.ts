@@ -3,9 +3,9 @@ import { brotliCompress, constants, gunzip, gzip } from 'node:zlib'
 import { codingFor } from '../lib/accepted-codings.ts'
 import { digest } from '../lib/digest.ts'
 
-/** A long body, compressed in the two encodings that clients can choose from. */
+/** A long body, stored only in compressed form: once with brotli, and once with gzip. */
 export interface Encoded {
-  /** A weak entity tag, because all encodings of the content share it. */
+  /** The entity tag. It is weak, because the body has the same tag in every encoding. */
   readonly etag: string
   readonly br: Uint8Array<ArrayBuffer>
   readonly gzip: Uint8Array<ArrayBuffer>
@@ -13,12 +13,15 @@ export interface Encoded {
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 const expand = promisify(gunzip)
-/** The quality level of brotli. Higher levels take several times as long to save a few percent. */
+/**
+ * The quality level of brotli. Higher levels take several times as long, and make the result only a few percent
+ * shorter.
+ */
 const brotliQuality = 6
 
 /**
- * Compresses a body on zlib's threads. The caller need not keep the body, because `encodedFor` restores it
- * from the gzip form.
+ * Compresses a body on zlib's threads. The caller need not keep the body, because `encodedFor` restores it from the
+ * gzip form.
  */
 export async function encode(body: string): Promise<Encoded> {
   const bytes = Buffer.from(body)
@@ -30,8 +33,8 @@ export async function encode(body: string): Promise<Encoded> {
 }
 
 /**
- * Returns the body in the encoding that a request's header `accept-encoding` prefers, with the headers that
- * belong to it.
+ * Returns the body in the encoding that a request's header `accept-encoding` prefers, with the headers that belong to
+ * that encoding.
  */
 export async function encodedFor(
   { br, gzip, etag }: Encoded,

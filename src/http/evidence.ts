@@ -1,16 +1,15 @@
 import { SpliceError } from '../errors/splice.ts'
-import { tryMilliseconds } from '../lib/clock.ts'
-import { canonicalInstant } from '../reads/instant.ts'
+import { startOfRange, startOfRangeIs } from '../reads/start-of-range.ts'
 import { reads } from '../reads/table.ts'
 import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
 
-/**
- * The query of a request to `/evidence`, as it was sent: the names of the parameters, each with all its
- * values.
- */
+/** The query of a request to `/evidence`: each parameter's name, with all its values. */
 export type SentQuery = Readonly<Record<string, readonly string[]>>
 
-/** The disagreements that are about no read. */
+/**
+ * The values of `read` in cases that are not about a read. `roster`: super validators gave different lists of members.
+ * `split-view`: the comparison with a peer found a contradiction.
+ */
 const otherSubjects: readonly string[] = ['roster', 'split-view']
 
 const parameters = ['sv', 'read', 'since', 'limit'] as const
@@ -25,8 +24,8 @@ export interface EvidenceSources {
 }
 
 /**
- * Returns the answer of `/evidence`: the recorded disagreements that the query selects, newest first. A body
- * that several statements share is contained once.
+ * Returns the answer of `/evidence`: the recorded disagreements that the query selects, newest first. It contains a
+ * body only once, even if several statements share it.
  * @throws SpliceError `malformedQueryParameter`
  */
 export function evidenceOf(sources: EvidenceSources, query: SentQuery): unknown {
@@ -57,8 +56,8 @@ function chosen(sources: EvidenceSources, { sv, read, since, limit }: EvidenceQu
 }
 
 /**
- * Whether a disagreement involves this super validator: it contradicted the agreed answer, or took part in a
- * read on which nothing was agreed.
+ * Whether a case involves this super validator. It does if the super validator contradicted the agreed answer. If
+ * nothing was agreed, it does if the case has a reply of the super validator, or says why it has none.
  */
 function concerns({ dissent, outcome, statements, silent }: Case, sv: string): boolean {
   if (Object.hasOwn(dissent, sv)) return true
@@ -72,8 +71,8 @@ function requireSuperValidator(sv: string, { superValidators, evidence }: Eviden
 }
 
 /**
- * Checks the query: each parameter must be known and have one value. If a parameter were ignored, the
- * operator would get cases that do not fit the question.
+ * Checks that each parameter is known and has one value. If a parameter were ignored, the operator would get cases that
+ * the query meant to exclude.
  */
 function singleValues(query: SentQuery): EvidenceQuery {
   const entries = Object.entries(query).map(([name, values]) => {
@@ -84,33 +83,6 @@ function singleValues(query: SentQuery): EvidenceQuery {
     return [name, values[0]]
   })
   return Object.fromEntries(entries)
-}
-
-/**
- * Parses the start of a time range: a time, a date in UTC, or a duration before now. Returns milliseconds
- * since 1970.
- * @throws SpliceError `malformedQueryParameter`
- */
-function momentOf(since: string, wall: number): number {
-  const ago = durationOf(since)
-  if (ago !== undefined) return wall - ago
-  const instant = canonicalInstant(since.length === dateLength ? `${since}T00:00:00Z` : since)
-  if (instant === undefined)
-    throw malformed('since', since, 'time (2026-11-21T08:46:00Z), date (2026-11-21) or duration (1h30m)')
-  return Date.parse(instant)
-}
-
-const dateLength = '2026-11-21'.length
-
-/**
- * Parses a duration that may have several parts, such as `1h30m`. Returns milliseconds; undefined if the text
- * is no duration.
- */
-function durationOf(text: string): number | undefined {
-  const parts = text.match(/[\d.]+[a-z]+/g)
-  if (parts?.join('') !== text) return undefined
-  const all = parts.map(tryMilliseconds)
-  return all.every((ms) => ms !== undefined) ? all.reduce((sum, ms) => sum + ms, 0) : undefined
 }
 
 function countOf(limit: string): number {
@@ -125,4 +97,10 @@ function malformed(name: string, value: string, what: string): SpliceError {
 function withoutBody({ body, ...said }: Case['statements'][number], bodies: Record<string, string>) {
   bodies[said.digest] = body
   return said
+}
+
+function momentOf(since: string, wall: number): number {
+  const start = startOfRange(since, wall)
+  if (start === undefined) throw malformed('since', since, startOfRangeIs)
+  return start
 }

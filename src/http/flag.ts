@@ -6,7 +6,7 @@ const maxBytes = 4096
 
 /**
  * Reads a JSON body, and returns its member `name`, which must be true or false.
- * @throws SpliceError 400 or 413.
+ * @throws SpliceError 400, 413 or 415.
  */
 export async function readFlag(request: IncomingMessage, name: string): Promise<boolean> {
   const body = parseObject(await readBytes(request, maxBytes))

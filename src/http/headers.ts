@@ -10,10 +10,11 @@ export type Headers = Record<string, string>
 
 /** The settings that affect the headers of every response. */
 export interface Surroundings {
+  /** The value of the header `x-bft-network`. Undefined for any network but a localnet: the header is then absent. */
   readonly network: 'localnet' | undefined
   /** Whether answers require a token. If so, shared caches must not store them. */
   readonly isPrivate: boolean
-  /** True if responses may have a receipt, and so depend on `accept-signature`. */
+  /** Whether responses may have a receipt, and thus depend on `accept-signature`. */
   readonly mayBeSigned?: boolean
 }
 
@@ -62,7 +63,8 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
   const ageSeconds = Math.floor(ageMs / 1000)
   const freshMs = stored && lifetime !== undefined ? lifetime.freshMs : 0
   const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
-  // Caches count from the age in whole seconds, so the remaining time must be rounded separately.
+  // A cache compares `max-age` with the header `age`, and that header is in whole seconds. `endsAtAge` is the value of
+  // `age` at which the answer ends, rounded down.
   const endsAtAge = ageSeconds + Math.floor(endsInMs / 1000)
   return {
     ageSeconds,
@@ -71,7 +73,7 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
   }
 }
 
-/** Returns those headers of a form that never change while the form is cached. */
+/** Returns the headers that do not change while the form is cached. */
 export function stableHeaders(form: Form, agreement: Agreement): Headers {
   return {
     'content-type': 'application/json',
@@ -80,21 +82,21 @@ export function stableHeaders(form: Form, agreement: Agreement): Headers {
   }
 }
 
-/** Returns those of the unchanging headers that a 304 repeats (RFC 9110, 15.4.5). */
+/** Returns the unchanging headers that a 304 repeats (RFC 9110, 15.4.5). */
 export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers {
   const quorum = { ...agreement, agreed: agreement.agreed.length }
   return { etag, 'x-bft-quorum': quorumHeader(quorum), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
 /**
- * Empty values of the headers that `setTimeHeaders` sets later. They are set early so that these headers come
- * before the common ones.
+ * Empty values for the headers that `setTimeHeaders` sets later. They reserve the place of these headers in the
+ * response: before the headers of `commonHeaders`.
  */
 export const unsetTimes: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
 
 /**
- * Sets the headers that change with time: the age of an answer, and for how long it stays valid. If the
- * answer is from the mirror, sets the header that says so.
+ * Sets the headers that change with time: the age of an answer, and how long it stays valid. An answer from the
+ * mirror also gets `x-bft-as-of`.
  */
 export function setTimeHeaders(
   headers: Headers,
@@ -136,8 +138,8 @@ function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
 }
 
 /**
- * Whether the header `if-none-match` contains the ETag of this form, so that a 304 is enough. The comparison
- * is weak (RFC 9110, 13.1.2), and only a 2xx can be replaced (13.2.1).
+ * Whether the header `if-none-match` contains the ETag of this form. The response is then a 304. The comparison is weak
+ * (RFC 9110, 13.1.2), and only a 2xx response can become a 304 (13.2.1).
  */
 export function isUnchanged(
   ifNoneMatch: string | undefined,
@@ -149,8 +151,8 @@ export function isUnchanged(
 }
 
 /**
- * Returns the value of the header `x-bft-quorum` for a read that failed: how close it came to a quorum.
- * Without a roster it contains no threshold.
+ * Returns the value of the header `x-bft-quorum` for a failed read. It shows how close the read came to a quorum.
+ * Without a roster, the value contains no threshold.
  */
 export function failedQuorumHeader(reached: QuorumReached | undefined): string {
   return reached === undefined ? 'agreed=0, asked=0, voters=0' : quorumHeader(reached)
@@ -170,8 +172,8 @@ function quorumHeader(reached: QuorumReached & { readonly complete?: boolean }):
 }
 
 /**
- * Returns the value of the header `x-bft-agreed`, an RFC 9651 list of strings. A name that is not printable
- * ASCII becomes a display string.
+ * Returns the value of the header `x-bft-agreed`, an RFC 9651 list of strings. A name with a character that is not
+ * printable ASCII becomes a display string.
  */
 function agreedHeader({ agreed }: Agreement): string {
   if (plain.test(agreed.join(''))) return `"${agreed.join('", "')}"`

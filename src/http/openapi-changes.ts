@@ -1,6 +1,6 @@
 import { type RouteConfig, z } from '@hono/zod-openapi'
-import { spliceErrors } from '../errors/splice.ts'
-import { errorResponse, withToken } from './openapi-parts.ts'
+import type { SpliceErrorCode } from '../errors/splice.ts'
+import { refusalResponses, withToken } from './openapi-parts.ts'
 import { changesDescription } from './routes/changes.ts'
 
 /**
@@ -9,7 +9,8 @@ import { changesDescription } from './routes/changes.ts'
  */
 export function describeChanges(isPrivate: boolean): RouteConfig {
   const { path, id, summary, query, headers, refusals } = changesDescription
-  const refused = refusals.filter((code) => isPrivate || code !== 'unauthorized')
+  const ofTokens: readonly SpliceErrorCode[] = ['unauthorized', 'verifierUnavailable']
+  const refused = refusals.filter((code) => isPrivate || !ofTokens.includes(code))
   return {
     method: 'get',
     path,
@@ -23,9 +24,7 @@ export function describeChanges(isPrivate: boolean): RouteConfig {
         description: 'Events: created, renewed, expired, withdrawn, reached, interrupted.',
         content: { 'text/event-stream': { schema: z.string() } },
       },
-      ...Object.fromEntries(
-        refused.map((code) => [spliceErrors[code].status, errorResponse(spliceErrors[code].meaning)]),
-      ),
+      ...refusalResponses(refused),
     },
   }
 }

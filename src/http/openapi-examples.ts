@@ -12,8 +12,8 @@ interface Example {
 }
 
 /**
- * Names the example that documents a read's answer on one surface: the paths of scans, or those of the scan proxy. Both
- * share one example, unless the scan proxy's paths serve another form of the answer.
+ * Returns the name of the example that documents a read's answer on one surface. Both surfaces share one example,
+ * unless the paths of the scan proxy serve another form of the answer.
  */
 export function exampleName({ id, proxy }: Read, surface: Surface): string {
   return surface === 'proxy' && proxy?.serve !== undefined ? `${id}Proxied` : id
@@ -31,8 +31,7 @@ export function replyExamples(): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Returns the value of a parameter in the example's question. Undefined if the example leaves the parameter
- * out.
+ * Returns the value of a parameter in the example's question. Undefined if the example does not set the parameter.
  */
 export function paramExample(id: string, { name, list, schema }: Param): unknown {
   const text = exampleOf(id).params[name]
@@ -49,7 +48,7 @@ function exampleOf(id: string): Example {
   return JSON.parse(examples[id as ReadId])
 }
 
-/** Returns a value without those members that are undefined. */
+/** Returns a copy without the members that are undefined. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -1,7 +1,6 @@
 import { type RouteConfig, z } from '@hono/zod-openapi'
 import { cantonErrors, plainErrors } from '../errors/canton.ts'
-import { spliceErrors } from '../errors/splice.ts'
-import { errorResponse, json, namedIn, operationName, withToken } from './openapi-parts.ts'
+import { json, namedIn, operationName, refusalResponses, withToken } from './openapi-parts.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
 import type { LedgerRoute } from './routes/route.ts'
 
@@ -26,7 +25,6 @@ export function describeLedgerRoute({
   gives,
   refusals,
 }: LedgerRoute): RouteConfig {
-  const statuses = Map.groupBy(refusals, (code) => spliceErrors[code].status)
   return {
     method: method.toLowerCase() as RouteConfig['method'],
     path,
@@ -40,12 +38,7 @@ export function describeLedgerRoute({
     },
     responses: {
       200: { description: 'Done.', ...(gives === undefined ? {} : { content: json(gives) }) },
-      ...Object.fromEntries(
-        [...statuses].map(([status, codes]) => [
-          status,
-          errorResponse(codes.map((code) => spliceErrors[code].meaning).join(' ')),
-        ]),
-      ),
+      ...refusalResponses(refusals),
     },
   }
 }

@@ -1,18 +1,36 @@
 import { z } from '@hono/zod-openapi'
+import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 const errorBody = z.object({ error: z.string() })
 
-const errorHeader = {
-  description: 'The code of the error, if the daemon reports it. Absent if a quorum refuses.',
-  schema: { type: 'string' },
-} as const
+/** The schemas of the codes in `x-bft-error`, by component name: one for each status. */
+export const errorCodeSchemas = Object.fromEntries(
+  [...Map.groupBy(Object.entries(spliceErrors), ([, { status }]) => status)].map(([status, rows]) => [
+    errorCodeName(status),
+    { type: 'string', enum: rows.map(([code]) => code) } as const,
+  ]),
+)
+
+function errorCodeName(status: number): string {
+  return `errorCode${status}`
+}
+
+function errorHeader(status: number) {
+  return {
+    description: 'The code of the error, if the daemon reports it. Absent if a quorum refuses.',
+    schema: { $ref: `#/components/schemas/${errorCodeName(status)}` },
+  }
+}
 
 export const quorumHeader = {
   description: 'Who stood behind the answer, or how far the read came (RFC 9651 dictionary).',
   schema: { type: 'string' },
 } as const
 
-/** The request headers of a read: those that limit the age of the answer, and the one that asks for a receipt. */
+/**
+ * The request headers of a read: two that limit the age of the answer, and `accept-signature`, which asks for a
+ * receipt.
+ */
 export const readHeaders = z.object({
   'x-bft-live': z
     .enum(['?0', '?1'])
@@ -55,14 +73,25 @@ export function namedIn(template: string) {
   return z.object(Object.fromEntries(names))
 }
 
-export function errorResponse(description: string) {
-  return { description, headers: { 'x-bft-error': errorHeader }, content: json(errorBody) }
+export function errorResponse(status: number, description: string) {
+  return { description, headers: { 'x-bft-error': errorHeader(status) }, content: json(errorBody) }
 }
 
-/** Describes a 5xx of a read. Its header `x-bft-quorum` tells how close the read came to a quorum. */
-export function failedRead(description: string) {
-  const headers = { 'x-bft-error': errorHeader, 'x-bft-quorum': quorumHeader }
-  return { ...errorResponse(description), headers }
+/** Describes the responses to refusals with these codes, by status. Codes of one status share a response. */
+export function refusalResponses(codes: readonly SpliceErrorCode[]) {
+  const statuses = Map.groupBy(codes, (code) => spliceErrors[code].status)
+  return Object.fromEntries(
+    [...statuses].map(([status, alike]) => [
+      status,
+      errorResponse(status, alike.map((code) => spliceErrors[code].meaning).join(' ')),
+    ]),
+  )
+}
+
+/** Describes a 5xx response of a read. Its header `x-bft-quorum` shows how close the read came to a quorum. */
+export function failedRead(status: number, description: string) {
+  const headers = { 'x-bft-error': errorHeader(status), 'x-bft-quorum': quorumHeader }
+  return { ...errorResponse(status, description), headers }
 }
 
 const prefixes: readonly (readonly [path: RegExp, word: string])[] = [
@@ -72,8 +101,8 @@ const prefixes: readonly (readonly [path: RegExp, word: string])[] = [
 ]
 
 /**
- * Returns the operation id of a path. Several paths serve the same read, and a word for the path's beginning
- * tells their ids apart: `proxyGetDsoInfo`.
+ * Returns the operation id for a path. Several paths serve one read, so the id begins with a word for the beginning of
+ * the path: `proxyGetDsoInfo`.
  * @param word the word for a path whose beginning is not in `prefixes`; empty if the id needs none.
  */
 export function operationName(word: string, path: string, id: string): string {

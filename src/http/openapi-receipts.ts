@@ -4,8 +4,8 @@ import { errorResponse, json } from './openapi-parts.ts'
 const digest = 'SHA-256 in base64url without padding.'
 
 /**
- * The paths of receipts. The daemon serves them only if `receipts.sign` is `asked` or `always`; the description
- * always lists them.
+ * The paths of receipts. The description of the API always lists them. The daemon serves them only if `receipts.sign`
+ * is `asked` or `always`.
  */
 export const receiptPaths: readonly RouteConfig[] = [
   {
@@ -34,12 +34,12 @@ export const receiptPaths: readonly RouteConfig[] = [
     request: { params: z.object({ digest: z.string().meta({ description: digest }) }) },
     responses: {
       200: { description: 'Canonical JSON with this digest.', content: json(z.object({}).loose()) },
-      404: errorResponse('No receipt of this daemon names the document, or it was made too long ago.'),
+      404: errorResponse(404, 'No receipt of this daemon names the document, or it was made too long ago.'),
     },
   },
 ]
 
-/** The path of observations. It exists where `receipts.peers` names daemons. */
+/** The path of observations. The daemon serves it only if `receipts.peers` names other daemons. */
 export const observationsPath: RouteConfig = {
   method: 'get',
   path: '/observations/{epoch}',
@@ -66,7 +66,7 @@ export const observationsPath: RouteConfig = {
         }),
       ),
     },
-    404: errorResponse('The epoch is not over yet, or was too long ago.'),
+    404: errorResponse(404, 'The epoch is not over yet, or was too long ago.'),
   },
 }
 

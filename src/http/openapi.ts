@@ -6,6 +6,7 @@ import { bodyExample, exampleName, paramExample, replyExamples } from './openapi
 import { describeLedgerApiRoute, describeLedgerApiStream, describeLedgerRoute } from './openapi-ledger.ts'
 import {
   camelCase,
+  errorCodeSchemas,
   errorResponse,
   failedRead,
   json,
@@ -83,9 +84,9 @@ const tags = [
 ]
 
 /**
- * Returns the description of the whole API: of every read, of the operations on the ledger, and of the
- * daemon's own endpoints.
- * @param isProxyPrivate whether the scan proxy's paths require a token.
+ * Returns the OpenAPI description of the public address: the reads, the names and the wallet, the JSON Ledger API, and
+ * the daemon's own paths.
+ * @param isProxyPrivate whether the scan proxy's paths and the feed of changes require a token.
  */
 export function openApiDocument(
   version: string,
@@ -97,6 +98,8 @@ export function openApiDocument(
   const { openAPIRegistry: registry } = app
   for (const [name, scheme] of Object.entries(securitySchemes))
     registry.registerComponent('securitySchemes', name, scheme)
+  for (const [name, schema] of Object.entries(errorCodeSchemas))
+    registry.registerComponent('schemas', name, schema)
   for (const read of Object.values<Read>(reads))
     registry.registerComponent('schemas', replyName(read), replySchema(read))
   for (const [name, value] of Object.entries(replyExamples()))
@@ -170,8 +173,8 @@ function describe({ read, surface, method, template }: Mount, isProxyPrivate: bo
 }
 
 /**
- * Returns the schema of a read's answer. If the scan proxy's path has a form of its own, that form is described
- * as any JSON object.
+ * Returns the `content` of a read's 200: a schema and an example. If the scan proxy's path serves its own form of the
+ * answer, the schema permits any JSON object.
  */
 function replyOf(read: Read, surface: Mount['surface']) {
   const examples = { sample: { $ref: `#/components/examples/${exampleName(read, surface)}` } }
@@ -187,7 +190,8 @@ function replyName({ id }: Read): string {
 }
 
 /**
- * Returns the schema of the fields on which scans vote. A contract's Daml payload is described as any JSON.
+ * Returns the schema of a read's reply. It has only the fields that votes compare, and describes the Daml payload of a
+ * contract as any JSON.
  */
 function replySchema({ reply }: Read) {
   const { $schema: _, ...schema } = z.toJSONSchema(reply, { io: 'input', unrepresentable: 'any' })
@@ -197,19 +201,23 @@ function replySchema({ reply }: Read) {
 function refusals(method: Mount['method'], surface: Mount['surface']) {
   const body = method === 'POST'
   return {
-    400: errorResponse('A bad parameter, header or body, or what a quorum refuses.'),
+    400: errorResponse(400, 'A bad parameter, header or body, or what a quorum refuses.'),
     ...(surface === 'proxy'
-      ? { 401: errorResponse('A token is required here, and there is none that is valid.') }
+      ? { 401: errorResponse(401, 'A token is required here, and there is none that is valid.') }
       : {}),
-    404: errorResponse('A quorum agrees that there is nothing, or a required parameter is missing.'),
+    404: errorResponse(404, 'A quorum agrees that there is nothing, or a required parameter is missing.'),
     ...(body
-      ? { 413: errorResponse('The body is too large.'), 415: errorResponse('The body is no JSON.') }
+      ? {
+          413: errorResponse(413, 'The body is too large.'),
+          415: errorResponse(415, 'The body is not JSON in UTF-8, or is compressed.'),
+        }
       : {}),
-    429: errorResponse('This address used up its budget of cache misses; see retry-after.'),
+    429: errorResponse(429, 'This address used up its budget of cache misses; see retry-after.'),
     502: failedRead(
+      502,
       'No group of equal replies reached the threshold, or none is as new as the caller wants.',
     ),
-    503: failedRead('No roster of super validators yet, or too much to do; see retry-after.'),
+    503: failedRead(503, 'No roster of super validators yet, or too much to do; see retry-after.'),
   }
 }
 
@@ -221,7 +229,7 @@ function describeNodeSpecific({ method, template, id, why, instead }: NodeSpecif
     operationId: operationName('', template, id),
     tags: ['scan'],
     request: { params: namedIn(template) },
-    responses: { 501: errorResponse(`${why} ${instead}`) },
+    responses: { 501: errorResponse(501, `${why} ${instead}`) },
   }
 }
 

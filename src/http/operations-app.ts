@@ -11,7 +11,7 @@ import { type Pruning, pruneAnswer } from './prune.ts'
 import { honoPath } from './routes/mounts.ts'
 import type { PlainRoute } from './routes/route.ts'
 
-/** The content of the operations address, and the functions that change the daemon there. */
+/** The sources of what the operations address shows, and the functions with which it changes the daemon. */
 export interface Operations {
   /**
    * The host names that requests may use, in addition to IP addresses and `localhost`
@@ -46,7 +46,8 @@ const longestPrune = 4_096
 
 /**
  * Makes the routes of the operations address: `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`,
- * `/prune`, `/admin` and the page. They send no CORS headers and reject requests from pages of other sites.
+ * `/prune`, `/admin` and the page. They send no CORS headers, and reject requests from pages of other sites as
+ * `browserGuard` does.
  */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -85,7 +86,7 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
 
 /**
  * Reads the body of a request to `/prune` as text.
- * @throws SpliceError `bodyTooLarge`
+ * @throws SpliceError `bodyTooLarge`, `unsupportedEncoding`
  */
 async function textOf(request: IncomingMessage): Promise<string> {
   return (await readBytes(request, longestPrune)).toString()

@@ -12,11 +12,14 @@ export interface Problem {
 const json = 'application/json'
 
 /**
- * Makes the response to an error. Its body is Splice's `{"error": text}`, or has Canton's form on the paths
- * of the JSON Ledger API. The tables in `errors/` set the status, and the header `x-bft-error` contains the
- * error's code. An error that is not in the tables is a fault of this daemon: it gets 500, and the response
- * does not reveal its cause.
- * @param headers the headers to add. Canton's errors contain the trace id of the `traceparent` among them.
+ * Makes the response to an error. The tables in `errors/` determine its status and text. The body depends on the kind
+ * of error:
+ * - `SpliceError`: the body is `{"error": text}`, and the header `x-bft-error` has the error's code.
+ * - `CantonError` and `UnknownLedgerPath`, on the paths of the JSON Ledger API: the body has Canton's form.
+ * - `PlainError`, on these paths too: the body is plain text.
+ * - Any other error is a fault of this daemon: the caller gets the `SpliceError` `unexpected` (500), which does not
+ *   reveal the cause.
+ * @param headers the headers to add. The body of a `CantonError` repeats the trace id from their `traceparent`.
  */
 export function problemOf(error: unknown, headers: Headers): Problem {
   if (error instanceof CantonError)

@@ -8,31 +8,31 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 
-/** Which API the path of a read belongs to: that of scans, or that of Splice's scan proxy. */
+/**
+ * The API to which the path of a read belongs: `scan` for Splice's Scan API and the token registry, `proxy` for the
+ * scan proxy of Splice's validator.
+ */
 export type Surface = 'scan' | 'proxy'
 
 /** An answer in the form in which a path sends it. */
 export interface Form {
   readonly status: number
   /**
-   * A JSON text. It is a string if it is short and ASCII, because Node sends headers and a string in one
-   * write, but headers and bytes in two.
+   * A JSON text. It is a string if it is short and ASCII. Node sends the headers and a string in one write, but the
+   * headers and bytes in two.
    */
   readonly body: string | Buffer
   /** A strong ETag: the digest of the bytes, in quotes. */
   readonly etag: string
 }
 
-/**
- * The forms of each answer, so that each form is made only once. Answers that no later request can get are
- * left out.
- */
+/** The stored forms of each answer. `formOf` stores a form that later requests may get, so it is made only once. */
 const forms = new WeakMap<Answer, Map<string, Form>>()
 
 /**
- * Returns an answer in the form that a path serves. The proxy's paths use Splice's own texts and shapes;
- * other paths use the scans' answer unchanged.
- * @param known the ids of contracts that the caller already has. The scans' paths omit these contracts
+ * Returns an answer in the form that a path serves. The proxy's paths use Splice's own texts and shapes; other paths
+ * use the scans' answer unchanged.
+ * @param known the ids of contracts that the caller already has. Answers on the scans' paths omit these contracts
  * (Splice's cached-contract protocol).
  */
 export function formOf(question: Question, surface: Surface, served: Served, known?: KnownContracts): Form {
@@ -46,19 +46,21 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
 }
 
 /**
- * Whether the answer comes from a load that this caller caused. Only this caller, and those that waited for
- * the same load, get this answer object, because the cache stores a copy.
+ * Whether the answer comes from a load that this caller caused. No later caller gets this `Answer` object, because the
+ * cache stores a copy of it.
  */
 export function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended' || how === 'request'
 }
 
-/** The id or the ids of contracts that the caller already has. The answer can omit these contracts. */
+/** One or more ids of contracts that the caller already has. The answer can omit these contracts. */
 export type KnownContracts = string | ReadonlySet<string>
 
 /**
- * Returns an answer without the contracts that the caller already has. Undefined if the read omits no
- * contracts, if the caller has none, or if the one that it has is not the answer's.
+ * Returns an answer without the contracts that the caller already has. Undefined if nothing can be left out:
+ * - The read has no contracts that an answer may omit.
+ * - The caller has named no contract.
+ * - The answer has a contract other than the one that the caller has named.
  */
 function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Form | undefined {
   const { cachedContract, cachedContracts } = read

@@ -16,7 +16,7 @@ export interface Pruning {
 }
 
 export interface PruneCall {
-  /** The caller's IP address. */
+  /** The caller's IP address. Undefined if the caller has already disconnected. */
   readonly from: string | undefined
   readonly body: () => Promise<string>
 }

@@ -32,18 +32,21 @@ export interface ReadLaneDeps {
   readonly budget: MissBudget
   /** Verifies bearer tokens; undefined if the scan proxy's paths require none. */
   readonly verifier: Verifier | undefined
-  /** Set if answers can have receipts. */
+  /** Makes receipts. Undefined if answers cannot have receipts. */
   readonly receipts: Pick<ReceiptDesk, 'labelsFor' | 'headersFor' | 'requestDigest'> | undefined
   readonly clock: Clock
   readonly events: Pick<Events, 'forRoute'>
   readonly logger: Logger
-  /** Makes the response to an error. Returns undefined if the caller has disconnected. */
+  /**
+   * Makes the response to an error. Returns undefined for `CallerLeft`, and for an unexpected error after the caller
+   * has disconnected.
+   */
   readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
 }
 
 /**
- * One request with its response. It is also the `Caller` of the read, which tells the read path about its
- * caller.
+ * One request with its response. It is also the `Caller` of the read. As such it tells the reader how old the answer
+ * may be, when the caller disconnects, and whether a miss is permitted.
  */
 class Exchange implements Caller {
   readonly target: RequestTarget
@@ -51,11 +54,14 @@ class Exchange implements Caller {
   readonly response: ServerResponse
   readonly at: Moment
   /**
-   * The earliest time at which the answer may have been agreed. It is read from the headers after the
-   * caller's token was checked.
+   * The earliest time at which the answer may have been agreed. Set from the headers once the caller's token is
+   * checked. Undefined before that, and if the caller accepts an answer of any age.
    */
   notBefore: number | undefined = undefined
-  /** The digest of the body for a receipt; undefined if there is no body, or no receipt of it. */
+  /**
+   * The digest of the request's body, which a receipt covers. Undefined if the request has no body, if its header
+   * `content-digest` does not fit the body, or if the answer gets no receipt.
+   */
   bodyDigest: string | undefined = undefined
   readonly #budget: MissBudget
 
@@ -104,19 +110,20 @@ interface Asked {
 }
 
 /**
- * The status that metrics show if the caller disconnected before its answer, as in nginx. It is never sent.
+ * The status in metrics for a caller that disconnected before its answer was sent. nginx uses the same number. The
+ * daemon never sends it.
  */
 export const callerLeft = 499
 
 /**
- * Collects all answers that become ready in one turn of the event loop, of all paths, and sends them
- * together.
+ * Sends the answers of all paths. In each turn of the event loop, it sends the first answer at once, and the others
+ * together at the end of the turn.
  */
 const replies = new EndOfTurn()
 
 /**
- * Serves one path of one read: checks the token, parses the request, answers from the cache or with what a
- * quorum says, and reports errors.
+ * Serves one path of one read: checks the token, parses the request, answers from the cache or from a vote, and
+ * reports errors.
  */
 export class ReadLane {
   readonly mount: Mount
@@ -141,10 +148,7 @@ export class ReadLane {
     this.#events = deps.events.forRoute(read.id)
   }
 
-  /**
-   * Answers a request. If nothing has to be awaited, it does so in the current turn of the event loop. Never
-   * throws.
-   */
+  /** Answers a request, in the current turn of the event loop if nothing has to be awaited. Never throws. */
   serve(target: RequestTarget, request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(target, request, response, this.#deps)
     const fail = (error: unknown) => this.#fail(exchange, error)
@@ -157,8 +161,8 @@ export class ReadLane {
   }
 
   /**
-   * Reads the question from a request. It checks the token first, then the headers, then the path and the
-   * query, then the body.
+   * Reads the question from a request. It checks the token first, then the headers, the path and the query, and finally
+   * the body.
    */
   #asked(exchange: Exchange): MaybePromise<Asked> {
     if (this.#verifier !== undefined || this.mount.method !== 'GET') return this.#checked(exchange)
@@ -179,8 +183,7 @@ export class ReadLane {
   }
 
   /**
-   * Returns a function that keeps the digest of the body for the receipt. Undefined if the caller gets no
-   * receipt.
+   * Returns a function that stores the digest of the body for the receipt. Undefined if the answer gets no receipt.
    */
   #heard(exchange: Exchange): TakesBody | undefined {
     const { receipts } = this.#deps
@@ -213,6 +216,7 @@ export class ReadLane {
     const { request } = exchange
     try {
       const form = formOf(question, this.mount.surface, served, known)
+      if (served.how === 'hit' || served.how === 'stale') this.#events.hit()
       const reply = this.#responder.reply(form, served, request, at)
       const labels = this.#deps.receipts?.labelsFor(request.headers['accept-signature'], at.wall)
       if (labels === undefined || reply.status === 304 || request.method === 'HEAD')
@@ -242,8 +246,8 @@ export class ReadLane {
   }
 
   /**
-   * Answers a request with an error. If the answer has already begun, it closes the connection instead,
-   * because an error can no longer be sent.
+   * Answers a request with an error. If the answer has already begun, closes the connection instead, because it is too
+   * late to send an error.
    */
   #fail(exchange: Exchange, error: unknown): void {
     const { request, response } = exchange
@@ -278,7 +282,8 @@ function leaving(response: ServerResponse): AbortSignal {
 }
 
 /**
- * Reads the body of a POST: a part of the question, or the ids of the contracts that the caller already has.
+ * Reads the body of a POST. The body is part of the question, or holds the ids of the contracts that the caller already
+ * has.
  */
 async function withBody(
   { read, params }: Question,

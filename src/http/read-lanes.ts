@@ -6,23 +6,23 @@ import { type RequestTarget, splitTarget } from './request.ts'
 import { mounts } from './routes/mounts.ts'
 
 /**
- * A node of the tree that finds the lane of a path. `folders` contains the nodes of the possible next
- * segments. `lanes` contains the lanes of the path that ends here, by HTTP method.
+ * A node of the tree in which a path is looked up, segment by segment. `folders` has the nodes of the possible next
+ * segments. `lanes` has the lanes of the path that ends at this node, by HTTP method.
  */
 interface Folder {
   readonly folders: Map<string, Folder>
-  /** The node for a next segment that is a path parameter. */
+  /** The node for a next segment that is a path parameter. Undefined if no path has a parameter here. */
   parameter: Folder | undefined
   readonly lanes: Map<string, ReadLane>
 }
 
-/** A path and query whose lane was found before. */
+/** The lane and the target of a URL. They are remembered for the next request with the same URL. */
 interface Routed {
   readonly lane: ReadLane
   readonly target: RequestTarget
 }
 
-/** The lanes of at most `targets` URLs are remembered. URLs with more than `characters` characters are not. */
+/** The limits of the memory for lanes by URL: the number of URLs, and the maximum length of a URL in characters. */
 const mostRouted = { targets: 1_000, characters: 256 }
 
 /** Finds the lane that serves a request, among those of all reads. */
@@ -38,8 +38,8 @@ export class ReadLanes {
   }
 
   /**
-   * Answers a request whose path and query a URL parser would leave unchanged, and so avoids parsing it.
-   * Returns false, and does nothing, if a parser might change them or if no read has this path.
+   * Answers a request without a URL parser, if a parser would leave its host, path and query unchanged. Returns false,
+   * and does nothing, if a parser might change them or if no read has this path and method.
    */
   tryPlain(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method = '', headers } = request
@@ -50,7 +50,7 @@ export class ReadLanes {
     return true
   }
 
-  /** Answers a request for a read. Returns false, and does nothing, if no read has this path. */
+  /** Answers a request for a read. Returns false, and does nothing, if no read has this path and method. */
   tryServe(target: RequestTarget, request: IncomingMessage, response: ServerResponse): boolean {
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     const lane = laneIn(this.#root, target.path.split('/'), 1, method)
@@ -59,8 +59,8 @@ export class ReadLanes {
   }
 
   /**
-   * Finds the lane of a GET, if a URL parser would leave the URL unchanged. Remembers the result unless the
-   * URL is long.
+   * Finds the lane of a GET, if a URL parser would leave the URL unchanged. Remembers the lane for the next request,
+   * but not for a long URL.
    */
   #route(url: string): Routed | undefined {
     if (!isPlainTarget(url)) return undefined
@@ -73,8 +73,8 @@ export class ReadLanes {
   }
 
   /**
-   * Whether a URL parser would leave this host unchanged. It remembers the last such host, because nearly all
-   * requests have the same one.
+   * Whether a URL parser would leave this host unchanged. The last host that passed is remembered, because nearly all
+   * requests have the same host.
    */
   #isPlainHost(host: string | undefined): boolean {
     if (host === undefined || (host !== this.#plainHost && !plainHost.test(host))) return false
@@ -131,9 +131,13 @@ function emptyFolder(): Folder {
 }
 
 /**
- * Matches hosts that a URL parser certainly leaves unchanged: a name or an IPv4 address, perhaps with a port
- * of at least four digits. A parser takes a name that ends in a number for an address, and may reject a name
- * with `xn--`; these do not match.
+ * Matches a host if a URL parser certainly leaves it unchanged: a name or an IPv4 address in lower case, with or
+ * without a port. It does not match:
+ * - a port of one to three digits, because a parser removes the default port 80
+ * - a port that begins with 0, because a parser removes the 0
+ * - a port that begins with 6 to 9, because the number may be above 65535
+ * - a name whose last label begins with a digit, because a parser may take the name for an IPv4 address
+ * - a name with `xn--`, because a parser may reject it
  */
 const plainHost = new RegExp(
   `^(?!.*xn--)(?:(?:[a-z0-9_-]+\\.)*[a-z_-][a-z0-9_-]*|${ipv4()})(?::[1-5]\\d{3,4})?$`,
@@ -145,8 +149,9 @@ function ipv4(): string {
 }
 
 /**
- * Whether a URL parser would neither change nor reject this path and query. They then have no segment `.` or
- * `..`, no backslash and no fragment.
+ * Whether a URL parser would accept this path and query, and leave their decoded text unchanged. Returns false for
+ * characters that `plainTarget` does not list, such as `\` and `#`. Also returns false for a segment that begins with a
+ * dot, because a parser resolves `.` and `..`.
  */
 function isPlainTarget(url: string): boolean {
   return plainTarget.test(url) && !stepInPath.test(url)

@@ -3,18 +3,21 @@ import type { ReceiptWish } from '../receipts/receipt-wish.ts'
 import { type RequestTarget, splitTarget } from './request.ts'
 import type { HttpReply } from './respond.ts'
 
-/** The request that a receipt is about. */
+/** A request whose answer gets a receipt. The receipt covers the request too. */
 export interface ReceiptedRequest {
   readonly method: 'GET' | 'POST'
   readonly request: IncomingMessage
   readonly target: RequestTarget
-  /** The value of `content-digest`; undefined for GET, and for a body without a receipt. */
+  /**
+   * The body's digest as a value of the header `content-digest`. Undefined for a GET, and for a POST whose own
+   * `content-digest` does not fit its body.
+   */
   readonly bodyDigest: string | undefined
 }
 
 /**
- * Returns the statement that the receipt is to sign. Undefined if a POST has no `bodyDigest`, because the
- * receipt must cover the body.
+ * Returns what the daemon has to sign for the receipt of a response. Undefined for a POST without a `bodyDigest`,
+ * because its receipt must cover the body.
  */
 export function wishFor(
   { method, request: { url = '' }, target, bodyDigest }: ReceiptedRequest,
@@ -27,7 +30,7 @@ export function wishFor(
   },
 ): ReceiptWish | undefined {
   if (method === 'POST' && bodyDigest === undefined) return undefined
-  // A URL parser may have changed the target, and the receipt is about the one that the caller sent.
+  // A URL parser may have changed the target. The receipt is about the target that the caller sent.
   const { path, query } = url === target.path || !url.startsWith('/') ? target : splitTarget(url)
   const { read, params } = wish.question
   return {
@@ -39,7 +42,10 @@ export function wishFor(
   }
 }
 
-/** Adds the headers of a receipt to a reply's own headers, and returns the same reply. */
+/**
+ * Adds the headers of a receipt to the headers of a reply, and returns that reply. Without a receipt, the reply stays
+ * unchanged.
+ */
 export function withReceipt(reply: HttpReply, receipt: Record<string, string> | undefined): HttpReply {
   if (receipt !== undefined) Object.assign(reply.headers, receipt)
   return reply

@@ -3,8 +3,9 @@ import fastifyApiReference from '@scalar/fastify-api-reference'
 import { encode } from './encoded.ts'
 
 /**
- * The part of a Fastify server that Scalar's plugin uses. Scalar's package for Fastify is the smallest that
- * contains the whole script. The plugin makes the script available only as a route.
+ * The part of a Fastify server that Scalar's plugin uses. The daemon has no Fastify server. It uses the package
+ * `@scalar/fastify-api-reference`, because no smaller package has Scalar's whole script. The plugin offers the script
+ * only as a route, so `referenceScript` registers the plugin and calls the handler of that route.
  */
 interface FastifyLike {
   route(route: { readonly url: string; handler(request: undefined, reply: Reply): unknown }): void

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import type { Param, Params, Read } from '../reads/read.ts'
 
-/** The path and the query of a request, percent-encoded as they were sent. */
+/** The path and the query of a request. Their percent-encoding is not decoded. */
 export interface RequestTarget {
   readonly path: string
   readonly query: string
@@ -21,7 +21,7 @@ export function targetOf(url: string): RequestTarget {
 }
 
 /**
- * Returns a function that reads and checks the parameters of a read in the path and the query. That function
+ * Returns a function that reads and checks the parameters of a read in the path and the query. The returned function
  * throws SpliceError 400 or 404 with Splice's texts.
  * @param template the path that the daemon serves, with `{name}` for each path parameter.
  */
@@ -67,8 +67,8 @@ const traceParent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}
 const traceSeed = crypto.randomUUID().replaceAll('-', '').slice(0, 20)
 
 /**
- * Returns the caller's request id if it is acceptable, else a new one. A new id is added to `headers`, so
- * that the answer and all lines of the log about a request contain the same id.
+ * Returns the caller's request id if it matches `requestId`, or else a new one. A new id is added to `headers`, so that
+ * the answer and all log lines about the request have the same id.
  */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id']
@@ -84,7 +84,7 @@ export function callerTraceOf(headers: IncomingHttpHeaders): string | undefined 
   return typeof given === 'string' && traceParent.test(given) ? given : undefined
 }
 
-/** Returns the value of the caller's W3C header `traceparent` if it is valid, else a new one. */
+/** Returns the value of the caller's W3C header `traceparent` if it is valid, or else a new value. */
 export function traceParentOf(headers: IncomingHttpHeaders): string {
   const given = callerTraceOf(headers)
   if (given !== undefined) return given
@@ -104,7 +104,7 @@ function segmentAt(path: string, number: number): string {
 }
 
 /**
- * Returns the first value of a query parameter, as Splice's server does. Undefined if the query lacks the
+ * Returns the first value of a query parameter, as Splice's server does. Undefined if the query does not have the
  * parameter.
  */
 function queryValue(query: string, name: string): string | undefined {

@@ -26,7 +26,7 @@ export interface HttpReply {
   readonly body: string | Buffer | null
 }
 
-/** Makes the HTTP response for an agreed answer, whether it comes from a cache or from a load. */
+/** Makes the HTTP response for an agreed answer. */
 export class Responder {
   readonly #surroundings: Surroundings
   readonly #common: Headers
@@ -42,7 +42,7 @@ export class Responder {
 
   /**
    * Makes the response with one form of an answer, or a 304 if the caller already has that form.
-   * @param at the current moment; if absent, the clock is read.
+   * @param at the current moment, read from the clock by default.
    */
   reply(
     form: Form,
@@ -51,7 +51,8 @@ export class Responder {
     at = momentOf(this.#clock),
   ): HttpReply {
     const times = timesOf(served, at.now, at.wall)
-    // Conditional requests apply to GET and HEAD only; a POST answer is not a stored representation.
+    // Only GET and HEAD can be answered with a 304 (RFC 9110, 13.1.2). A read that is asked by POST always gets its
+    // answer.
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)
     const headers = unchanged
       ? this.#unchangedHeaders(form, served, times)
@@ -70,8 +71,8 @@ export class Responder {
   }
 
   /**
-   * Returns the headers of a form that never change while the form is cached. They are made once for each
-   * form.
+   * Returns the headers that do not change while the form is cached. They are made once for each form that later
+   * requests can get.
    */
   #stableHeaders(form: Form, served: Served): Headers {
     const { answer } = served

@@ -19,36 +19,33 @@ export interface ServerOptions {
 }
 
 /**
- * Handles a request completely, now or later. Returns false, and does nothing, if it does not handle this
- * request.
+ * Handles a request completely, now or later. Returns false, and does nothing, for a request that it does not handle.
  */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 
 /**
- * The server closes a connection that is idle for this many milliseconds, as a participant does. A caller
- * that reads nothing of its answer counts as idle.
+ * The server closes a connection after this many idle milliseconds, as a participant does. A caller that reads
+ * nothing of its answer counts as idle.
  */
 const idleTimeoutMs = 60_000
 
-/** The most milliseconds until a whole request has arrived. */
+/** The longest time until a whole request has arrived, in milliseconds. */
 const requestTimeoutMs = 60_000
 
 /**
- * The maximum bytes of a request's head. A name of 2,066 characters of four bytes each, percent-encoded, takes
- * less than a fifth of it.
+ * The maximum size of a request's head in bytes. The longest parameter has `maxText` characters. Even with four bytes
+ * per character, percent-encoded, it takes less than a fifth of this limit.
  */
 const maxHeaderBytes = 160 * 1024
 
 const malformed = JSON.stringify({ error: spliceErrors.malformedRequest.text })
 
-/** The key of the property in which a socket has its newest request. */
+/** The key of the property that holds a socket's newest request. */
 const newest = Symbol('newest request')
 
-/**
- * The key of the property in which a socket has the number of its requests that are not answered completely.
- */
+/** The key of the property that counts the socket's requests that are not answered completely. */
 const unanswered = Symbol('unanswered requests')
 
 type Asked = Socket & { [newest]?: IncomingMessage; [unanswered]?: number }
@@ -57,13 +54,13 @@ type Asked = Socket & { [newest]?: IncomingMessage; [unanswered]?: number }
 export interface Serving {
   readonly fetch: Fetch
   /**
-   * Handles some requests before `fetch` gets them. Such a request waits for at most one portion of the other
-   * requests (`InPortions`).
+   * Handles some requests before `fetch` gets them. The server hands all other requests to `fetch` in portions
+   * (`InPortions`), so that a request for the shortcut waits for one portion at most.
    */
   readonly shortcut?: Shortcut
   /**
-   * Takes over connections on which a WebSocket is requested. The server ignores requests for any other
-   * upgrade.
+   * Takes over connections that request a WebSocket. The server handles a request for any other upgrade like a request
+   * without an upgrade.
    */
   readonly upgrades?: Upgrades | undefined
 }
@@ -94,9 +91,11 @@ export class HttpServer {
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
       requestTimeout: requestTimeoutMs,
-      // `isWithoutHost` rejects the request instead, so that the error has the form of all errors.
+      // If this were true, Node itself would answer a request without the header `host`, with an empty body.
+      // `isWithoutHost` finds such requests instead, so that the error has the form of all errors.
       requireHostHeader: false,
-      // The stream of a request without a body then has ended from the beginning, which makes a hit 7 % cheaper.
+      // With this option, the stream of a request without a body has ended from the start. A cache hit is then 7 %
+      // cheaper.
       optimizeEmptyRequests: true,
       ServerResponse: responsesUntil(isLast),
       shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(request) ?? false,
@@ -105,7 +104,8 @@ export class HttpServer {
     const made: HttpServer = new HttpServer(server, clock, upgrades)
     server.on('connection', (socket) => made.#keep(socket))
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
-      // The host of requests without a host header. HTTP/1.0 has none, and some health checks still use it.
+      // The host for requests without the header `host`. HTTP/1.0 does not have that header, and some health checks
+      // still use HTTP/1.0.
       hostname: 'localhost',
       errorHandler: refuseTarget,
     })
@@ -120,9 +120,10 @@ export class HttpServer {
         others.add([() => !socket.destroyed && void listener(request, response)])
     }
     server.on('request', serve)
-    // The server ignores unknown expectations, which RFC 9110, 10.1.1 permits.
+    // RFC 9110, 10.1.1 permits a server to ignore a value of the header `expect` that it does not know.
     server.on('checkExpectation', serve)
-    // A `100 Continue` sent while an earlier answer is pending would end up in the middle of that answer.
+    // A caller may send several requests without waiting for answers. While an earlier request waits for its answer,
+    // `100 Continue` would end up before or inside that answer.
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       if (!isWaiting(request.socket)) response.writeContinue()
       serve(request, response)
@@ -159,16 +160,16 @@ export class HttpServer {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Example: `http://127.0.0.1:8080` */
+  /** The base URL of the server, such as `http://127.0.0.1:8080`. */
   get url(): string {
     const { address, port, family } = this.#server.address() as AddressInfo
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   }
 
   /**
-   * Stops accepting connections and closes idle ones. Closes each other connection after its pending answer,
-   * or after `timeoutMs` at the latest.
-   * @param beforeCut called before the remaining connections are cut. Answers that it causes are still sent.
+   * Stops accepting connections and closes idle connections. Closes a connection with pending answers after the last of
+   * them, or after `timeoutMs` at the latest.
+   * @param beforeCut called before the remaining connections are cut. Answers that `beforeCut` causes are still sent.
    */
   async close(timeoutMs: number, beforeCut: (error: Error) => void = () => {}): Promise<void> {
     this.#closing = true
@@ -176,8 +177,8 @@ export class HttpServer {
     this.#upgrades?.close(timeoutMs)
     const cancel = this.#clock.after(timeoutMs, () => {
       this.#requestsCut = this.requestsInProgress
-      // The first of these runs at once, and the second at the end of this turn of the event loop, when the
-      // errors have been sent.
+      // The first job runs at once and fails the reads that are in progress, which sends their errors. The second job
+      // runs at the end of this turn of the event loop, after these errors were written.
       const turn = new EndOfTurn()
       turn.add(() => beforeCut(new SpliceError('stopping')))
       turn.add(() => this.#server.closeAllConnections())
@@ -188,10 +189,10 @@ export class HttpServer {
 }
 
 /**
- * Returns the class of responses. A response closes its connection in two cases. First, the server is
- * closing, and no later request on the connection waits. Second, the response is sent before the end of the
- * request's body, and the body is chunked or longer than any path accepts: the daemon would spend more on
- * reading the rest than the caller spends on sending it.
+ * Returns the class of responses. A response closes its connection in two cases:
+ * - The server is closing, and no later request on the connection waits.
+ * - The response is ready before the whole request body has arrived, and the body is chunked or longer than any path
+ *   accepts. Reading the rest of the body would cost the daemon more than sending it costs the caller.
  */
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
@@ -214,13 +215,13 @@ function sendsOn({ complete, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > longestBody
 }
 
-/** Makes the answer to a request whose path or host forms no valid URL. */
+/** Makes the response to an error before or in `fetch`, such as a path or host that forms no valid URL. */
 function refuseTarget(error: unknown): Response {
   const isRequest = error instanceof Error && error.name === 'RequestError'
   return problem(isRequest ? new SpliceError('malformedRequest') : error, {})
 }
 
-/** Answers bytes that are not HTTP with Splice's error form, and closes the connection. */
+/** Responds to bytes that are not HTTP with an error in Splice's form, and closes the connection. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const statusLine = statusLineOf(error, socket)
   if (statusLine === undefined) socket.destroy()

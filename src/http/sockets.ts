@@ -3,13 +3,16 @@ import type { Duplex } from 'node:stream'
 
 /** A WebSocket that is connected to one caller. */
 export interface Socket {
-  /** Aborts when the caller has disconnected or reads too slowly. */
+  /** A signal that aborts when the caller has disconnected or reads too slowly. */
   readonly signal: AbortSignal
-  /** Resolves with the text of the caller's first frame. Resolves with undefined if none arrives in time. */
+  /**
+   * Resolves with the text of the caller's first message. Resolves with undefined if none arrives in time, or if the
+   * caller disconnects before it.
+   */
   first(): Promise<string | undefined>
   /**
-   * Sends texts, one frame for each. Resolves when more can be sent, because the caller has read enough, or
-   * when it has disconnected.
+   * Sends texts, one frame for each. Resolves when the caller has read enough for more to be sent, or has
+   * disconnected.
    */
   send(texts: readonly string[]): Promise<void>
   /** Closes the socket normally, after all texts that were sent. */
@@ -23,8 +26,8 @@ export type Conversation = (socket: Socket) => Promise<void>
 export interface Stream {
   readonly path: string
   /**
-   * Checks a request before the upgrade. Resolves with the function that handles the socket. If it rejects,
-   * the caller gets the error over HTTP.
+   * Checks a request before the upgrade. Resolves with the function that handles the socket. If `open` rejects, the
+   * caller gets the error over HTTP.
    */
   open(request: IncomingMessage): Promise<Conversation>
 }

@@ -12,38 +12,36 @@ import type { Conversation, Socket, Stream, Upgrades } from './sockets.ts'
 
 export interface WsSocketsDeps {
   readonly clock: Clock
-  /** Makes the HTTP answer to a request that `open` rejected. */
+  /** Makes the HTTP answer to a request that is rejected before the upgrade. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
   /** Called when the daemon closes a socket because its caller reads too slowly. */
   readonly tellSlow: (request: IncomingMessage) => void
 }
 
 /**
- * The subprotocol with which the daemon answers every upgrade, whatever the caller offers. Canton does the
- * same (its asyncapi.yaml).
+ * The subprotocol with which the daemon answers an upgrade, whatever subprotocols the caller offers. If the caller
+ * offers none, the answer has none. Canton uses the same subprotocol (its asyncapi.yaml).
  */
 const subprotocol = 'daml.ws.auth'
-/**
- * If more than this many bytes wait to be sent to a caller, the daemon sends nothing more until they have
- * been sent.
- */
+/** If more bytes than this wait to be sent to a caller, the daemon sends all of them before it reads more elements. */
 const highWaterBytes = 64 * 1024
-/** A caller that reads none of the waiting bytes for this many milliseconds is disconnected. */
+/** The daemon disconnects a caller that reads none of the waiting bytes for this many milliseconds. */
 const slowMs = milliseconds('30s')
 /**
- * The interval between two pings, in milliseconds. A caller that has not answered a ping when the next one is
- * due is disconnected, unless bytes still wait to be sent to it.
+ * The interval between two pings, in milliseconds. If a ping is unanswered when the next is due, the caller is
+ * disconnected, unless bytes still wait to be sent.
  */
 const pingMs = milliseconds('30s')
-/** A caller that sends no request for this many milliseconds is disconnected. */
+/** The daemon disconnects a caller that sends no request within this many milliseconds. */
 const firstFrameMs = milliseconds('60s')
-/** The most milliseconds for checking a request and its token before the upgrade. */
+/** The longest time, in milliseconds, for checking a request and its token before the upgrade. */
 const handshakeMs = milliseconds('20s')
-/** The maximum number of WebSockets whose callers have sent no request yet. Further ones are refused. */
+/** The maximum number of WebSockets whose callers have sent no request yet. The daemon rejects further WebSockets. */
 const mostSilent = 1_000
 /**
- * The maximum numbers of a message's parts: its frames, and the buffers in which it arrives. A message usually has one
- * frame, and one buffer for each packet. Each part occupies more memory than its bytes.
+ * The limits on the frames of one message, and on the buffers in which a message arrives. A message usually has one
+ * frame, and one buffer for each network packet. Each frame and each buffer costs memory beyond its bytes, so a caller
+ * could fill the memory with very small ones.
  */
 const most = { fragments: 1_024, buffers: 8_192 }
 
@@ -75,7 +73,8 @@ export class WsSockets implements Upgrades {
   }
 
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // A caller may disconnect before the upgrade. After it, `ws` handles socket errors itself.
+    // The caller may disconnect before the upgrade, and a socket error without a listener would end the process. After
+    // the upgrade, `ws` handles socket errors itself.
     const ignore = () => {}
     socket.on('error', ignore)
     within(this.#conversation(request), handshakeMs, this.#deps.clock).then(
@@ -117,7 +116,7 @@ export class WsSockets implements Upgrades {
       stopPings()
       gone.abort()
     })
-    // `ws` closes the connection after an error; without a listener the error would be thrown.
+    // `ws` closes the connection after an error. Without this listener, the error would end the process.
     ws.on('error', () => {})
     const { clock, tellSlow } = this.#deps
     const socket = new WsSocket(ws, gone, { clock, tellSlow: () => tellSlow(request) })
@@ -171,11 +170,13 @@ class WsSocket implements Socket {
     for (const text of texts) ws.send(text)
     if (ws.bufferedAmount <= highWaterBytes || ws.readyState !== ws.OPEN) return
     const { promise: taken, resolve } = Promise.withResolvers<void>()
+    const gone = () => resolve()
     const cancel = this.#watch(resolve)
-    this.signal.addEventListener('abort', () => resolve(), { once: true })
-    // The callback runs once everything before the ping was handed to the system.
+    this.signal.addEventListener('abort', gone)
+    // This callback runs when all frames before the ping were handed to the operating system.
     ws.ping(undefined, undefined, () => resolve())
     await taken
+    this.signal.removeEventListener('abort', gone)
     cancel()
   }
 
@@ -184,8 +185,8 @@ class WsSocket implements Socket {
   }
 
   /**
-   * Disconnects the caller if it reads nothing for `slowMs`. Calls `closed` then. Returns a function that
-   * ends the watch.
+   * Disconnects the caller if it reads nothing for `slowMs`, and then calls `closed`. Returns a function that stops the
+   * watch.
    */
   #watch(closed: () => void): () => void {
     const { clock, tellSlow } = this.#deps
@@ -207,9 +208,9 @@ class WsSocket implements Socket {
 }
 
 /**
- * Sends pings to a caller, and disconnects it if it does not answer: it may have disappeared without closing
- * the connection. A caller for which bytes still wait is not disconnected. Returns a function that ends the
- * pings.
+ * Sends pings to a caller, which may have disappeared without closing the connection. Disconnects a caller that does
+ * not answer a ping. While bytes wait to be sent, the ping waits behind them, so the caller stays connected. Returns a
+ * function that stops the pings.
  */
 function pinged(ws: WebSocket, clock: Clock): () => void {
   let isAlive = true

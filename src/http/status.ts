@@ -17,17 +17,20 @@ export interface StatusSources {
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly reads: () => ReadCounts
   readonly redis: () => 'up' | 'down' | 'none'
-  /** Returns the state of the comparison with peers. Undefined if there are none. */
+  /** Returns the state of the comparison with peers. Undefined if the daemon has no peers. */
   readonly splitView: () => unknown
   /** Returns the state of the mirror of names. */
   readonly mirror: () => unknown
-  /** The driver of the ledger, the place of its data, and the reason if it accepts no writes. */
+  /**
+   * The ledger's driver. `kept` tells where its data is stored. `writesStopped` is the reason why it accepts no writes,
+   * and absent if it accepts them.
+   */
   readonly ledger: { readonly driver: string; readonly kept?: string; readonly writesStopped?: string }
 }
 
 /**
- * Returns the answer of `/status`: the roster, the required thresholds, and the state of cache, Redis, mirror
- * and ledger.
+ * Returns the answer of `/status`: the roster, the thresholds, counts of reads, and the state of cache, Redis, mirror,
+ * ledger and the comparison with peers.
  */
 export function statusOf(sources: StatusSources): unknown {
   const { discovery, cache } = sources
@@ -92,7 +95,7 @@ function pauseOf(connection: ReturnType<Connections['of']>, wall: number) {
   return held === undefined ? null : { why: held.why, until: new Date(wall + held.ms).toISOString() }
 }
 
-/** Returns the general thresholds, and those of the reads whose thresholds differ from them. */
+/** Returns the general thresholds, and those of each read that has others. Null without a roster. */
 function thresholdsOf({ discovery }: StatusSources) {
   const { roster } = discovery
   if (roster === undefined) return null

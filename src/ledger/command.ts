@@ -1,7 +1,7 @@
 import type { ContractId, DamlRecord, DamlValue, Party } from './value.ts'
 
 /**
- * A change to the ledger that a user requests. All commands of one submission make one transaction: either all take
+ * One change of the ledger that a user requests. All commands of one submission make one transaction: either all take
  * effect or none.
  */
 export type Command =
@@ -13,7 +13,10 @@ export type Command =
     }
   | {
       readonly kind: 'exercise'
-      /** The contract's template, `Module.Path:Entity`. The ledger checks that the contract has this template. */
+      /**
+       * The contract's template, `Module.Path:Entity`. The ledger refuses the command if the contract has another
+       * template.
+       */
       readonly template: string
       readonly contractId: ContractId
       readonly choice: string
@@ -22,8 +25,9 @@ export type Command =
 
 export interface Submission {
   /**
-   * Together with `userId` and `actAs`, identifies the submission. If a submission with the same three was committed
-   * before, and is not pruned, its transaction is the outcome.
+   * Identifies the submission, together with `userId` and `actAs`. If the embedded ledger has already committed a
+   * submission with the same three values, it returns that transaction and makes no new one, until the transaction is
+   * pruned. Over a participant, this holds only while the first outcome is unknown (`participant/commands.ts`).
    */
   readonly commandId: string
   readonly userId: string
@@ -32,12 +36,13 @@ export interface Submission {
   readonly workflowId: string
   readonly commands: readonly Command[]
   /**
-   * The created-event blobs of contracts that the commands use although none of `actAs` and `readAs` is a stakeholder.
+   * The created-event blobs of contracts that the commands use although none of the parties in `actAs` and `readAs` is
+   * a stakeholder.
    */
   readonly disclosed: readonly { readonly contractId: ContractId; readonly createdEventBlob: string }[]
 }
 
-/** The reason why a submission changed nothing: one of Canton's error codes for commands. */
+/** Why a submission changed nothing: one of Canton's error codes for commands. */
 export type RefusalCode =
   | 'CONTRACT_NOT_FOUND'
   /** The contract was archived earlier in the same submission. */
@@ -45,7 +50,7 @@ export type RefusalCode =
   | 'DAML_AUTHORIZATION_ERROR'
   | 'TEMPLATE_PRECONDITION_VIOLATED'
   | 'INTERPRETATION_USER_ERROR'
-  /** A contract has another template than expected, arithmetic fails, or a time is out of range. */
+  /** A contract's template is not the expected one, arithmetic failed, or a time is out of range. */
   | 'DAML_INTERPRETATION_ERROR'
   | 'COMMAND_PREPROCESSING_FAILED'
   | 'INVALID_ARGUMENT'
@@ -55,6 +60,6 @@ export type RefusalCode =
 export interface Refusal {
   readonly kind: 'refused'
   readonly code: RefusalCode
-  /** A sentence. For an assertion in a template, the text of the assertion. */
+  /** The reason as a sentence. If an assertion in a template failed, the text of that assertion. */
   readonly message: string
 }

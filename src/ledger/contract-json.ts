@@ -3,14 +3,11 @@ import type { ContractOf, Template } from './daml/template.ts'
 import type { DamlShape } from './daml/type.ts'
 import type { DamlRecord, DamlValue, Micros } from './value.ts'
 
-/** A contract in the form of `Contract` of common-external.yaml. */
+/** A contract in the JSON form of the schema `Contract` in Splice's `common-external.yaml`. */
 export interface ContractJson {
   readonly template_id: string
   readonly contract_id: string
-  /**
-   * The contract's argument as on the ledger, except that decimals lose trailing zeros down to one decimal place:
-   * `1.0`, `0.005`.
-   */
+  /** The contract's argument. Its decimals have no trailing zeros after the first decimal place: `1.0`, `0.005`. */
   readonly payload: DamlValue
   readonly created_event_blob: string
   readonly created_at: string
@@ -29,7 +26,7 @@ export function contractJson<A extends DamlRecord>(
   }
 }
 
-/** Formats a time as Java's `Instant` does: with no, three or six fraction digits, and `Z`. */
+/** Formats a time as Java's `Instant` does: with `Z`, and with zero, three or six decimal places of the second. */
 export function instant(micros: Micros): string {
   const minute = Math.floor(micros / 60_000_000)
   const second = Math.floor(micros / 1_000_000)
@@ -41,8 +38,8 @@ export function instant(micros: Micros): string {
 }
 
 /**
- * Formats a time as far as its minute: `2026-05-04T09:15:`. The last result is kept, because consecutive times mostly
- * fall into the same minute.
+ * Returns the text of a time up to its minute: `2026-05-04T09:15:`. The last result is kept, because the next time is
+ * mostly in the same minute.
  */
 function minuteText(minute: number): string {
   if (minute !== last.minute)
@@ -56,7 +53,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** Shortens the decimals in a value. The type tells which texts are decimals and which only look like them. */
+/** Shortens the decimals in a value. The type is needed, because a text may look like a decimal. */
 function shortened(shape: DamlShape, value: DamlValue): DamlValue {
   switch (shape.kind) {
     case 'decimal':

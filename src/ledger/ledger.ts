@@ -17,46 +17,55 @@ export type Outcome =
   | {
       readonly kind: 'committed'
       readonly transaction: Transaction
-      /** True if an earlier submission with the same command id had already made this transaction. */
+      /** True if an earlier submission with the same command id, user and parties had already made this transaction. */
       readonly duplicate: boolean
     }
   | Refusal
 
 /**
- * Thrown if the ledger cannot carry out a call now, such as a write to a full disk or to a damaged file. Reads may
- * still work.
+ * Thrown if the ledger cannot carry out a call now, for example because the disk is full or the file is damaged. Reads
+ * may still work.
  */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
 }
 
-/** Selects contracts. A contract must meet all conditions that are given. */
+/** Thrown if the stored data are damaged, so that no later attempt succeeds. */
+export class LedgerDamaged extends LedgerUnavailable {}
+
+/** A selection of contracts. A contract must meet every condition that the filter has. */
 export interface ContractFilter {
   /** The template of the contracts: `Module.Path:Entity`. */
   readonly template: string
   /** This party must be a stakeholder. */
   readonly party?: Party
   /**
-   * The values that indexed members of the argument must have. The keys are those of `Template.indexed`: `name`,
-   * `user`, `reference`, `owner`, ...
+   * Values that members of the contract's argument must have, by lookup key. The lookup keys of a template are those of
+   * `Template.indexed`, such as `name`, `user`, `reference` or `owner`.
    */
   readonly where?: Readonly<Record<string, string>>
 }
 
-/** Selects contracts by the time at which automation must act on them. */
+/** A selection of contracts by the time at which automation must act on them. */
 export interface DueFilter {
   /**
    * A template whose contracts have a time at which automation must act: `Splice.Ans:AnsEntry` (`expiresAt`) or
    * `Splice.Wallet.Subscriptions:SubscriptionIdleState` (`nextPaymentDueAt`).
    */
   readonly template: string
-  /** Selects contracts whose time to act is earlier than this. */
+  /** The upper limit of the time to act, exclusive. */
   readonly before: Micros
-  /** Selects contracts that come after this one in the order in which `due` returns them. */
+  /**
+   * The selection begins after this contract, in the order in which `due` returns contracts. Undefined to begin with
+   * the first contract.
+   */
   readonly after?: { readonly dueAt: Micros; readonly contractId: ContractId }
 }
 
-/** The entry of a name that is not archived, now or at the time `EntryFilter.asOf`. It may have expired. */
+/**
+ * A registered name and its contract. The contract is active, either now or at the time `EntryFilter.asOf`. The name
+ * may have expired, because a contract stays active until automation archives it.
+ */
 export interface ActiveEntry {
   readonly contractId: ContractId
   readonly name: string
@@ -69,49 +78,54 @@ export interface EntryFilter {
   readonly name?: string
   readonly user?: Party
   readonly prefix?: string
-  /** Selects entries that have not expired at this time: their `expiresAt` is this time or later. */
+  /** The time at which the entries must not have expired: their `expiresAt` is this time or later. */
   readonly notExpiredAt?: Micros
-  /** The most entries to return. They are sorted by name, in the order of code points. */
+  /** The most entries to return. Entries are sorted by name, in the order of code points. */
   readonly limit: number
-  /** Selects from the entries that were not archived at this record time; by default, from the present ones. */
+  /** The record time at which the entries must have been active. If undefined, the entries must be active now. */
   readonly asOf?: Micros
 }
 
-/** Asks for updates of a range as JSON, reduced to what one reader may see. */
+/** A request to serialise the updates of a range to JSON, with only those parts that one reader may see. */
 export interface PrintRequest {
   /** The range begins after this offset. */
   readonly after: number
   /** The range ends with this offset. */
   readonly upTo: number
-  /** True to go from the last update to the first. */
+  /** Whether to begin with the last update of the range. */
   readonly descending: boolean
-  /** The most updates to serialise. With 0, none is serialised, and `next` tells whether there is one. */
+  /**
+   * The most updates to serialise. With 0, no update is serialised; `next` then shows whether there is one to
+   * serialise.
+   */
   readonly most: number
   readonly format: UpdateFormat
   readonly rights: ReadRights
 }
 
-/** Updates of a range as JSON, reduced to what one reader may see. */
+/** Serialised updates of a range, with only those parts that one reader may see. */
 export interface PrintedUpdates {
   /** The elements of a JSON list in UTF-8, with commas between them but without brackets. */
   readonly json: Uint8Array
   readonly count: number
   /**
-   * The offset of the update at which the next request should begin, because `PrintRequest.most` updates come before
-   * it. Undefined if the call ended otherwise: at the end of the part that one call reads, or with a full buffer.
+   * The offset of the first update that was left out because the call had already serialised `PrintRequest.most`
+   * updates. Undefined if the call ended for another reason. Either it reached the end of the part of the range that
+   * one call covers, or the next update did not fit into its buffer.
    */
   readonly next: number | undefined
   /**
-   * If `next` is undefined: the part of the range that this call covered, after the offset `after` up to and including
-   * `upTo`.
+   * `after` and `upTo` tell which part of the range this call covered: after the offset `after`, up to and including
+   * `upTo`. Both have a meaning only if `next` is undefined.
    */
   readonly after: number
   readonly upTo: number
 }
 
 /**
- * A Daml ledger: an ordered stream of updates, and the contracts that are active after each of them. Submissions add
- * updates. A promise rejects with `LedgerUnavailable` if the ledger cannot carry out the call now.
+ * A Daml ledger: an ordered stream of updates, and the contracts that are active after each update. A submission that
+ * is neither refused nor a duplicate adds one update. A promise rejects with `LedgerUnavailable` if the ledger cannot
+ * carry out the call now.
  */
 export interface Ledger extends AsyncDisposable {
   /**
@@ -132,27 +146,33 @@ export interface Ledger extends AsyncDisposable {
   checkpoint(): Promise<OffsetCheckpoint>
   findUpdate(updateId: string): Promise<Update | undefined>
   /**
-   * Returns the updates after the offset `after`, up to and including `upTo`, in order: at most `limit`. It leaves out
-   * pruned updates.
+   * Returns the updates after the offset `after`, up to and including `upTo`, in order: at most `limit`. Pruned updates
+   * are left out.
    */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
   /**
-   * Serialises updates of a range to JSON, as one reader may see them. It begins with the first update, or with the
-   * last if `descending`. One call may cover only a part of the range; the result tells which part.
+   * Serialises updates of a range to JSON, with only those parts that one reader may see. The JSON begins with the
+   * first update of the range, or with the last one if `descending`. One call may cover only a part of the range. The
+   * result tells which part.
    */
   printed(request: PrintRequest): Promise<PrintedUpdates>
   /** Calls a function once for each committed update, in order. Returns a function that ends these calls. */
   watch(watcher: (touched: Touched, offset: number) => void): () => void
   /**
    * Calls a function with each update after its commit, in order and before the functions of `watch`. Returns a
-   * function that ends these calls. Without subscribers, whole updates are not sent from the ledger's thread.
+   * function that ends these calls. While there are no subscribers, the ledger's thread sends only offsets, templates
+   * and names to the main thread, because whole updates are large.
    */
   subscribe(subscriber: (update: Update) => void): () => void
   /**
-   * Returns contracts that were active after the update at this offset, in the order of creation. It begins after the
-   * position `after`, or with the first contract, and returns at most `limit`.
+   * Returns contracts that were active after the update at this offset, in the order of creation. The list begins after
+   * the position `after`, or with the first contract, and has at most `limit` elements.
    */
   activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]>
+  /**
+   * Finds a contract that was active at the record time `asOf`; by default, one that is active now. Undefined if there
+   * is none.
+   */
   contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined>
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
   entries(filter: EntryFilter): Promise<readonly ActiveEntry[]>
@@ -161,7 +181,10 @@ export interface Ledger extends AsyncDisposable {
    * id.
    */
   due(filter: DueFilter, limit: number): Promise<readonly Contract[]>
-  /** Returns a text that was stored for a party; undefined if there is none. Such a text is not part of an update. */
+  /**
+   * Returns a text that `setSetting` stored for a party; undefined if there is none. Settings are not part of any
+   * update.
+   */
   setting(party: Party, key: string): Promise<string | undefined>
   /** Stores a text for a party. Resolves when the text is on the disk. */
   setSetting(party: Party, key: string, value: string): Promise<void>
@@ -182,12 +205,14 @@ export class LedgerRefusal extends Error {
 }
 
 /**
- * The outcome of a write. `duplicate`: an earlier submission had already made this change. `unavailable`: the write
- * failed and may be tried later, or its outcome is unknown. `failed`: there is a bug in the program.
+ * The outcome of a write.
+ * - `duplicate`: an earlier submission had already made this change.
+ * - `unavailable`: the ledger could not carry out the write (`LedgerUnavailable`), or its outcome is unknown.
+ * - `failed`: the write threw an error that only a bug in the program can cause.
  */
 export type WriteOutcome = 'committed' | 'duplicate' | 'refused' | 'unavailable' | 'failed'
 
-/** Returns the result of a write, or throws its error. Reports the outcome to `tell` in both cases. */
+/** Returns the result of a write, or throws its error. In both cases, passes the outcome to `tell` first. */
 export async function telling<W extends { readonly kind: string; readonly duplicate?: boolean }>(
   tell: (outcome: WriteOutcome) => void,
   write: Promise<W>,

@@ -5,10 +5,13 @@ import type { ContractFilter, DueFilter, Ledger } from './ledger.ts'
 import type { Contract, Transaction } from './update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros } from './value.ts'
 
-/** The type of a template's contracts: `ContractFrom<typeof AnsRules>`. */
+/** The type of the contracts of a template constant: `ContractFrom<typeof AnsRules>`. */
 export type ContractFrom<T> = T extends Template<infer A> ? ContractOf<A> : never
 
-/** Returns contracts in the form of a submission's `disclosed`, so that submitters who are no stakeholders of them can use them. */
+/**
+ * Converts contracts to the form of `Submission.disclosed`. A submission that discloses contracts may use them although
+ * its submitters are not stakeholders.
+ */
 export function disclosed(contracts: readonly Contract[]): Submission['disclosed'] {
   return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
 }
@@ -25,7 +28,10 @@ export function exercise<A extends DamlRecord, C extends DamlRecord, R extends D
   return { kind: 'exercise', template: choice.template.name, contractId, choice: choice.name, argument }
 }
 
-/** Returns the result of a transaction's first command, which must have exercised this choice. */
+/**
+ * Returns the result of the choice that a transaction's first command exercised.
+ * @throws TypeError if that command did not exercise this choice.
+ */
 export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
   choice: Choice<A, C, R>,
   { nodes }: Transaction,
@@ -62,7 +68,10 @@ export async function listContracts<A extends DamlRecord>(
   return contracts as readonly ContractOf<A>[]
 }
 
-/** Yields the contracts whose time for automation to act is before `before`, earliest first, in pages of `limit`. */
+/**
+ * Yields the contracts on which automation must act before the time `before`, the earliest first, in pages of at most
+ * `limit`.
+ */
 export async function* dueContracts<A extends DamlRecord>(
   ledger: Pick<Ledger, 'due'>,
   template: Template<A>,

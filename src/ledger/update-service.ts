@@ -8,26 +8,30 @@ import type {
   UpdatesRequest,
 } from './wire/requests.ts'
 
-/** One element of an answer, in Canton's JSON. */
+/** One element of a list or a stream, as Canton's JSON. */
 export interface Element {
-  /** The offset of the update or checkpoint, or of the creation of the contract. */
+  /** The offset of the update or of the checkpoint. For an active contract, the offset at which it was created. */
   readonly offset: number
   /** The JSON of the element: `{"update": ...}`, or an active contract. */
   readonly text: string
 }
 
-/** The range that a page covers. It becomes known when the page's last update is read. */
+/** The range that a page covers. It is known only after the whole page was read. */
 export interface PageBounds {
   readonly lowestPageOffsetExclusive: number
   readonly highestPageOffsetInclusive: number
-  /** The token of the next page in base64; null after the last page. */
+  /**
+   * The token of the next page in base64; null after the last page. An ascending request without an end has no last
+   * page: its next page has the updates that come later.
+   */
   readonly nextPageToken: string | null
 }
 
 export interface UpdatesPage {
   /**
-   * Chunks of a JSON list. Each has one or more elements with commas between them; the caller adds the commas between
-   * chunks. The chunks can be read once. Iteration throws as `Elements` does.
+   * Chunks of a JSON list. Each chunk has one or more elements with commas between them. The HTTP route adds the
+   * brackets, and the commas between chunks. The chunks can be read only once. Iteration throws the errors of
+   * `Elements`.
    */
   readonly updates: AsyncIterable<string | Uint8Array>
   /**
@@ -39,7 +43,10 @@ export interface UpdatesPage {
 
 export interface ContractsPage {
   readonly activeAtOffset: number
-  /** Chunks of a JSON list, as in `UpdatesPage.updates`. They can be read once. Iteration throws as `Elements` does. */
+  /**
+   * Chunks of a JSON list, in the form of `UpdatesPage.updates`. The chunks can be read only once. Iteration throws the
+   * errors of `Elements`.
+   */
   readonly contracts: AsyncIterable<string>
   /**
    * Returns the token of the next page in base64; null after the last page.
@@ -57,16 +64,16 @@ export interface ConnectedSynchronizer {
 }
 
 /**
- * Batches of elements, read on demand; no batch is empty. A caller that stops early must abort the signal of its
- * request. Iteration throws `CantonError`, possibly after some elements, for example if updates were pruned meanwhile
- * or the token has expired.
+ * Batches of elements. Iteration reads them one by one, and no batch is empty. Code that stops the iteration early must
+ * abort the signal of the request. Iteration may throw a `CantonError` after it has yielded elements, for example
+ * because updates were pruned or the token has expired meanwhile.
  */
 export type Elements = AsyncIterable<readonly Element[]>
 
 /**
- * The reads of Canton's JSON Ledger API for one caller, whose token was checked already. The requests are already
- * decoded, and those of the older form (`older-form.ts`) already converted. A method rejects with the `CantonError` of
- * the first failed check, in Canton's order.
+ * The reads of Canton's JSON Ledger API for one caller. The caller's token was checked already. The requests were
+ * decoded already, and requests of the older form (`older-form.ts`) were converted. If a request fails several checks,
+ * the method rejects with the `CantonError` of the check that Canton makes first.
  */
 export interface UpdateReads {
   /** Returns the offset of the last update, with the last record time of each synchronizer. */
@@ -74,8 +81,8 @@ export interface UpdateReads {
   /** Returns the offset up to which updates were pruned; 0 if none were. */
   prunedUpTo(): Promise<number>
   /**
-   * Returns the updates of a range, in the requested order. If the request has no end, future updates and checkpoints
-   * follow until the signal aborts.
+   * Returns the updates of a range, in the requested order. If the request has no end, the stream goes on with future
+   * updates and checkpoints until the signal aborts.
    */
   updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements>
   page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage>
@@ -83,18 +90,17 @@ export interface UpdateReads {
   activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements>
   contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage>
   /**
-   * Returns the synchronizers to which the participant is connected. If the request has a party, returns those on which
-   * the participant hosts that party.
+   * Returns the synchronizers to which the participant is connected. If the request has a party, returns only the
+   * synchronizers on which the participant hosts that party.
    */
   synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]>
 }
 
 /**
- * Serves the reads of Canton's JSON Ledger API. One implementation reads the embedded ledger, another one asks a
- * participant.
+ * The reads of Canton's JSON Ledger API. One implementation reads the embedded ledger, another one asks a participant.
  */
 export interface UpdateService {
-  /** The number of streams without an end that are open now. */
+  /** The number of streams that are open now and have no end. */
   readonly readers: number
   /**
    * Returns `GetLedgerApiVersionResponse`.
@@ -102,13 +108,16 @@ export interface UpdateService {
    */
   version(): Promise<object>
   /**
-   * Checks a token, before any other part of its request is checked.
+   * Checks a token, and returns the reads for its caller. This is the first check of every request.
    *
    * @param bearer the token itself.
    * @param requestId identifies the request in the log.
-   * @throws CantonError for a token that is not accepted. The error is `unauthenticated`, `unknownUser`,
-   * `permissionDenied` if the token is for another participant, `notRunning` if it cannot be checked now, or the
-   * participant's own error.
+   * @throws CantonError if the token is rejected:
+   * - `unauthenticated` if it is invalid,
+   * - `unknownUser` if the ledger does not know its user,
+   * - `permissionDenied` if it is for another participant,
+   * - `notRunning` if it cannot be checked now,
+   * - or the error with which the participant itself rejects it.
    */
   open(bearer: string, requestId?: string): Promise<UpdateReads>
 }

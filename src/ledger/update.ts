@@ -1,6 +1,6 @@
 import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from './value.ts'
 
-/** A contract as it was created. It may have been archived since. */
+/** A contract as it was created. It may be archived by now. */
 export interface Contract {
   readonly contractId: ContractId
   readonly templateId: TemplateId
@@ -8,18 +8,18 @@ export interface Contract {
   readonly argument: DamlRecord
   /** The signatories, sorted and without repetitions. */
   readonly signatories: readonly Party[]
-  /** Those observers that are not signatories, sorted and without repetitions. */
+  /** The observers that are not also signatories, sorted and without repetitions. */
   readonly observers: readonly Party[]
   /**
-   * The created-event blob in base64. Submitters that are not stakeholders must send it to use the contract (Daml:
-   * explicit disclosure). Empty if a participant was not asked for it.
+   * The created-event blob in base64. A submitter who is not a stakeholder must send the blob to use the contract
+   * (Daml: explicit disclosure). Empty if the contract comes from a participant that was not asked for the blob.
    */
   readonly createdEventBlob: string
   /** The ledger effective time of the transaction that created the contract. */
   readonly createdAt: Micros
   /**
-   * The JSON text of `argument`. Present only if the contract was decoded from the log to be serialised again, so that
-   * the text can be copied.
+   * The JSON text of `argument`. Set only on contracts that are decoded from the log in order to be serialised again:
+   * the serialiser copies this text in place of serialising `argument`.
    */
   readonly argumentText?: string
 }
@@ -30,7 +30,7 @@ export interface EventPosition {
   readonly nodeId: number
 }
 
-/** A node of a transaction's tree. Nodes are numbered from 0, each before the nodes below it. */
+/** A node of a transaction's tree. Nodes are numbered from 0 in pre-order: each node before its descendants. */
 export type Node = CreateNode | ExerciseNode
 
 export interface CreateNode {
@@ -43,7 +43,7 @@ export interface CreateNode {
 export interface ExerciseNode {
   readonly kind: 'exercise'
   readonly nodeId: number
-  /** The id of the last node below this one, or its own id if there is none. */
+  /** The id of the last descendant of this node, or its own id if it has none. */
   readonly lastDescendantNodeId: number
   readonly contractId: ContractId
   readonly templateId: TemplateId
@@ -54,7 +54,10 @@ export interface ExerciseNode {
   /** True if this exercise archives the contract. */
   readonly consuming: boolean
   readonly actingParties: readonly Party[]
-  /** The signatories of the exercised contract. Empty, like `observers`, if a participant sent the transaction. */
+  /**
+   * The signatories of the exercised contract. For a transaction from a participant, both `signatories` and `observers`
+   * are empty, because its API does not send them.
+   */
   readonly signatories: readonly Party[]
   readonly observers: readonly Party[]
   readonly witnesses: readonly Party[]
@@ -78,7 +81,7 @@ export interface Transaction {
   readonly nodes: readonly Node[]
 }
 
-/** Reports that the ledger allocated a party. */
+/** The update that records that the ledger allocated a party. */
 export interface PartyAllocated {
   readonly kind: 'party'
   readonly offset: number
@@ -86,15 +89,15 @@ export interface PartyAllocated {
   readonly recordTime: Micros
   readonly synchronizerId: string
   readonly party: Party
-  /** The id of the user whose primary party this is. Empty if there is none. */
+  /** The id of the user for whom the ledger allocated the party. Empty if there is none. */
   readonly userId: string
   /** The participant that hosts the party with the permission to submit: `identifier::1220<64 hex>`. */
   readonly participantId: string
 }
 
 /**
- * Contracts that leave a synchronizer or arrive at one. The embedded ledger has only one synchronizer, and thus no
- * reassignments.
+ * An update that removes contracts from a synchronizer (`unassign`), or adds them to one (`assign`). The embedded
+ * ledger has only one synchronizer, so it has no reassignments.
  */
 export interface Reassignment {
   readonly kind: 'reassignment'
@@ -104,7 +107,7 @@ export interface Reassignment {
   readonly actAs: readonly Party[]
   readonly workflowId: string
   readonly recordTime: Micros
-  /** The synchronizer that the contracts leave or arrive at. */
+  /** The synchronizer of the update: the source of an `unassign`, the target of an `assign`. */
   readonly synchronizerId: string
   readonly moves: readonly Move[]
 }
@@ -117,7 +120,10 @@ export type Move = (
         Contract,
         'contractId' | 'templateId' | 'packageName' | 'signatories' | 'observers'
       >
-      /** Before this time, only the submitter may assign the contract. Undefined if there is no such time. */
+      /**
+       * Before this time, only the submitter may assign the contract to its new synchronizer. Undefined if there is no
+       * such time.
+       */
       readonly assignmentExclusivity: Micros | undefined
     }
 ) & {
@@ -132,12 +138,12 @@ export type Move = (
 /** One element of the ledger's ordered stream of updates. */
 export type Update = Transaction | PartyAllocated
 
-/** The offset of the last update, and the last record time of each synchronizer. */
+/** The offset of the last update and, for each synchronizer, the record time of its last update. */
 export interface OffsetCheckpoint {
   readonly kind: 'offset-checkpoint'
-  /** The offset; 0 for an empty ledger. */
+  /** The offset of the last update; 0 for an empty ledger. */
   readonly offset: number
-  /** The last record time of each synchronizer on which there was an update. */
+  /** The record time of the last update on each synchronizer that has had one. */
   readonly synchronizerTimes: readonly { readonly synchronizerId: string; readonly recordTime: Micros }[]
 }
 
@@ -150,22 +156,22 @@ export interface ActiveContract {
   readonly synchronizerId: string
 }
 
-/** A name that an update touched, and the party that owns or owned it. */
+/** A name whose entry an update creates or archives, and the party that owns or owned the name. */
 export interface TouchedName {
   readonly name: string
   readonly user: Party
 }
 
 /**
- * The templates (`Module.Path:Entity`) of the contracts that an update created or archived, and the names that it
- * touched.
+ * The templates (`Module.Path:Entity`) of the contracts that an update created or archived, and the names whose entries
+ * it created or archived.
  */
 export interface Touched {
   /** The templates of the created contracts, in order: one for each contract. */
   readonly created: readonly string[]
   /** The templates of the archived contracts, in order: one for each contract. */
   readonly archived: readonly string[]
-  /** The names that were created, renewed or archived. */
+  /** The names that were registered, renewed or archived. */
   readonly names: readonly TouchedName[]
 }
 
@@ -190,17 +196,15 @@ function nameOf(templateId: string): string {
   return templateId.slice(templateId.indexOf(':') + 1)
 }
 
-/**
- * The change that a transaction makes to the active contracts: the contracts that it adds, and those that it removes.
- */
+/** The change that a transaction makes to the active contracts. */
 export interface Facts {
   readonly created: readonly Contract[]
   readonly archived: readonly ContractId[]
 }
 
 /**
- * Returns how a transaction changes the active contracts. A contract that the transaction both creates and archives
- * is in neither list.
+ * Returns the change that a transaction makes to the active contracts. A contract that the transaction both creates and
+ * archives is in neither list.
  */
 export function factsOf(nodes: readonly Node[]): Facts {
   const created = new Map<ContractId, Contract>()

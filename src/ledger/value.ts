@@ -1,7 +1,8 @@
 /**
- * A Daml value in the JSON form of Canton's JSON Ledger API (JsonCodec.scala). An Int64, Decimal, Time, Party or
- * ContractId is a string. An Optional is null or its value, a GenMap is a list of pairs, and a variant has a tag.
- * Decimals have all ten places (`1.0000000000`); only `contractJson` shortens them.
+ * A Daml value in the JSON form of Canton's JSON Ledger API (JsonCodec.scala):
+ * - An Int64, Decimal, Time, Party or ContractId is a string.
+ * - An Optional is null or its value, a GenMap is a list of pairs, and a variant has a `tag` and a `value`.
+ * - A Decimal has all ten decimal places (`1.0000000000`). `contractJson` shortens it for Splice's APIs.
  */
 export type DamlValue =
   | null
@@ -14,9 +15,9 @@ export type DamlRecord = { readonly [field: string]: DamlValue }
 
 /** A party id: `identifier::1220<64 hex>`. */
 export type Party = string
-/** A contract id, which no two contracts of a ledger share. In the embedded ledger: `00<64 hex>ca111220<64 hex>`. */
+/** A contract id, which is unique in its ledger. In the embedded ledger: `00<64 hex>ca111220<64 hex>`. */
 export type ContractId = string
 /** A template id: `<64 hex package id>:Module.Path:Entity`. */
 export type TemplateId = string
-/** Microseconds since 1970 UTC. In JSON, such a time is `2026-05-04T09:15:02.104233Z`. */
+/** Microseconds since 1970 UTC. JSON has the same time as text: `2026-05-04T09:15:02.104233Z`. */
 export type Micros = number

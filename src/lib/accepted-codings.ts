@@ -1,7 +1,10 @@
 /** A content coding that the daemon can send. */
 type Coding = 'br' | 'gzip' | 'identity'
 
-/** Returns the best coding that a header `accept-encoding` permits (RFC 9110, 12.5.3). */
+/**
+ * Returns the coding for an answer, by the header `accept-encoding` of the request (RFC 9110, 12.5.3): `br` unless the
+ * header prefers gzip, and `identity` if the header permits neither.
+ */
 export function codingFor(acceptEncoding = ''): Coding {
   const weight = weightsIn(acceptEncoding)
   if (weight('br') > 0 && weight('br') >= weight('gzip')) return 'br'

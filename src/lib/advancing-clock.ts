@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 interface Timer {
-  /** The time at which the timer is due, as a value of `now()`. */
+  /** The time at which the timer is due, as a value of `AdvancingClock.now()`. */
   readonly at: number
   readonly order: number
   readonly run: () => void
@@ -9,12 +9,12 @@ interface Timer {
   disarm: () => void
 }
 
-/** The longest delay of a Node timer, in milliseconds. A timer with a longer delay would fire at once. */
+/** The longest delay of a Node timer, in milliseconds. A timer with a longer delay would fire after 1 ms. */
 const longestWaitMs = 2 ** 31 - 1
 
 /**
- * A clock that follows another clock and can be moved forward. A move is a jump, as when a machine wakes from
- * sleep: each timer that became due runs once, in order of due time, and sees the time after the jump.
+ * A clock that follows another clock and can be moved forward. A move is a jump, as when a machine wakes from sleep.
+ * Each timer that became due runs once, in order of due time, and sees the time after the jump.
  */
 export class AdvancingClock implements Clock {
   readonly #below: Clock
@@ -47,7 +47,7 @@ export class AdvancingClock implements Clock {
   }
 
   /**
-   * Moves the clock forward, its monotonic time and its wall time.
+   * Moves both the monotonic time and the wall time of the clock forward.
    * @throws RangeError if `ms` is negative or not a finite number.
    */
   advance(ms: number): void {

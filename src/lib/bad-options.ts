@@ -1,6 +1,7 @@
 /** The error for invalid options. */
 export class BadOptions extends Error {
   override readonly name = 'BadOptions'
+  readonly code = 'badOption'
   /** All problems of the options, one sentence each. */
   readonly problems: readonly string[]
 

@@ -15,8 +15,8 @@ const scheme = 'bearer'
 const space = 32
 
 /**
- * Finds the bearer token in the value of a header `Authorization`. It reads the value once, whatever its
- * length; a regular expression could read it again from every position.
+ * Finds the bearer token in the value of a header `Authorization`. The function scans the value only once. A regular
+ * expression could scan a value with many spaces again from every space.
  */
 export function bearerIn(authorization = ''): Bearer {
   const start = afterSpaces(authorization, 0)
@@ -28,7 +28,7 @@ export function bearerIn(authorization = ''): Bearer {
   return bearerOf(authorization.slice(afterSpaces(authorization, afterScheme), end))
 }
 
-/** Classifies a token that did not come in the header `Authorization`. */
+/** Classifies a token by its length. It does not verify the token. */
 export function bearerOf(token: string): Bearer {
   if (token === '') return { kind: 'empty' }
   return token.length > longestToken ? { kind: 'too-long' } : { kind: 'token', token }

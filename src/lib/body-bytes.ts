@@ -9,23 +9,24 @@ export class CallerLeft extends Error {
 }
 
 /**
- * The maximum bytes of a request body, for any path. It has room for a JSON Ledger API request whose event
- * format has a filter for each of a thousand parties. Canton accepts ten times as much.
+ * The maximum size of a request body in bytes, for any path. It has room for a JSON Ledger API request whose
+ * event format has a filter for each of a thousand parties. Canton accepts ten times as much.
  */
 export const longestBody = 1024 * 1024
 
 /**
- * The maximum number of chunks of a request body. Each chunk costs the parser about as much as a few hundred
- * bytes. A body of the permitted length never needs more.
+ * The maximum number of chunks of a request body. Each chunk costs the parser about as much as a few hundred bytes. A
+ * body of `longestBody` bytes keeps this limit if its chunks have at least 512 bytes on average.
  */
 const mostParts = 2_048
 
 /**
- * Reads a request's body. Resolves with undefined if the body has more than `maxBytes`; if the header
- * `content-length` announces that, nothing is read. Rejects with `CallerLeft` if the caller disconnects, or if the
- * body has too many chunks: the function then closes the connection itself.
- * Each chunk is copied on arrival, because a body that arrives byte by byte would otherwise occupy one buffer per
- * byte. The function reads Node's own stream, because a web stream costs a few microseconds per chunk.
+ * Reads a request's body from Node's own stream; a web stream costs a few microseconds more per chunk. Each
+ * chunk is copied on arrival, because a body that arrives byte by byte would otherwise occupy one buffer per
+ * byte.
+ * @returns undefined if the body has more than `maxBytes`, or if its header `content-length` announces more.
+ * @throws CallerLeft if the caller disconnects, or sends so many chunks that this function closes the
+ * connection.
  */
 export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const said = Number(request.headers['content-length'] ?? 0)
@@ -49,7 +50,9 @@ export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buf
   return promise
 }
 
-/** Collects chunks in one buffer, which is doubled when it is full. */
+/**
+ * Collects chunks in one buffer. If a chunk does not fit, the buffer is replaced by one that is about twice as long.
+ */
 class Gathered {
   readonly #most: number
   #memory: Buffer = Buffer.alloc(0)

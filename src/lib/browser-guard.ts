@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The parts of a request which show whether a browser sent it on behalf of a page of another site. */
+/** The parts of a request that show whether a browser sent it for a page of another site. */
 export interface Carried {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -14,13 +14,15 @@ export interface BrowserRefusal {
 }
 
 /**
- * Returns a function that protects an address without tokens from pages of other sites. It rejects the
- * requests that such a page makes an operator's browser send. If the host name of the page resolves to the
- * address (DNS rebinding), the browser sends that name in the header `Host`. Any other page can still submit
- * forms to the address.
+ * Returns a function that checks the requests to an address that requires no tokens. A page of another site can make an
+ * operator's browser send requests to the address. There are two kinds of such pages:
+ * - The host name of the page resolves to this address (DNS rebinding). The page can send any request, but the header
+ *   `Host` has the page's name. The function rejects all these requests.
+ * - Any other page can send GETs and submit forms, but cannot read the answers. The function permits the GETs, because
+ *   they have no effects. It rejects the forms: a header of the browser says that they come from another site.
  *
  * @param names the host names of the address, in addition to IP addresses and `localhost`.
- * @returns a function that returns the refusal; undefined if the request may pass.
+ * @returns a function that returns the refusal, or undefined if the request may pass.
  */
 export function browserGuard(names: readonly string[]): (request: Carried) => BrowserRefusal | undefined {
   const known = new Set(['localhost', ...names.map(plainName)])
@@ -51,9 +53,9 @@ function plainName(name: string): string {
 const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Returns false for a request on behalf of a page of another site. Browsers tell this in the header
- * `sec-fetch-site`; older ones send only `origin`. A request with neither header is not from a browser (Go's
- * http.CrossOriginProtection).
+ * Whether the request does not come from a page of another site. Current browsers report that in the header
+ * `sec-fetch-site`, and older browsers send only `origin`. A request that has neither header does not come from a
+ * browser. Go's http.CrossOriginProtection has the same rules. A method without effects is always permitted.
  */
 function isSameOrigin({ method = '', headers }: Carried): boolean {
   if (safe.has(method)) return true

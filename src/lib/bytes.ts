@@ -10,7 +10,10 @@ export function tryBytes(text: string): number | undefined {
   return Math.floor(Number(match[1]) * unitBytes[match[2] as keyof typeof unitBytes])
 }
 
-/** Converts a size that is written in code to bytes: `64KiB` to 65536. */
+/**
+ * Converts a size that is written in code to bytes: `64KiB` to 65536.
+ * @throws TypeError if the text is not a size.
+ */
 export function bytes(text: Size): number {
   const count = tryBytes(text)
   if (count === undefined) throw new TypeError(`not a size: ${text}`)

@@ -1,15 +1,15 @@
 import { exactJson } from './exact-json.ts'
 import { endOfString, hasMoreValues } from './json-values.ts'
+import { parseJsonText } from './parse-json-text.ts'
 
 /**
- * A JSON value as `parseJson` returns it. A number that a double cannot represent exactly is an object of raw
- * JSON.
+ * A JSON value as `parseJson` returns it. A number that would lose digits as a double is an object of raw JSON instead.
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * Thrown if a text is not JSON (`isJson` is false), or is JSON that two honest parsers could read
- * differently.
+ * Thrown if a text is not JSON (`isJson` is false), exceeds a limit, or is JSON that two honest parsers could
+ * read differently.
  */
 export class MisshapenJson extends Error {
   override readonly name = 'MisshapenJson'
@@ -29,20 +29,19 @@ export interface JsonLimits {
   /** The maximum nesting depth of lists and objects; 64 by default. */
   readonly maxDepth?: number
   /**
-   * The maximum number of commas and opening brackets outside strings; no limit by default. A text has no
-   * more elements and members than these. They are counted before the text is parsed, because each element
-   * occupies memory. If this limit is set, a single list or object may have at most 65,536 parts.
+   * The maximum number of commas and opening brackets outside strings; no limit by default. Their number is an upper
+   * bound for the elements and members of a text. They are counted before the text is parsed, because each element
+   * occupies memory. If this limit is set, a single list or object may have at most 65,536 elements or members.
    */
   readonly maxElements?: number
 }
 
 /**
- * Parses JSON in UTF-8 without losing digits. A number that a double would round keeps its digits as raw
- * JSON, which `JSON.stringify` writes unchanged. The digits are normalised, so that `10.0e18` and `1e19` are
- * equal.
+ * Parses JSON in UTF-8 without losing digits. A number that would lose digits as a double becomes raw JSON, which
+ * `canonicalJson` writes unchanged. The digits are normalised, so that `10.0e18` and `1e19` are equal.
  *
- * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, more
- * than the limits allow, or an exponent of more than 15 digits.
+ * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, an exponent of
+ * more than 15 digits, or more than the limits allow.
  */
 export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): Json {
   const { maxDepth = 64, maxElements } = limits
@@ -84,7 +83,7 @@ function decode(body: Uint8Array): string {
 
 function tryParse(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return parseJsonText(text) as Json
   } catch {
     return undefined
   }
@@ -92,7 +91,7 @@ function tryParse(text: string): Json | undefined {
 
 function parse(text: string, rounds: boolean): Json {
   try {
-    return (rounds ? exact.parse(text, keepDigits) : JSON.parse(text)) as Json
+    return (rounds ? exact.parse(text, keepDigits) : parseJsonText(text)) as Json
   } catch (error) {
     if (error instanceof MisshapenJson) throw error
     throw new MisshapenJson('the body is not JSON', false)
@@ -115,9 +114,9 @@ const minus = 45
 const colon = 58
 
 /**
- * Counts the members of a JSON text, and finds whether a double would round one of its numbers and whether it
- * has `\u` escapes. Throws if the text has more than `maxDepth` levels. It reads the text once and skips the
- * strings.
+ * Counts the members of a JSON text. Also finds whether the text has `\u` escapes, or a number that would lose digits
+ * as a double.
+ * @throws MisshapenJson if the text has more than `maxDepth` levels.
  */
 function inspect(text: string, maxDepth: number): { members: number; rounds: boolean; escapes: boolean } {
   let depth = 0
@@ -151,7 +150,10 @@ function endOfNumber(text: string, start: number): number {
   return at
 }
 
-/** Whether a double represents this number exactly, so that JavaScript writes the same decimal number for it. */
+/**
+ * Whether a number keeps its decimal digits as a double, so that JavaScript writes an equal decimal number for it. That
+ * is so even for `0.1`, which a double stores only approximately.
+ */
 function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true
   const read = Number(source)

@@ -1,4 +1,7 @@
-/** Tells the time and runs timers. All code that waits or reads the time does so through a `Clock`. */
+/**
+ * Tells the time and runs timers. Code that waits or reads the time does so through a `Clock`. The exceptions are
+ * `InPortions`, which measures fractions of a millisecond, and `KeepAlive`, whose timer must keep the process alive.
+ */
 export interface Clock {
   /** Returns milliseconds on a monotonic scale with an arbitrary zero. */
   now(): number
@@ -50,7 +53,10 @@ export function tryMilliseconds(text: string): number | undefined {
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
 }
 
-/** Converts a duration that is written in code to milliseconds: `5s` to 5000. */
+/**
+ * Converts a duration that is written in code to milliseconds: `5s` to 5000.
+ * @throws TypeError if the text is not a duration.
+ */
 export function milliseconds(text: Duration): number {
   const ms = tryMilliseconds(text)
   if (ms === undefined) throw new TypeError(`not a duration: ${text}`)

@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { Clock } from './clock.ts'
 
-/** Thrown if a connection, including TLS if it is used, was not established in time. */
+/** The error of a connection that was not established in time. The time includes the TLS handshake, if there is one. */
 export class ConnectTimeoutError extends Error {
   override readonly name = 'ConnectTimeoutError'
 }
@@ -13,9 +13,9 @@ export type Connected = (...outcome: [error: null, socket: Socket] | [error: Err
 export const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
 
 /**
- * Returns the TLS options for a host. With them, Node verifies the certificate whatever the environment says,
- * and offers only HTTP/1.1. The server name (SNI) selects one of several hosts that share an address; for an
- * IP address there is none.
+ * Returns the TLS options for a host. With them, Node always verifies the certificate, even if
+ * `NODE_TLS_REJECT_UNAUTHORIZED` is 0, and offers only HTTP/1.1. The server name (SNI) selects one of several
+ * hosts that share an address; an IP address has none.
  */
 export function verified(host: string): ConnectionOptions {
   const name = isIP(host) === 0 ? { servername: host } : {}
@@ -34,8 +34,8 @@ export class Connecting implements Disposable {
   }
 
   /**
-   * Adds a socket that is connecting. Calls `done` once: when the returned function is called, or when the
-   * socket fails, closes or exceeds the time limit. A socket that exceeds it is destroyed.
+   * Adds a socket that is connecting. Calls `done` once: when the returned function is called, or when the socket
+   * fails, closes or exceeds the time limit. A socket that exceeds the time limit is destroyed.
    */
   add(socket: Socket, done: Connected): Connected {
     this.#sockets.add(socket)

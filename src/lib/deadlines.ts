@@ -39,7 +39,7 @@ export class Deadlines<T> {
     if (at < this.#alarmAt) this.#setAlarm(at)
   }
 
-  /** Removes an item. Does nothing if its time was up, or if it was never added. */
+  /** Removes an item. Does nothing if the item was never added, or if its time is already up. */
   remove(item: T): void {
     const index = this.#deadlines.findIndex((deadline) => deadline.item === item)
     if (index === -1) return

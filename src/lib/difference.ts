@@ -1,26 +1,24 @@
-/** A part of a line. It either occurs in both texts, or differs. */
+/** A part of a line that either occurs in both texts or differs. */
 export interface Piece {
   readonly text: string
   readonly differs: boolean
 }
 
-/**
- * A row of two texts side by side: a line of each. A side is undefined if its text has no line in this row.
- */
+/** A row of two texts side by side: one line of each text. A side is undefined if its text has no line in this row. */
 export interface DifferenceRow {
   readonly left: readonly Piece[] | undefined
   readonly right: readonly Piece[] | undefined
 }
 
 /**
- * Equal lines are searched for only if there are at most this many pairs of lines that could be equal.
- * Otherwise the lines are paired one by one.
+ * The maximum number of pairs of lines that are compared to find equal lines. If there are more pairs, the first line
+ * is put beside the first, the second beside the second, and so on.
  */
 const mostPairs = 100_000
 
 /**
- * Compares two texts line by line. Returns rows in which the differences are marked. The pieces of one side of a row
- * together are the whole line.
+ * Compares two texts line by line. Returns rows in which the differences are marked. Joined, the pieces of one side of
+ * a row are the whole line.
  */
 export function sideBySide(left: string, right: string): readonly DifferenceRow[] {
   const [before, leftMiddle, rightMiddle, after] = alikeAround(left.split('\n'), right.split('\n'))
@@ -63,8 +61,8 @@ function alikeAround<Of>(
 }
 
 /**
- * Puts two lists of lines side by side, with as many equal lines as possible opposite each other. The lines between
- * these are paired one by one.
+ * Puts two lists of lines side by side, with as many equal lines as possible opposite each other. Between two such
+ * rows, the remaining lines of both sides are paired in order.
  */
 function aligned(left: readonly string[], right: readonly string[]): readonly DifferenceRow[] {
   const rows: DifferenceRow[] = []

@@ -20,9 +20,10 @@ const blockBytes = 64
 const digestBytes = 32
 
 /**
- * Returns a function that computes the HMAC-SHA-256 (RFC 2104) of the text's UTF-16, in base64url. It makes no `Hmac`
- * object, which costs several times as much as the two hashes that an HMAC consists of.
+ * Returns a function that computes the HMAC-SHA-256 (RFC 2104) of a text's UTF-16 (little-endian), in
+ * base64url. It calls `hash` twice, which costs much less than an `Hmac` object.
  * @param secret at most 64 bytes.
+ * @throws RangeError if the secret is longer.
  */
 export function hmacWith(secret: Uint8Array): (text: string) => string {
   const inner = padded(secret, 0x36)

@@ -1,12 +1,8 @@
-/**
- * Returns the object that replaces a number with the digits `source`. Returns undefined if the number needs
- * no replacement.
- */
-type Keep = (source: string) => object | undefined
+import { hasEscapedKey, type Keep, readByToken } from './parse-json-text.ts'
 
 /**
- * Parses and serializes JSON without losing digits. Parsing can replace a number that a double would round with an
- * object, which `print` writes with the number's own digits.
+ * Parses and serializes JSON without losing digits. A number that would lose digits as a double can become an object
+ * when it is parsed. `print` writes such an object with the number's own digits.
  */
 export interface ExactJson {
   /** Returns an object that `print` writes as exactly this text. */
@@ -34,18 +30,22 @@ export interface NativeJson {
 }
 
 /**
- * Returns the exact parser and serializer. It uses the engine's own methods if the engine has them, and otherwise
- * code in this file.
+ * Returns a parser and serializer of exact JSON. It uses the engine's own methods if the engine has them, and
+ * otherwise the code in this file.
  */
 export function exactJson({ rawJSON: raw, isRawJSON: isRaw, parse }: NativeJson): ExactJson {
   if (raw === undefined || isRaw === undefined) return byHand()
   return {
     raw,
     isRaw,
-    parse: (text, keep) =>
-      parse(text, (_key, value, context) =>
-        typeof value !== 'number' || context?.source === undefined ? value : (keep(context.source) ?? value),
-      ),
+    parse(text, keep) {
+      const value = parse(text, (_key, member, context) =>
+        typeof member !== 'number' || context?.source === undefined
+          ? member
+          : (keep(context.source) ?? member),
+      )
+      return hasEscapedKey(text) ? readByToken(text, keep) : value
+    },
     print: JSON.stringify,
   }
 }
@@ -63,7 +63,7 @@ function byHand(): ExactJson {
     isRaw: (value) => textOf(value) !== undefined,
     parse(text, keep) {
       JSON.parse(text)
-      return valueIn(text.match(tokens) ?? [], keep)
+      return readByToken(text, keep)
     },
     print(value) {
       const raw = textOf(value)
@@ -76,48 +76,4 @@ function byHand(): ExactJson {
       return `{${members.join(',')}}`
     },
   }
-}
-
-const tokens = /[[\]{}:,]|"[^"\\]*(?:\\.[^"\\]*)*"|[^[\]{}:,"\s]+/g
-
-/** Makes the value of a JSON text from its tokens. The text must be valid. */
-function valueIn(tokens: readonly string[], keep: Keep): unknown {
-  let at = 0
-  const value = (): unknown => {
-    const token = tokens[at++] ?? ''
-    if (token === '[') return list()
-    if (token === '{') return object()
-    const plain: unknown = JSON.parse(token)
-    return typeof plain === 'number' ? (keep(token) ?? plain) : plain
-  }
-  const list = (): unknown => {
-    const items: unknown[] = []
-    while (!isEnd(']')) items.push(value())
-    return items
-  }
-  const object = (): unknown => {
-    const members = {}
-    while (!isEnd('}')) {
-      const key = JSON.parse(tokens[at] ?? '') as string
-      at += 2
-      // An assignment to the key `__proto__` would set the prototype instead of a member.
-      Object.defineProperty(members, key, {
-        value: value(),
-        configurable: true,
-        enumerable: true,
-        writable: true,
-      })
-    }
-    return members
-  }
-  /**
-   * Moves past a comma, if one is next. Then, if the closing bracket is next, moves past it and returns true.
-   */
-  const isEnd = (bracket: string): boolean => {
-    if (tokens[at] === ',') at++
-    if (tokens[at] !== bracket) return false
-    at++
-    return true
-  }
-  return value()
 }

@@ -1,13 +1,13 @@
 /**
- * The time for which jobs run in one turn of the event loop, in milliseconds. A request waits about that long at
- * most, plus the time of one job.
+ * The time for which jobs run in one turn of the event loop, in milliseconds. An incoming request waits for that time
+ * at most, plus the time of one job.
  */
 const portionMs = 0.1
 
 /**
- * Runs jobs in order. In each turn of the event loop it runs only a portion of them, so that requests need
- * not wait for all jobs. The portion includes the continuations that a job causes in the same turn; these end
- * before the next job starts.
+ * Runs jobs in order. In each turn of the event loop it runs only a portion of them, so that incoming requests need not
+ * wait for all jobs. The promise callbacks that a job causes in the same turn belong to its portion, and run before the
+ * next job starts.
  */
 export class InPortions {
   #jobs: (() => void)[] = []
@@ -23,7 +23,7 @@ export class InPortions {
     if (!this.#isDue) this.#begin()
   }
 
-  /** Runs all waiting jobs at once. */
+  /** Runs all waiting jobs before it returns. */
   finish(): void {
     for (const job of this.#jobs.splice(0)) job()
   }
@@ -38,7 +38,8 @@ export class InPortions {
     this.#jobs.shift()?.()
     if (this.#jobs.length === 0) this.#isDue = false
     else if (performance.now() >= this.#until) setImmediate(this.#begin)
-    // `nextTick` inside a microtask runs after all pending microtasks.
+    // The next job must run after all pending microtasks. Node runs a `nextTick` callback that a microtask adds only
+    // when no microtask is left.
     else queueMicrotask(() => process.nextTick(this.#continue))
   }
 

@@ -1,4 +1,4 @@
-/** An issue that zod finds, as far as its sentence needs it. */
+/** The members of a zod issue from which `issueText` makes a sentence. */
 interface FoundIssue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -11,10 +11,14 @@ interface FoundIssue {
   readonly maximum?: number | bigint
 }
 
-/** Matches zod's built-in messages by their first word. Any other message was written in a schema of ours. */
+/** Matches zod's built-in messages by their first word. Any other message comes from a schema of this project. */
 const ofLibrary = /^(?:Invalid|Too|Unrecognized)\b/
 
-/** Says what is wrong with one member of a value, with the path of the member: `page_size must be an integer`. */
+/**
+ * Returns a sentence that says what is wrong with a value, with the path of the wrong member: `page_size must
+ * be an integer`.
+ * @param whole the name of the whole value, for an issue that has no path.
+ */
 export function issueText(issue: FoundIssue, given: unknown, whole: string): string {
   const where = issue.path.length === 0 ? whole : issue.path.map(String).join('.')
   if (!ofLibrary.test(issue.message)) return `${where}: ${issue.message}`

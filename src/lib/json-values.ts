@@ -1,6 +1,6 @@
 /**
- * The maximum number of values in the JSON of a request. No genuine request needs more. The check of this
- * many takes at most about 20 ms.
+ * The maximum number of values in the JSON of a request. No genuine request needs more. Checking a request with this
+ * number of values takes at most about 20 ms.
  */
 export const mostValues = 10_000
 
@@ -16,14 +16,17 @@ const closeBrace = 125
 export interface ShapeLimits {
   /** The maximum number of elements in one list, or of members in one object. */
   readonly mostInOne?: number
-  /** The maximum nesting depth that is searched. At a deeper value the search ends, and the result is false. */
+  /**
+   * The maximum nesting depth that is searched. At a deeper value the search ends, and the result is false, because
+   * `parseJson` rejects the depth with an error of its own.
+   */
   readonly maxDepth?: number
 }
 
 /**
- * Whether a JSON text has more than `most` values, or more than `mostInOne` in one list or object. It reads
- * the text once without parsing it, and counts commas and opening brackets: one of them precedes every value
- * but the first. It may overestimate. The result means nothing if the text is not JSON.
+ * Whether a JSON text has more than `most` values, or more than `mostInOne` in one list or object. The function does
+ * not parse the text. It counts commas and opening brackets, because one of them precedes every value except the first.
+ * Each empty list or object makes the count too high by one. The result means nothing if the text is not JSON.
  */
 export function hasMoreValues(text: string, most: number, limits: ShapeLimits = {}): boolean {
   const { mostInOne = Number.POSITIVE_INFINITY, maxDepth = Number.POSITIVE_INFINITY } = limits

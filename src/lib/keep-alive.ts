@@ -2,8 +2,8 @@
 const longestMs = 0x7fff_ffff
 
 /**
- * Keeps the process alive while a caller waits for a promise. Nothing else does that reliably: the timers of
- * a `Clock` never keep a process alive, and a read that waits to be sent has no open socket.
+ * Keeps the process alive while the promise of a function is pending. Node ends a process that has no active timer and
+ * no open socket. The timers of a `Clock` do not count, and a read that waits for its turn has no socket yet.
  */
 export class KeepAlive {
   #waiting = 0

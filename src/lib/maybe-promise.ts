@@ -1,10 +1,10 @@
 /**
- * A value or a promise of it. If it is a value, callers use it synchronously, so that no answer waits for a
- * needless turn of the event loop.
+ * A value or a promise of it. `whenKnown` uses a value synchronously, so that no answer waits for a needless turn of
+ * the event loop.
  */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Applies `use` to a value. It does so synchronously, unless the value is a promise. */
+/** Applies `use` to a value: at once, or when the promise of the value is fulfilled. */
 export function whenKnown<T, R>(value: MaybePromise<T>, use: (known: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(use) : use(value)
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 /** The length of one hash, SHA-256, in bytes. */
 const hashBytes = 32
-/** How many hashes are computed in one step: less than a millisecond's work. */
+/** The number of hashes that one step computes. A step takes less than a millisecond. */
 const portion = 512
 
 /** A Merkle tree over texts (RFC 9162, 2.1). It keeps 64 bytes for each text. */
@@ -22,7 +22,10 @@ export class MerkleTree {
     }
   }
 
-  /** Builds the tree in short steps, so that a large one blocks nobody. */
+  /**
+   * Builds the tree in steps of less than a millisecond, so that a large tree need not block the event loop.
+   * @param textAt returns the text with an index from 0 up to but excluding `count`.
+   */
   static *grow(count: number, textAt: (index: number) => string): Generator<void, MerkleTree> {
     const levels: Uint8Array[] = []
     if (count > 0) levels.push(yield* leafHashes(count, textAt))
@@ -36,12 +39,15 @@ export class MerkleTree {
     return top === undefined ? hash('sha256', '', 'buffer') : Buffer.from(top)
   }
 
-  /** Returns the hashes that lead from one leaf to the root, from the lowest to the highest (RFC 9162, 2.1.3.1). */
+  /**
+   * Returns the proof that a leaf is in the tree (RFC 9162, 2.1.3.1). It consists of the siblings of the nodes on the
+   * way from the leaf to the root, lowest first.
+   */
   pathOf(index: number): readonly Uint8Array[] {
     const siblings: Uint8Array[] = []
     for (const [height, level] of this.#levels.entries()) {
       const start = ((index >>> height) ^ 1) * hashBytes
-      // The last node of a level has no sibling if their number is odd: it is a node of the next level too.
+      // A last node without a sibling has nothing to add to the path: the next higher level has the same node again.
       if (start < level.length) siblings.push(level.subarray(start, start + hashBytes))
     }
     return siblings
@@ -57,7 +63,7 @@ function* leafHashes(count: number, textAt: (index: number) => string): Generato
   return level
 }
 
-/** Computes the level above. A last node without a sibling is a node of the next level too. */
+/** Computes the next higher level. A last node without a sibling becomes a node of that level unchanged. */
 function* nodesOver(level: Uint8Array): Generator<void, Uint8Array> {
   const count = level.length / hashBytes
   const above = new Uint8Array(Math.ceil(count / 2) * hashBytes)

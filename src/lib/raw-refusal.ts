@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { sayLast } from './last-words.ts'
 
-/** The content of an HTTP answer to bytes that are not an HTTP request. */
+/** The content of an HTTP answer to a request that the HTTP parser rejected, or that did not arrive in time. */
 export interface RawRefusal {
   /** The status of the answer, such as `400 Bad Request`. */
   readonly statusLine: string
@@ -19,8 +19,8 @@ export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): voi
 }
 
 /**
- * Returns the status of the answer to bytes that the HTTP parser rejected. Undefined if the connection can no
- * longer carry an answer.
+ * Returns the status of the answer to a request that the HTTP parser rejected, or that did not arrive in time.
+ * Undefined if the connection can carry no answer.
  */
 export function statusLineOf({ code }: NodeJS.ErrnoException, { writable }: Duplex): string | undefined {
   if (code === 'ECONNRESET' || !writable) return undefined

@@ -1,19 +1,19 @@
 import { statSync } from 'node:fs'
 
 /**
- * Checks that a file may be written at this path: there is a regular file, or nothing.
- * @throws if there is something else, such as a folder or a device, which a process with enough rights would
- * replace.
+ * Checks that a path is free, or is that of a regular file.
+ * @throws an error if the path is that of a folder, a device or anything else. Without this check, a process with
+ * enough rights would replace a device by the file.
  */
 export function requireRegularFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile()) throw new NotAFile(path)
 }
 
-/** Thrown if the path of a file is something else than a regular file. */
+/** Thrown if a path is that of something other than a regular file. */
 class NotAFile extends Error {
   override readonly name = 'NotAFile'
-  /** Node's own errors of files have this member too, so callers recognise both by it. */
+  /** Node's own file errors have this member too, so code that catches errors recognises both kinds by it. */
   readonly syscall = 'stat'
 
   constructor(path: string) {

@@ -1,26 +1,51 @@
-/** Finds the known word that a mistyped one most resembles. Returns undefined if none does. */
+/**
+ * Returns the known word that is most similar to a mistyped word. If several are equally similar, it is the word with
+ * the longest common beginning. A word is similar if at most a third of its letters differ. Undefined if no word is
+ * similar.
+ */
 export function similarWord(word: string, known: readonly string[]): string | undefined {
-  let nearest: { readonly word: string; readonly edits: number } | undefined
-  for (const other of known) {
-    const edits = distance(word, other)
-    const isSimilar = 3 * edits <= Math.max(word.length, other.length)
-    if (isSimilar && edits < (nearest?.edits ?? Number.POSITIVE_INFINITY)) nearest = { word: other, edits }
-  }
-  return nearest?.word
+  return known
+    .map((other) => ({ other, edits: distance(word, other), shared: sharedBeginning(word, other) }))
+    .filter(({ other, edits }) => 3 * edits <= Math.max(word.length, other.length))
+    .sort((a, b) => a.edits - b.edits || b.shared - a.shared)[0]?.other
+}
+
+/** The least number of letters that an abbreviation shares with the word that it stands for. */
+const leastShared = 3
+
+/**
+ * Returns the known word that begins with this word, or with which this word begins. If there are several, returns the
+ * word whose length is nearest.
+ */
+function longerOrShorter(word: string, known: readonly string[]): string | undefined {
+  return known
+    .filter((other) => {
+      const shorter = Math.min(word.length, other.length)
+      return shorter >= leastShared && sharedBeginning(word, other) === shorter
+    })
+    .sort((a, b) => Math.abs(a.length - word.length) - Math.abs(b.length - word.length))[0]
+}
+
+/** Returns the length of the common beginning of two texts. A difference in case does not count. */
+export function sharedBeginning(a: string, b: string): number {
+  const [one, other] = [a.toLowerCase(), b.toLowerCase()]
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
 }
 
 /**
- * Returns the end of a message about an unknown word: `; did you mean NAME?`. Returns an empty text if no
- * known word resembles it.
+ * Returns the end of a message about an unknown word: `; did you mean NAME?`. Finds a similar word, or else one that is
+ * longer or shorter, such as `mainnet` for `main` and `warn` for `warning`. Returns an empty text if there is neither.
  */
 export function suggestion(word: string, known: readonly string[]): string {
-  const meant = similarWord(word, known)
+  const meant = similarWord(word, known) ?? longerOrShorter(word, known)
   return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
 /**
- * Returns how many letters have to be inserted, removed, replaced or swapped with their neighbour to make one text
- * of the other. A difference in case costs nothing.
+ * Returns the number of edits that turn one text into the other. An edit inserts, removes or replaces a
+ * character, or swaps two neighbours. A difference in case costs nothing.
  */
 export function distance(a: string, b: string): number {
   const [from, to] = [a.toLowerCase(), b.toLowerCase()]

@@ -1,7 +1,10 @@
 /**
- * The reason why a file cannot be used. `full`: the disk is full. `refused`: the operating system refuses a write,
- * because of a quota or of a limit on the size of files. `busy`: another process uses the file. `broken`: the device
- * fails. `damaged`: the content of the file is damaged.
+ * The reason why a file cannot be used:
+ * - `full`: the disk is full.
+ * - `refused`: the operating system refuses a write, because of a quota or of a limit on the size of files.
+ * - `busy`: another process uses the file.
+ * - `broken`: the file cannot be opened, read or written, for example because the device fails.
+ * - `damaged`: the content of the file is damaged.
  */
 export type FileFault = 'full' | 'refused' | 'busy' | 'broken' | 'damaged'
 
@@ -26,6 +29,8 @@ const faults: Readonly<Record<number, FileFault>> = {
  * write may succeed.
  */
 const writeRefused = 778
+/** SQLite's result code SQLITE_IOERR_SHORT_READ: the file ends within a page. */
+const shortRead = 522
 
 /**
  * Returns the fault of the file that caused an error. Undefined for any other error, which is a bug in the
@@ -35,10 +40,11 @@ export function fileFault(error: unknown): FileFault | undefined {
   if (error instanceof Damage) return 'damaged'
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
   if (typeof code !== 'number') return undefined
-  return code === writeRefused ? 'refused' : faults[code & 0xff]
+  if (code === writeRefused) return 'refused'
+  return code === shortRead ? 'damaged' : faults[code & 0xff]
 }
 
-/** Whether a later write may succeed although this one failed. */
+/** Whether a write that failed for this reason may succeed later. */
 export function isPassing(fault: FileFault): fault is 'full' | 'refused' {
   return fault === 'full' || fault === 'refused'
 }

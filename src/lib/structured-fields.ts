@@ -21,17 +21,17 @@ export interface InnerList {
 
 export type FieldMember = FieldItem | InnerList
 
-/** Thrown if a text is no structured field, or is longer than any field of a receipt. */
+/** Thrown if a text is not a structured field, repeats a key or a parameter, or has more than `longest` characters. */
 export class MalformedField extends Error {
   override readonly name = 'MalformedField'
 }
 
-/** The most characters of one field: the names of a thousand super validators fit. */
+/** The maximum number of characters of one field. The names of a thousand super validators fit. */
 const longest = 65_536
 
 /**
- * Parses a dictionary (RFC 9651, 4.2.2). Unlike the RFC, it rejects a repeated key, because two readers could take
- * different ones.
+ * Parses a dictionary (RFC 9651, 4.2.2). Unlike the RFC, it rejects a repeated key, because two parsers could choose
+ * different values for the key.
  * @throws MalformedField
  */
 export function parseDictionary(text: string): ReadonlyMap<string, FieldMember> {
@@ -57,8 +57,8 @@ export function parseList(text: string): readonly FieldMember[] {
 }
 
 /**
- * Serializes a string whose parameters are all flags, such as `"@path";req`: the identifier of a component of a
- * signature. Undefined for any other item.
+ * Serializes a string item whose parameters are all flags, such as `"@path";req`, which identifies a component of a
+ * signature. Returns undefined for any other item, and for a string with `"` or `\`.
  */
 export function printItem({ bare, parameters }: FieldItem): string | undefined {
   if (bare.type !== 'string' || !/^[ !#-[\]-~]*$/.test(bare.value)) return undefined
@@ -66,7 +66,7 @@ export function printItem({ bare, parameters }: FieldItem): string | undefined {
   return [`"${bare.value}"`, ...parameters.keys()].join(';')
 }
 
-/** Prints a string, or a display string if a character is not printable ASCII. */
+/** Serializes a text as a string, or as a display string if a character is not printable ASCII. */
 export function printText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `"${text.replace(/["\\]/g, '\\$&')}"`
   let encoded = ''
@@ -77,7 +77,7 @@ export function printText(text: string): string {
   return `%"${encoded}"`
 }
 
-/** Reads one field from its start to its end. */
+/** A parser of one field. */
 class FieldReader {
   readonly #text: string
   #at = 0

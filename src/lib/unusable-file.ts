@@ -1,11 +1,36 @@
+import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { requireRegularFile } from './regular-file.ts'
 
 /**
- * Returns the reason why a file cannot be used. It leaves out the temporary file that the system's message
- * names, because an operator does not know that file.
+ * Returns the reason why a file cannot be used, after an operation on it failed. Files are written under a temporary
+ * name first, and the system's message may contain that name. The reason contains the name of the file instead, because
+ * an operator does not know the temporary one.
  */
 export function whyUnusable(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return `there is no folder ${dirname(file)}`
-  return code === undefined ? message : `${message.replace(/,[^,]*$/, '')}: ${file}`
+  if (code === undefined) return message
+  return folderProblem(file) ?? `${message.replace(/,[^,]*$/, '')}: ${file}`
+}
+
+/**
+ * Returns the reason why a file cannot be created or replaced:
+ * - There is no such folder, or the folder is not writable.
+ * - The path is that of a folder or a device.
+ *
+ * Undefined if there is no such reason. The check creates nothing.
+ */
+export function folderProblem(path: string): string | undefined {
+  const folder = dirname(path)
+  try {
+    if (!statSync(folder).isDirectory()) return `${folder} is not a folder`
+    requireRegularFile(path)
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return `there is no folder ${folder}`
+    if (code === 'ENOTDIR') return `a part of ${folder} is not a folder`
+    return code === undefined ? message : `the folder ${folder} cannot be written (${code})`
+  }
 }

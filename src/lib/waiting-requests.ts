@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
 
-/** The key of the property in which a socket has the number of its requests that wait for answers. */
+/** The key of the property in which a socket stores how many of its requests wait for answers. */
 const waiting = Symbol('waiting requests')
 
 type Counted = Socket & { [waiting]?: number }
 
 /**
- * The maximum number of requests that wait on one connection. The daemon closes a connection with more,
- * because one packet can contain thousands of requests.
+ * The maximum number of requests that wait for answers on one connection. The daemon closes a connection on which more
+ * requests wait: one packet can contain thousands of requests, and each takes time and memory.
  */
 const mostWaiting = 100
 
 /**
- * Counts a request that begins to wait for its answer. If that exceeds the limit, closes the connection.
- * Returns false if the connection is closed.
+ * Counts a request that begins to wait for its answer, and closes the connection if more than `mostWaiting`
+ * requests wait. Returns false if the connection is closed.
  */
 export function beginWaiting(socket: Counted): boolean {
   if (socket.destroyed) return false

@@ -15,7 +15,7 @@ import type { ContractWithState } from './world/contract.ts'
 import type { AnsEntry } from './world/entry.ts'
 import type { View } from './world/view.ts'
 
-/** The maximum length of a text in Splice's database. */
+/** The maximum length of a text in Splice's database, in characters. */
 const longestText = 2066
 
 const empty = replyOf(200, [])
@@ -76,6 +76,8 @@ export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
 /**
  * Returns the answer function of a read with Splice's cached-contract protocol: the caller sends the id of the
  * contract that it has. If that is the current contract, the answer has `contract: null`.
+ * @param field the member of the reply that has the contract.
+ * @param cached the member of the request's body that has the caller's contract id.
  */
 export function cachedContract(
   field: string,

@@ -9,9 +9,7 @@ import { honestView, type View } from './world/view.ts'
 /** The behaviour of a node for one read, with all its faults that concern the read. */
 export interface Behaviour {
   readonly view: View
-  /**
-   * True if no fault delays or changes the reply that the view gives. The view itself may be that of a faulty node.
-   */
+  /** Whether no fault delays or changes the reply that the view gives. The view itself may be that of a faulty node. */
   readonly plain: boolean
   wait(ask: Ask): Promise<void>
   /** @param body the body of the request. */
@@ -42,7 +40,10 @@ function view(place: Place, effects: readonly Effects[]): View {
   return effects.reduce((seen, effect) => effect.see?.(seen, place) ?? seen, honest)
 }
 
-/** Returns how long after its time a node has a snapshot: 20 to 90 seconds, another number for each node. */
+/**
+ * Returns the milliseconds from the instant of a snapshot until the node has it: 20 to 90 seconds, different for each
+ * node.
+ */
 function settlingMsOf(index: number): number {
   return (20 + ((index * 37) % 71)) * 1_000
 }

@@ -27,15 +27,15 @@ export interface ShownSuperValidator {
 export interface Controlled {
   show(): readonly ShownSuperValidator[]
   /**
-   * Sets a fault, or heals the node if `fault` is undefined. Rejects with a `NoFaultError` if `fault` is not a valid
-   * fault.
+   * Replaces the faults of a node by `fault`: one fault, or a list of faults. Undefined heals the node. Rejects with a
+   * `NoFaultError` if one of the faults is not valid.
    */
   setFault(name: string, fault: unknown): Promise<void>
   /** Returns the localnet's time, in milliseconds since 1970 UTC. */
   now(): number
   /**
-   * Moves time forward. Resolves when all automatic work that this causes is done. Undefined if the localnet does not
-   * own the clock.
+   * Moves time forward by `ms` milliseconds. Resolves when all automatic work that this causes is done. Undefined if
+   * the clock cannot be moved.
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
@@ -48,8 +48,8 @@ const mostValues = 1_000
  */
 const requestTimeoutMs = 60_000
 /**
- * The control address does not move time beyond this moment. A contract created just before it must still end within
- * the times that a ledger can store.
+ * The instant, in milliseconds since 1970 UTC, before which callers must stay when they move time. A contract that is
+ * created just before this instant must still expire at a time that a ledger can store.
  */
 const endOfTime = Date.UTC(2200, 0)
 
@@ -62,7 +62,10 @@ export class Control implements AsyncDisposable {
   readonly #guard: ReturnType<typeof browserGuard>
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
 
-  /** @param allowedHosts the host names by which callers may address it, beside IP addresses and `localhost`. */
+  /**
+   * @param allowedHosts the host names by which callers may address the server, in addition to IP addresses and
+   * `localhost`.
+   */
   constructor(controlled: Controlled, allowedHosts: readonly string[] = []) {
     this.#controlled = controlled
     this.#guard = browserGuard(allowedHosts)
@@ -97,7 +100,7 @@ export class Control implements AsyncDisposable {
     })
   }
 
-  /** Opens the port (0: a free one) and returns the base URL. */
+  /** Opens the port, or a free one if `port` is 0. Resolves with the base URL. */
   async open(port: number): Promise<string> {
     this.#server.listen(port, loopback)
     await once(this.#server, 'listening')

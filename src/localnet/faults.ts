@@ -14,21 +14,24 @@ type Row = (typeof table)[number]
 
 export type FaultKind = Row['kind']
 
-/** A fault as users write it: its kind, and those options that differ from the defaults. */
+/** A fault as users write it: its kind, and the options that differ from the defaults. */
 export type Fault = z.input<Row['schema']>
 
-/** One fault or several. Several faults apply in the given order in each phase of an answer. */
+/**
+ * One fault or several. In each phase of an answer, several faults apply in the given order. If several faults define
+ * the effect `send`, only the last of them writes the reply.
+ */
 export type Faults = Fault | readonly Fault[]
 
 export const faultKinds: readonly FaultKind[] = table.map(({ kind }) => kind)
 
-/** Thrown for a value that is not a valid fault; the message tells why. */
+/** The error for a value that is not a valid fault. The message says why. */
 export class NoFaultError extends Error {
   override readonly name = 'NoFaultError'
 }
 
 /**
- * Checks the faults for a node.
+ * Checks the faults for a node, and fills in their defaults.
  * @throws NoFaultError if one is not valid.
  */
 export function prepareFaults(input: unknown): readonly PreparedFault[] {
@@ -54,7 +57,7 @@ function prepareFault(input: unknown): PreparedFault {
 
 /**
  * Describes the faults for users: each kind with its sentence, and its own options as a JSON Schema. The option
- * `only`, which every kind but `refuse` has, is left out: its schema names all reads.
+ * `only`, which every kind but `refuse` has, is left out, because its schema is a long list of all reads.
  */
 export function describeFaults(): readonly { kind: string; sentence: string; options: unknown }[] {
   return table.map(({ kind, sentence, schema }) => {

@@ -11,17 +11,23 @@ import { honestView, type View, type WorldView, worldView } from './world/view.t
 import { World } from './world/world.ts'
 
 export interface LocalnetOptions {
-  /** The number of super validators. They are named `sv-1`, `sv-2`, ... */
+  /** The number of super validators. Their names are `sv-1`, `sv-2`, ... */
   readonly superValidators: number
-  /** The port of the first node; the following nodes use the next ports. 0 takes free ports. */
+  /**
+   * The port of the first node; the following nodes use the next ports. With 0, the default, each node uses a free
+   * port.
+   */
   readonly port?: number
-  /** The port of the control address. 0 takes a free port. */
+  /** The port of the control address. With 0, the default, it is a free port. */
   readonly controlPort?: number
-  /** The host names by which callers may address the control address, beside IP addresses and `localhost`. */
+  /** The host names by which callers may address the control address, in addition to IP addresses and `localhost`. */
   readonly allowedHosts?: readonly string[]
-  /** The same seed makes the same world, except for its times, and the same lies. */
+  /**
+   * The seed of the made-up world, or of everything that is made up beside a ledger; 1 by default. Equal seeds make
+   * equal worlds, except for their times.
+   */
   readonly seed?: number
-  /** The last part of every name: `alice.unverified.<acronym>`. */
+  /** The last part of every name, as in `alice.unverified.<acronym>`; `cns` by default. */
   readonly acronym?: string
 }
 
@@ -29,11 +35,14 @@ export interface LocalnetDeps {
   /** The clock of the nodes. If it is an `AdvancingClock`, the control address can move it forward. */
   readonly clock?: Clock
   /**
-   * The ledger from which the nodes read names, rules and rounds. It must have rules for names. By default, the nodes
-   * read a made-up world.
+   * The ledger from which the nodes read names, rules, open rounds, updates and snapshots. It must have rules for
+   * names. By default, the nodes read a made-up world.
    */
   readonly ledger?: ReadLedger | undefined
-  /** Resolves when the ledger's automation has nothing left to do at the present time of the clock. */
+  /**
+   * Resolves when the ledger's automation has nothing left to do at the present time of the clock. By default, or if
+   * undefined, `advance` waits for no automation.
+   */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
@@ -54,7 +63,8 @@ interface Nodes extends AsyncDisposable {
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
   /**
-   * The faults that need no option. Each sentence is the end of one that begins with "a super validator whose scan".
+   * The faults that need no option. Each `sentence` is the end of a sentence that begins with "a super validator whose
+   * scan".
    */
   readonly faults: readonly { readonly kind: FaultKind; readonly sentence: string }[]
   /** The current state of every node. */
@@ -65,25 +75,26 @@ interface Nodes extends AsyncDisposable {
    */
   setFault(name: string, fault: Faults | undefined): Promise<void>
   /**
-   * Moves time forward. Resolves when all automatic work that this causes is done. Undefined if the localnet does not
-   * own the clock.
+   * Moves time forward by `ms` milliseconds. Resolves when all automatic work that this causes is done. Undefined if
+   * the clock cannot be moved.
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
   /**
-   * Returns how many requests for ledger content a node has received, or how many for one read. Probes such as
-   * `/version` count only if `read` is that probe.
+   * Returns how many requests for ledger content a node has received. With `read`, counts only the requests for that
+   * read, which may also be a probe such as `/version`.
    */
   asks(name: string, read?: ReadId): number
   /** Returns the last 256 requests to a node, for all reads, oldest first. */
   requests(name: string): readonly SeenRequest[]
   /**
-   * Resolves with the next request, or the next for one read, as soon as its head has arrived. Rejects when the
-   * localnet closes.
+   * Resolves with the next request to a node as soon as the head of the request has arrived. With `read`, waits for the
+   * next request for that read. Rejects when the localnet closes.
    */
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
   /**
-   * Resolves with the next request whose caller disconnects before it has the whole answer. A GET is noticed only if
-   * a fault delays or changes its reply. Rejects when the localnet closes.
+   * Resolves with the next request whose caller disconnects before it has the whole answer. A GET counts only if a
+   * fault delays or changes its reply. The node answers any other GET without watching the connection. Rejects when the
+   * localnet closes.
    */
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }

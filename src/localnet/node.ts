@@ -15,8 +15,8 @@ import { microsOf } from './world/instant.ts'
 
 export const loopback = '127.0.0.1'
 /**
- * The maximum size of a request's head in bytes. A name of many thousand characters must still fit, to get Splice's
- * own 400.
+ * The maximum size of a request's head in bytes. It is large, so that a name of many thousand characters gets Splice's
+ * 400, and not the 431 of Node's HTTP server.
  */
 const maxHeaderSize = 256 * 1024
 const maxBodyBytes = 1024 * 1024
@@ -32,7 +32,10 @@ interface Asked {
   readonly how: Behaviour
 }
 
-/** The scan node of one super validator, with its own port. It answers once it has been given a `Place`. */
+/**
+ * The scan node of one super validator, with its own port. It closes all connections until `enter` has given it a
+ * `Place`.
+ */
 export class LocalnetNode implements AsyncDisposable {
   readonly log = new RequestLog()
   readonly #server: Server
@@ -48,7 +51,7 @@ export class LocalnetNode implements AsyncDisposable {
     )
   }
 
-  /** Opens the port (0: a free one) and returns the node's base URL. */
+  /** Opens the port, or a free one if `port` is 0. Resolves with the node's base URL. */
   async open(port: number): Promise<string> {
     await this.#listen(port)
     this.#port = (this.#server.address() as AddressInfo).port
@@ -65,7 +68,7 @@ export class LocalnetNode implements AsyncDisposable {
 
   /**
    * Replaces the node's faults; an empty list heals the node. A reply that is under way keeps the faults with which
-   * it began. Rejects if the node cannot reopen its port.
+   * it began, unless a new fault closes the port. Rejects if the node cannot reopen its port.
    */
   setFaults(faults: readonly PreparedFault[]): Promise<void> {
     const change = async () => {

@@ -3,9 +3,9 @@ import type { Member } from './world/dso.ts'
 import type { Network } from './world/network.ts'
 import type { Registry } from './world/registry.ts'
 
-/** The super validator of a node, and where the node gets its knowledge from. */
+/** The super validator of a node, and the sources of its answers. */
 export interface Place {
-  /** The number of the super validator, from 0 for `sv-1`. */
+  /** The index of the super validator: 0 for `sv-1`. */
   readonly index: number
   readonly member: Member
   readonly network: Network

@@ -74,7 +74,7 @@ export const readIds: readonly [ReadId, ...ReadId[]] = ['unknown', ...rows.map((
 
 export const unknownRead: Read = { id: 'unknown', method: 'GET', path: '', answer: unknownPath }
 
-/** Reads about the node itself. They are not counted as requests for ledger content. */
+/** The reads about the node itself. They are not counted as requests for ledger content. */
 export const probes: ReadonlySet<ReadId> = new Set([
   'version',
   'status',
@@ -101,7 +101,7 @@ for (const read of reads) {
   branch.read = read
 }
 
-/** Finds the read that matches a path, and the path's arguments. */
+/** Returns the read that matches a path, or `unknownRead`, and the arguments in the path. */
 export function matchRead(segments: readonly string[]): {
   readonly read: Read
   readonly args: readonly string[]

@@ -15,9 +15,7 @@ interface Waiter {
 
 const kept = 256
 
-/**
- * Records the requests to one node: it counts them since the start, keeps the last 256, and promises the next ones.
- */
+/** Records the requests to one node: it counts all requests, keeps the last 256, and lets callers wait for the next. */
 export class RequestLog {
   readonly #counts = new Map<ReadId, number>()
   readonly #recent: SeenRequest[] = []
@@ -61,7 +59,7 @@ export class RequestLog {
     return wait(this.#hangUps, read)
   }
 
-  /** Rejects all promises of a next request, because none will come. */
+  /** Rejects the pending promises of `next` and `nextHangUp`, because no more requests come. */
   close(): void {
     const waiters = [...this.#requests, ...this.#hangUps]
     this.#requests = []
@@ -81,7 +79,7 @@ function wait(waiters: Waiter[], read: ReadId | undefined): Promise<SeenRequest>
   return promise
 }
 
-/** Resolves those waiters that match the request, and returns the others. */
+/** Resolves the waiters that match the request, and returns the others. */
 function wake(waiters: readonly Waiter[], seen: SeenRequest): Waiter[] {
   return waiters.filter(({ read, resolve }) => {
     if (read !== undefined && read !== seen.read) return true

@@ -16,7 +16,7 @@ export function sendWhole(response: ServerResponse, { status, head, body }: Repl
   response.writeHead(status, head as string[]).end(body)
 }
 
-/** Sends the head of a reply. `length` is the `content-length` to send, even if it is false; `chunked` sends none. */
+/** Sends the head of a reply. `length` is sent as its `content-length`, even if it is wrong; `chunked` sends none. */
 export function sendHead(response: ServerResponse, reply: Reply, length: number | 'chunked'): void {
   const at = reply.head.indexOf('content-length')
   const head = reply.head.toSpliced(at, 2)
@@ -25,9 +25,7 @@ export function sendHead(response: ServerResponse, reply: Reply, length: number 
   response.flushHeaders()
 }
 
-/**
- * Returns the first half of the body. It is shorter than the body, and not empty if the body has at least two bytes.
- */
+/** Returns the first half of the body. It is not empty if the body has at least two bytes. */
 export function firstHalf({ body }: Reply): Buffer {
   return body.subarray(0, Math.floor(body.length / 2))
 }

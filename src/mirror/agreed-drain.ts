@@ -15,12 +15,12 @@ import { evidenceOf, paramsOf, setOf } from './drain-evidence.ts'
 import { DrainPace } from './drain-pace.ts'
 import { type Drained, type DrainReport, reportOf } from './drain-report.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
-import { drainScan, type ScanDrain } from './scan-drain.ts'
+import { drainScan, excessVotes, type ScanDrain } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
 import { SharedRows, type SnapshotSet } from './snapshot-set.ts'
 import { mirroredTemplates } from './templates.ts'
 
-/** The snapshot that is wanted. */
+/** The snapshot to drain. */
 export interface WantedSnapshot {
   /** A grid instant: milliseconds since 1970. */
   readonly at: number
@@ -29,17 +29,20 @@ export interface WantedSnapshot {
 
 export interface DrainOptions {
   readonly fanout: Fanout
-  /** Waits for all scans before deciding, so that the report covers all of them. False by default. */
+  /**
+   * Whether to drain all scans before the decision, so that the report covers all of them. The drains then make no
+   * pauses in favour of lookups. False by default.
+   */
   readonly patient?: boolean
-  /** A snapshot with more names is not taken. */
+  /** The most entries that a snapshot may have. A larger snapshot is refused. */
   readonly maxEntries: number
-  /** Limits the request for one page, with the time to connect. */
+  /** The longest duration of a request for one page, including the time to connect. */
   readonly requestTimeoutMs: number
-  /** Limits the body of one page. */
+  /** The most bytes in the body of one page. */
   readonly maxPageBytes: number
-  /** Limits the whole drain. */
+  /** The longest duration of the whole drain. */
   readonly deadlineMs: number
-  /** If the drain of a scan takes longer, another scan is drained as well. */
+  /** If the drain of one scan takes longer than this, the drain of another scan begins beside it. */
   readonly lateMs: number
   /** The most contracts on one page; 1000 by default. */
   readonly pageSize?: number
@@ -51,7 +54,7 @@ export interface DrainDeps {
   readonly connections: Connections
   /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
-  /** Hears what each scan gave, whatever was decided. It is not called if the roster changed during the drain. */
+  /** Receives the decision and the drains on which it rests. Not called if the roster changed during the drain. */
   readonly drained?: ((drained: Drained, asked: SnapshotAsked) => void) | undefined
 }
 
@@ -64,20 +67,23 @@ export type DrainOutcome =
       /** The evidence to file; undefined if no super validator dissents. */
       readonly evidence: Case | undefined
     }
-  /** Too few scans have the snapshot. */
+  /** Too many scans do not have the snapshot yet. */
   | { readonly kind: 'not-yet'; readonly report: DrainReport }
   | { readonly kind: 'disputed'; readonly report: DrainReport; readonly evidence: Case }
   | { readonly kind: 'too-many-entries'; readonly report: DrainReport }
+  /** The snapshot has too many contracts that are not entries (`SnapshotSet.excess`). */
+  | { readonly kind: 'too-many-others'; readonly report: DrainReport }
   /** The report is undefined if there is no roster. */
   | { readonly kind: 'unreachable'; readonly why: string; readonly report: DrainReport | undefined }
-  /** Super validators, operators or thresholds changed during the drain. */
+  /** The super validators, operators or thresholds changed during the drain. */
   | { readonly kind: 'roster-changed' }
 
 const pageSize = 1_000
 
 /**
- * Drains a snapshot from as many scans as a read asks, and decides by the rules of a read: a whole set wins, or none.
- * Once a set has won, the drains of the other scans end. Rejects only when the signal aborts.
+ * Drains a snapshot from as many scans as a read would ask, and decides by the rules of a read. Each scan votes for the
+ * whole set that it gave. After the decision, the drains that still run are aborted. Rejects only when the signal
+ * aborts.
  */
 export async function drainAgreed(
   wanted: WantedSnapshot,
@@ -102,6 +108,7 @@ class Draining {
   readonly #rows = new SharedRows()
   readonly #pace: DrainPace | undefined
   readonly #drains: (ScanDrain | undefined)[] = []
+  readonly #begun = new Set<number>()
 
   constructor({ at, migrationId }: WantedSnapshot, roster: Roster, options: DrainOptions, deps: DrainDeps) {
     this.#roster = roster
@@ -130,6 +137,7 @@ class Draining {
       electorate: this.#electorate,
       verdict,
       drains: this.#roster.voters.map((_, voter) => this.#drains[voter]),
+      begun: this.#begun,
     }
     this.#deps.drained?.(drained, this.#asked)
     return this.#outcomeOf(drained)
@@ -175,6 +183,7 @@ class Draining {
     const { clock, connections } = this.#deps
     const connection = connections.ofRoster(this.#roster).connections[voter]
     if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
+    this.#begun.add(voter)
     const deadline = this.#started + this.#options.deadlineMs
     const options = { ...this.#options, asked: this.#asked, deadline }
     const drain = await drainScan(connection, options, { clock, rows: this.#rows, pace: this.#pace, signal })
@@ -187,7 +196,7 @@ class Draining {
     const report = reportOf(drained, this.#started, this.#deps.clock)
     switch (verdict.kind) {
       case 'agreed':
-        if (verdict.on !== 'value') return { kind: 'too-many-entries', report }
+        if (verdict.on !== 'value') return { kind: excessOf(verdict), report }
         return {
           kind: 'agreed',
           set: this.#agreedSet(setOf(drained, verdict.vote) as SnapshotSet, verdict),
@@ -228,4 +237,10 @@ class Draining {
       dso,
     }
   }
+}
+
+/** Returns the outcome of a drain in which enough scans voted for one of the refusals in `excessVotes`. */
+function excessOf(verdict: Extract<Verdict, { kind: 'agreed' }>): 'too-many-entries' | 'too-many-others' {
+  const isOfOthers = verdict.on === 'refusal' && verdict.vote === excessVotes.others
+  return isOfOthers ? 'too-many-others' : 'too-many-entries'
 }

@@ -2,7 +2,7 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { DsoMember } from './dso-member.ts'
 import type { MirroredEntry } from './entry.ts'
 
-/** The names of one snapshot, as a quorum of super validators gave them alike. */
+/** The entries of one snapshot, on which a quorum of super validators agreed. */
 export interface AgreedSet {
   /** The grid instant of the snapshot: milliseconds since 1970. */
   readonly at: number
@@ -11,9 +11,9 @@ export interface AgreedSet {
   readonly digest: string
   readonly entries: readonly MirroredEntry[]
   readonly agreement: Agreement
-  /** The roster and the thresholds under which the set was agreed. */
+  /** The trust digest under which the set was agreed: a hash of the roster, operators, mode and thresholds. */
   readonly trustDigest: string
   readonly dso: string
-  /** The super validators in the `DsoRules` of the snapshot; undefined if they cannot be read. */
+  /** The super validators in the `DsoRules` contract of the snapshot; undefined if they cannot be read. */
   readonly members: readonly DsoMember[] | undefined
 }

@@ -5,15 +5,18 @@ import type { LedgerReach } from './ledger-time.ts'
 import { MirroredAnswers } from './mirrored-answers.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** The time at which a question is asked, and the age that its answer may have. */
+/** The time at which a question is asked, and the oldest answer that the caller accepts. */
 export interface BindingMoment {
   readonly moment: Moment
   readonly reach: LedgerReach
-  /** The answer must be true at this time or later: milliseconds since 1970. */
+  /** The answer must be as of this time or later: milliseconds since 1970. Undefined if the caller accepts any. */
   readonly notBefore: number | undefined
 }
 
-/** Answers lookups with mirrored entries, which bind their names to owners until they expire. */
+/**
+ * Level `bindings` of the mirror: answers lookups by name with mirrored entries. An entry binds its name to its owner
+ * until the entry expires.
+ */
 export class Bindings {
   readonly #answers = new MirroredAnswers()
   readonly #lifetime: Lifetime
@@ -22,7 +25,10 @@ export class Bindings {
     this.#lifetime = lifetime
   }
 
-  /** Returns undefined if there is no entry, or if it has expired or is older than `notBefore`. */
+  /**
+   * Returns the answer for a mirrored name. Undefined if there is no entry, or if it has expired or is older than
+   * `notBefore`.
+   */
   answer(row: MirroredName | undefined, { moment, reach, notBefore }: BindingMoment): Served | undefined {
     if (row === undefined || reach.reached >= row.endsAt) return undefined
     const { asOf } = row.source

@@ -5,15 +5,18 @@ import type { MirroredEntry } from './entry.ts'
 import type { FollowedChange } from './following.ts'
 import { justBefore } from './grid.ts'
 
-/** A place between two changes, at which a reader can go on. The `place` of a change is the one right after it. */
+/**
+ * A position in the feed, between two changes, from which a reader can continue. The `place` of a change is the
+ * position right after that change.
+ */
 export interface FeedPlace {
-  /** A record time, in its canonical form. */
+  /** A record time, in its canonical form (`canonicalInstant`). */
   readonly at: string
-  /** How many changes of this record time are before the place. Infinity stands for all of them. */
+  /** The number of changes with this record time that are before the place. Infinity stands for all of them. */
   readonly count: number
 }
 
-/** One name that an update changed. */
+/** The change of one name by an update, or by the difference of two sets (`ChangeFeed.take`). */
 export interface FedChange {
   readonly kind: 'created' | 'renewed' | 'expired' | 'withdrawn'
   readonly entry: MirroredEntry
@@ -25,7 +28,7 @@ export interface FedChange {
 const mostChanges = 10_000
 const mostJumps = 100
 
-/** Two places between which the single changes are not known, but only their total effect. */
+/** Two places between which the feed lacks single changes, and has only the differences between two sets of names. */
 interface FeedJump {
   readonly from: FeedPlace
   readonly to: FeedPlace
@@ -34,8 +37,8 @@ interface FeedJump {
 const placePattern = /^([^/]{1,64})(?:\/([1-9]\d{0,5}))?$/
 
 /**
- * Parses a place. `2026-01-01T00:00:00.5Z` is the place after all changes of that time, and `/2` at its end means the
- * place after the second one.
+ * Parses a place. `2026-01-01T00:00:00.5Z` is the place after all changes of that time, and `2026-01-01T00:00:00.5Z/2`
+ * is the place after the second one.
  * @returns undefined if the text is no place.
  */
 export function placeIn(text: string): FeedPlace | undefined {
@@ -56,7 +59,10 @@ export function isLaterPlace(one: FeedPlace, other: FeedPlace): boolean {
   return one.at === other.at ? one.count > other.count : isLater(one.at, other.at)
 }
 
-/** The latest changes of names, in the order of the ledger, and the place after which none is missing. */
+/**
+ * The latest changes of names, in the order of the ledger. After the place `#since`, no change is missing, except those
+ * that a jump sums up (`FeedJump`).
+ */
 export class ChangeFeed {
   readonly #most: number
   readonly #runs: (() => void)[] = []
@@ -65,7 +71,7 @@ export class ChangeFeed {
   #since: FeedPlace | undefined
   #end: FeedPlace | undefined
 
-  /** @param most the highest number of changes that are kept. */
+  /** @param most how many changes are kept at most. */
   constructor(most = mostChanges) {
     this.#most = most
   }
@@ -75,15 +81,16 @@ export class ChangeFeed {
     return this.#end
   }
 
-  /** Calls `run` after each set and each page of updates. Changes may have been added or dropped by then. */
+  /** Calls `run` after each set and each page of updates, which may have added and dropped changes. */
   onMove(run: () => void): void {
     this.#runs.push(run)
   }
 
   /**
-   * Goes on from a set.
-   * @param former the entries before. If the set follows from them, their differences are changes at the time of the
-   * set. Otherwise, and without them, the feed begins anew.
+   * Continues from a set that the mirror took. If the set is later than the end of the feed and continuous with
+   * `former` (`isContinuous`), the differences are added as changes at `justBefore(set.at)`. Otherwise the feed starts
+   * anew.
+   * @param former the entries that were known before the set; absent if they are not known.
    */
   take(set: AgreedSet, former?: readonly MirroredEntry[]): void {
     const from = this.#end
@@ -103,7 +110,7 @@ export class ChangeFeed {
   }
 
   /**
-   * Adds changes.
+   * Adds the changes of a page of updates.
    * @param at the record time of the last update, in its canonical form.
    */
   follow(changes: readonly FollowedChange[], at: string): void {
@@ -112,17 +119,18 @@ export class ChangeFeed {
     this.#moveTo(wholeOf(at))
   }
 
-  /** Forgets all changes until now, because they cannot be trusted any more. */
+  /** Drops all changes, because a snapshot contradicted the updates from which they come. */
   forget(): void {
     if (this.#end !== undefined) this.#beginAt(this.#end)
   }
 
   /**
-   * Returns the place from which a reader can go on who has everything until `place`: the same one if all changes after
-   * it are kept. Undefined before the first set.
+   * Returns the place itself if the feed has all changes after it. Otherwise, it returns a later place after which the
+   * feed has all changes. Undefined before the first set.
    *
-   * A reader may be further than the feed: it comes from another daemon, or the daemon has started again. If the feed
-   * jumps over the reader's place, the differences include changes that the reader has.
+   * A reader may come with a place after the end of the feed: it got the place from another daemon, or from this daemon
+   * before a restart. If the feed later jumps over that place, the reader already has some of the changes that the jump
+   * adds. The reader must then continue at the end of the jump.
    */
   resumable(place: FeedPlace): FeedPlace | undefined {
     if (this.#since === undefined || isLaterPlace(this.#since, place)) return this.#since
@@ -132,8 +140,8 @@ export class ChangeFeed {
 
   /**
    * Returns the first changes after a place.
-   * @param most the highest number of changes to return.
-   * @returns undefined if changes after the place may be missing.
+   * @param most how many changes to return at most.
+   * @returns undefined if the feed may lack changes after the place.
    */
   after(place: FeedPlace, most: number): readonly FedChange[] | undefined {
     if (this.resumable(place) !== place) return undefined
@@ -177,9 +185,9 @@ export class ChangeFeed {
 }
 
 /**
- * Puts the changes of one update in order. Ends come before beginnings, so that a reader who keeps one entry for each
- * name is left with the right one. The rest of the order is by contract id, so that every daemon numbers the changes
- * alike.
+ * Returns the changes of one update in order. Removals come before additions. If an update replaces the entry of a
+ * name, a reader that keeps one entry for each name thus keeps the new entry. Within each kind, changes are sorted by
+ * contract id, so that all daemons give a change the same number.
  */
 function fedChanges({ at, withdrawn, expired, renewed, added }: FollowedChange): FedChange[] {
   const changes: Omit<FedChange, 'place'>[] = [

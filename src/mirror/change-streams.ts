@@ -11,25 +11,28 @@ import {
 export interface ChangeStreamsDeps {
   readonly clock: Clock
   readonly feed: ChangeFeed
-  /** Returns the sentence that says why the state of the ledger is not served; undefined while it is served. */
+  /** Returns the sentence that says why level `stream` does not answer; undefined while it does. */
   readonly paused: () => string | undefined
 }
 
 /** A stream of server-sent events, or the reason why there is none. */
 export type Listening =
   | { readonly kind: 'stream'; readonly stream: ReadableStream<Uint8Array> }
-  /** The text names no place in the feed. */
+  /** The text of the place cannot be parsed. */
   | { readonly kind: 'malformed' }
-  /** The place is so much later than `end`, as far as the feed has come, that no reader can have it from a daemon. */
+  /** The place is more than a day after `end`, the end of the feed, so no daemon can have sent it to the reader. */
   | { readonly kind: 'future'; readonly end: string }
-  /** Changes after the place may be missing. The feed has all of them after `since`. */
+  /** The feed may lack changes after the place. It has all changes after `since`. */
   | { readonly kind: 'not-kept'; readonly since: string }
   /** `why` is a sentence. */
   | { readonly kind: 'paused'; readonly why: string }
   | { readonly kind: 'full' }
   | { readonly kind: 'closed' }
 
-/** A reader may come from a daemon that is further, but not by more than this. */
+/**
+ * The longest time by which a place may be after the end of the feed. A reader may have the place from a daemon that
+ * has followed more updates.
+ */
 const furthestMs = milliseconds('1d')
 
 function isFarLater({ at }: FeedPlace, end: FeedPlace): boolean {
@@ -37,22 +40,25 @@ function isFarLater({ at }: FeedPlace, end: FeedPlace): boolean {
 }
 
 const mostListeners = 100
-/** The time between two heartbeats. A reader that hears nothing for several times as long has lost its connection. */
+/**
+ * The time between two heartbeats, in milliseconds. A reader that receives nothing for several times as long should
+ * reconnect.
+ */
 const beatMs = milliseconds('5s')
-/** A stream holds at most this many changes that its reader has not taken. */
+/** The most changes that are sent to a reader at once. */
 const portion = 100
 
 interface ChangeListener {
   readonly stream: ReadableStreamDefaultController<Uint8Array>
-  /** The place up to which the reader was sent everything. */
+  /** The place up to which all changes were sent. */
   place: FeedPlace
-  /** Whether anything was sent since the last beat. */
+  /** Whether anything was sent since the last heartbeat. If so, the next heartbeat sends nothing. */
   isTold: boolean
 }
 
 /**
- * Sends the changes of names to readers as server-sent events (docs/mirror.md#feed-of-changes). Each reader is sent the
- * next changes when it has taken those before. No timer runs while there are no readers.
+ * Sends the changes of names to readers as server-sent events (docs/mirror.md#feed-of-changes). A reader gets the next
+ * changes once it has read the previous ones. No timer runs while there are no readers.
  */
 export class ChangeStreams implements Disposable {
   readonly #deps: ChangeStreamsDeps
@@ -72,7 +78,11 @@ export class ChangeStreams implements Disposable {
     return this.#listeners.size
   }
 
-  /** @param after the place after which the changes begin, as an event names it. By default, the present end. */
+  /**
+   * Opens a stream of changes.
+   * @param after the id of an event, or a record time: the changes begin after it. By default, after the end of the
+   * feed.
+   */
   listen(after: string | undefined): Listening {
     const { feed, paused } = this.#deps
     const wanted = after === undefined ? undefined : placeIn(after)
@@ -91,12 +101,12 @@ export class ChangeStreams implements Disposable {
     return { kind: 'stream', stream: this.#open(place) }
   }
 
-  /** Ends every stream. `why` is a sentence. Readers may come back when the state of the ledger is served again. */
+  /** Ends every stream. `why` is a sentence for the readers. They may reconnect when level `stream` answers again. */
   interrupt(why: string): void {
     for (const listener of [...this.#listeners]) this.#end(listener, why)
   }
 
-  /** Ends every stream, and opens no more. */
+  /** Ends every stream. Later calls of `listen` open no stream. */
   [Symbol.dispose](): void {
     this.#closed = true
     this.interrupt('This daemon is stopping.')
@@ -121,7 +131,10 @@ export class ChangeStreams implements Disposable {
     )
   }
 
-  /** Sends the next changes, if there are some and the reader has taken those before. */
+  /**
+   * Sends the next changes, at most `portion`, if the reader has read everything that was sent before. Ends the stream
+   * if the feed may lack changes after the reader's place.
+   */
   #fill(listener: ChangeListener): void {
     if (!this.#listeners.has(listener) || (listener.stream.desiredSize ?? 0) <= 0) return
     const { feed } = this.#deps
@@ -149,8 +162,8 @@ export class ChangeStreams implements Disposable {
   }
 
   /**
-   * Returns the event that says how far the feed has come. A reader whose place is after that end gets a comment
-   * instead, because its place must not go back.
+   * Returns the event `reached` with the end of the feed. If the reader's place is after that end, the id of the event
+   * would set the place back. The reader then gets a comment instead, which is a line that begins with a colon.
    */
   #reachedFor(listener: ChangeListener): string {
     const { end } = this.#deps.feed

@@ -1,5 +1,5 @@
 /**
- * The error that a clock may have. So near its expiry, a name may be absent at a super validator whose clock is ahead,
- * which is no contradiction.
+ * The largest clock error that is tolerated, in milliseconds. A super validator whose clock is ahead may say that a
+ * name is absent this long before the name expires. That does not count as a contradiction.
  */
 export const clockErrorMs = 60_000

@@ -2,11 +2,12 @@ import { isLater } from '../reads/instant.ts'
 import type { MirroredEntry } from './entry.ts'
 
 /**
- * The relation of an entry to an earlier one of its name.
- * - `same`: the same contract.
- * - `renewed`: the same owner, url and description, and a later expiry.
- * - `older`: the same owner, url and description, and no later expiry.
- * - `other`: another owner, url or description. The earlier entry did not allow that before it expired.
+ * The relation of an entry to the entry of the same name that was known before.
+ * - `same`: the same contract with the same expiry.
+ * - `renewed`: the same owner, url and description, with a later expiry.
+ * - `older`: another contract with the same owner, url and description, whose expiry is not later, or the same contract
+ *   with an earlier expiry.
+ * - `other`: another owner, url or description. On the ledger, that is impossible before the known entry expires.
  */
 export type EntryChange = 'same' | 'renewed' | 'older' | 'other'
 

@@ -3,12 +3,12 @@ import type { MirroredEntry } from './entry.ts'
 
 /** The difference between two sets of entries that should be equal. */
 export interface SetDifference {
-  /** The entries of the first set that the second one lacks, or that differ there. */
+  /** The entries of the first set that are missing or different in the second set. */
   readonly onlyInFirst: readonly MirroredEntry[]
   readonly onlyInSecond: readonly MirroredEntry[]
 }
 
-/** Returns undefined if both sets have the same entries, in whatever order. */
+/** Returns the difference of two sets, in which the order of entries does not matter. Undefined if they are equal. */
 export function differenceOf(
   first: readonly MirroredEntry[],
   second: readonly MirroredEntry[],

@@ -8,25 +8,26 @@ export interface Renewal {
   readonly to: MirroredEntry
 }
 
-/** The relation of some entries to earlier ones. Every earlier entry is kept, renewed, expired or withdrawn. */
+/** The comparison of earlier entries with later ones. Every earlier entry is kept, renewed, expired or withdrawn. */
 export interface Continuity {
-  /** The same contract is among both. */
+  /** The entries that are unchanged. */
   readonly kept: readonly MirroredEntry[]
   readonly renewed: readonly Renewal[]
-  /** New entries that renew none. */
+  /** The new entries that renew no earlier entry. */
   readonly added: readonly MirroredEntry[]
   readonly expired: readonly MirroredEntry[]
-  /** Gone before the expiry, which no workflow of the DSO does. */
+  /** The entries that are gone before their expiry. No workflow of the DSO removes an entry so early. */
   readonly withdrawn: readonly MirroredEntry[]
 }
 
 /**
- * The ledger time of a transaction may be this many milliseconds ahead of its record time (Canton's
- * `ledgerTimeRecordTimeTolerance`). So an entry may be gone from a snapshot although it expires shortly after.
+ * The longest time, in milliseconds, by which the ledger time of a transaction may be ahead of its record time
+ * (Canton's `ledgerTimeRecordTimeTolerance`). The ledger may therefore archive an entry as expired up to this long
+ * before the record time reaches its expiry. A snapshot of that time lacks the entry already.
  */
 const ledgerTimeToleranceMs = 60_000
 
-/** More withdrawn entries than this in one step make the later set unusable. */
+/** The most unexpired entries of the present set that a later set may lack. A set that lacks more is not taken. */
 const mostWithdrawn = 1
 
 /**
@@ -51,12 +52,12 @@ export function continuityOf(
   return { kept, ...successors([...earlier.values()], created, at) }
 }
 
-/** Whether the later set may replace the earlier one. */
+/** Whether so few unexpired entries are missing that the later entries may replace the earlier ones. */
 export function isContinuous({ withdrawn }: Continuity): boolean {
   return withdrawn.length <= mostWithdrawn
 }
 
-/** Pairs missing entries with new ones. Each new entry renews at most one. */
+/** Pairs missing entries with the new entries that renew them. Each new entry renews at most one missing entry. */
 function successors(
   missing: readonly MirroredEntry[],
   created: ReadonlyMap<string, MirroredEntry[]>,
@@ -75,18 +76,21 @@ function successors(
   return { renewed, added: [...created.values()].flat(), expired, withdrawn }
 }
 
-/** The entry with the latest expiry has the fewest possible successors, so it is paired first. */
+/**
+ * Sorts the entry with the latest expiry first. A renewal must expire later than the entry that it renews. The missing
+ * entry with the latest expiry therefore has the fewest candidates, and must be paired first.
+ */
 function laterExpiryFirst(a: MirroredEntry, b: MirroredEntry): number {
   if (a.expires_at === b.expires_at) return 0
   return isLater(a.expires_at, b.expires_at) ? -1 : 1
 }
 
-/** Whether two entries with one contract id are equal. If they differ, the later one counts as a new contract. */
+/** Whether two entries with the same contract id are equal. If they differ, the later one counts as a new contract. */
 function isSameContract(a: MirroredEntry, b: MirroredEntry): boolean {
   return a.expires_at === b.expires_at && holdingOf(a) === holdingOf(b)
 }
 
-/** The members that a renewal leaves as they are. */
+/** Returns a key of the members that a renewal does not change. */
 function holdingOf({ user, name, url, description }: MirroredEntry): string {
   return JSON.stringify([user, name, url, description])
 }

@@ -7,23 +7,26 @@ import type { Case, Statement } from '../scan/evidence-log.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** A later agreement that contradicts a mirrored entry. */
+/** A later agreement about the name of a mirrored entry, which contradicts that entry. */
 export interface Contradicting {
-  /** Undefined if it says that the name has no entry. */
+  /** The entry that the quorum agreed on; undefined if it agreed that the name has no entry. */
   readonly entry: MirroredEntry | undefined
   readonly agreement: Pick<Agreement, 'agreed'>
 }
 
 export interface CaseOptions {
-  /** Milliseconds since 1970. */
+  /** The time of the contradiction: milliseconds since 1970. */
   readonly wall: number
-  /** Whether evidence keeps the parameters of the question. */
+  /** Whether the case has the parameters of the read (`Case.question`). Its bodies contain the name in any case. */
   readonly keepsQuestions: boolean
   /** A sentence, without its full stop, that says what contradicted the mirror. */
   readonly rule: string
 }
 
-/** Makes the evidence of a mirrored entry that a later agreement contradicts. No super validator is blamed. */
+/**
+ * Makes the evidence of a mirrored entry that a later agreement contradicts. It blames no super validator, because one
+ * quorum agreed on the entry, and another one on what contradicts it.
+ */
 export function contradictionCase(row: MirroredName, by: Contradicting, options: CaseOptions): Case {
   const { name } = row.entry
   const params = { name }

@@ -17,7 +17,10 @@ export interface ContradictionsDeps {
   readonly withdrawn: (names: number) => void
 }
 
-/** Leaves the names that a quorum contradicts to live reads, counts them, and files evidence. */
+/**
+ * Handles mirrored entries that a quorum contradicts: from then on, only live reads answer their names. Counts the
+ * contradictions, and files evidence.
+ */
 export class Contradictions {
   readonly #keepsQuestions: boolean
   readonly #deps: ContradictionsDeps
@@ -28,12 +31,17 @@ export class Contradictions {
     this.#deps = deps
   }
 
-  /** The number of contradictions since the start, without absences of names that were about to expire. */
+  /** The number of contradictions since the start for which evidence was filed (`contradicted`). */
   get withdrawn(): number {
     return this.#withdrawn
   }
 
-  /** See `Mirror.contradicted`. */
+  /**
+   * Withdraws a contradicted entry: from now on, only live reads answer its name. Counts the contradiction and files it
+   * as evidence, with one exception: the quorum found no entry of the name, and the mirrored entry expires so soon that
+   * a clock error may explain that.
+   * @param rule a sentence, without its full stop, that says how the contradiction was found.
+   */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     const { clock, file, names, time, withdrawn } = this.#deps
     const moment = momentOf(clock)
@@ -45,7 +53,11 @@ export class Contradictions {
     file(contradictionCase(row, by, { wall: moment.wall, keepsQuestions, rule }))
   }
 
-  /** Treats the names that a drained snapshot lacks, although they have not expired, as contradicted. */
+  /**
+   * Treats mirrored entries that a drained snapshot lacks as contradicted.
+   * @param entries the missing entries, which have not expired.
+   * @param agreement the agreement on that snapshot.
+   */
   missing(entries: readonly MirroredEntry[], agreement: Agreement): void {
     const names = this.#deps.names()
     const rule = 'the next snapshot lacks a mirrored name that has not expired'

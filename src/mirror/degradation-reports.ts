@@ -1,7 +1,12 @@
 import type { Degradation } from './degradation.ts'
 import type { MirrorEvents } from './mirror-deps.ts'
 
-/** Reports each change between serving and not serving, and each change of the reason, once. */
+/** Whether this reason is normal at the start of the daemon. A change between two such reasons is not reported. */
+function isStarting(kind: Degradation['kind'] | undefined): boolean {
+  return kind === 'no-set' || kind === 'no-roster'
+}
+
+/** Reports when the mirror begins or ceases to answer, and when the reason for not answering changes. */
 export class DegradationReports {
   readonly #events: Pick<MirrorEvents, 'degraded' | 'restored'>
   #last: Degradation['kind'] | undefined = 'no-set'
@@ -10,9 +15,9 @@ export class DegradationReports {
     this.#events = events
   }
 
-  /** @param why undefined while the mirror serves. */
+  /** @param why the present reason for not answering; undefined while the mirror answers. */
   tell(why: Degradation | undefined): void {
-    if (why?.kind === this.#last) return
+    if (why?.kind === this.#last || (isStarting(why?.kind) && isStarting(this.#last))) return
     this.#last = why?.kind
     if (why === undefined) this.#events.restored()
     else this.#events.degraded(why)

@@ -1,25 +1,31 @@
-/** The reason why the mirror serves nothing. All names are then read live. */
+/** The reason why the mirror answers nothing, so that all names are read live. `sentenceOf` explains each kind. */
 export type Degradation =
   | { readonly kind: 'no-set' }
+  | { readonly kind: 'no-roster' }
   | { readonly kind: 'roster' }
   /** `why` is a sentence. */
   | { readonly kind: 'package'; readonly why: string }
   | { readonly kind: 'entries'; readonly most: number }
+  | { readonly kind: 'others' }
   | { readonly kind: 'withdrawn'; readonly names: number }
   | { readonly kind: 'unreconciled' }
   | { readonly kind: 'spot-checks' }
 
-/** Returns the sentence for `/status` and the log. */
+/** Returns the sentence that gives the reason in `/status` and in the log. */
 export function sentenceOf(degradation: Degradation): string {
   switch (degradation.kind) {
     case 'no-set':
       return 'No snapshot is agreed yet.'
+    case 'no-roster':
+      return 'No roster is agreed yet, so the mirror cannot tell whether a quorum agreed on its set.'
     case 'roster':
       return 'Those that agreed on the set are no quorum of the present roster, so it is drained again.'
     case 'package':
       return degradation.why
     case 'entries':
       return `The snapshot has more names than mirror.maxEntries (${degradation.most}).`
+    case 'others':
+      return 'The snapshot has many more contracts of rules than the two of a network, so it was not taken.'
     case 'withdrawn':
       return `The new snapshot lacks ${degradation.names} names that have not expired, so it was not taken.`
     case 'unreconciled':

@@ -12,14 +12,14 @@ import { bodyOf } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
 import type { SnapshotSet } from './snapshot-set.ts'
 
-/** Returns the parameters of the read whose request is that for the first page of a drain. */
+/** Returns the parameters with which the read `getAcsSnapshotAtV1` would request the first page of a drain. */
 export function paramsOf(asked: SnapshotAsked): Params {
   return { [bodyParam]: canonicalJson(bodyOf(asked)) }
 }
 
 /**
- * Builds the evidence of a drain in which scans differ. A dissent about a snapshot needs no second question: it names
- * one record time, so the scan cannot be late.
+ * Makes the evidence of a drain in which scans differ. Unlike after other reads, a dissenting scan is not asked again:
+ * all scans were asked for the ledger at the same record time, so a scan cannot differ because it is behind.
  * @param wall milliseconds since 1970.
  */
 export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number): Case {
@@ -41,7 +41,12 @@ export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number)
     statements: said.flatMap(({ kind, what, who }): Statement[] => {
       if (kind !== 'value' && kind !== 'refusal') return []
       return [
-        { kind, digest: what, body: statementOf(drained, kind === 'value' ? what : undefined, agreed), who },
+        {
+          kind,
+          digest: what,
+          body: kind === 'value' ? statementOf(drained, what, agreed) : refusalOf(what),
+          who,
+        },
       ]
     }),
     silent: said.flatMap(({ kind, what, who }) =>
@@ -53,21 +58,28 @@ export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number)
   }
 }
 
-/** Describes a set: its size and, beside an agreed set, the contracts in which the two differ. */
-function statementOf(drained: Drained, vote: string | undefined, agreed: string | null): string {
-  const set = vote === undefined ? undefined : setOf(drained, vote)
-  if (set === undefined) return '{"error":"too many entries"}'
+/**
+ * Returns JSON that describes the set with this vote: its size and, if another set was agreed on, the contracts by
+ * which the two sets differ. The text is cut after `longestBody` characters.
+ */
+function statementOf(drained: Drained, vote: string, agreed: string | null): string {
+  const set = setOf(drained, vote) as SnapshotSet
   const truth = agreed === null ? undefined : setOf(drained, agreed)
   const differences = truth === undefined || truth === set ? {} : differencesOf(set, truth)
   return JSON.stringify({ contracts: set.size, ...differences }).slice(0, longestBody)
 }
 
-/** Returns the set that scans gave with this vote; undefined if none did. */
+/** @param why the vote of a refusal, one of `excessVotes`. */
+function refusalOf(why: string): string {
+  return JSON.stringify({ error: why })
+}
+
+/** Returns the set with this vote; undefined if no scan gave it. */
 export function setOf({ drains }: Pick<Drained, 'drains'>, vote: string): SnapshotSet | undefined {
   return drains.find((drain) => drain?.reply.kind === 'value' && drain.reply.vote === vote)?.set
 }
 
-/** The most contracts in each list of the evidence: of missing ones, and of untrue ones. */
+/** The most contracts in each list of the evidence: `missing` and `untrue`. */
 const mostListed = 100
 
 function differencesOf(set: SnapshotSet, truth: SnapshotSet) {

@@ -1,11 +1,14 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** For each millisecond of work on pages, a drain pauses for this many. */
+/** The milliseconds of pause after each millisecond of work on pages. */
 const pausesPerWork = 9
-/** The longest pause for one piece of work: on a busy machine work takes longer than it keeps the thread busy. */
+/**
+ * The longest pause after one piece of work, in milliseconds. On a busy machine, the measured time of the work includes
+ * time in which the thread did not run. Without a limit, pauses would get too long there.
+ */
 const longestPauseMs = 500
 
-/** Leaves most of the main thread's time to lookups while a snapshot is drained. All scans of one drain share it. */
+/** Slows down a drain, so that lookups get most of the main thread's time. All scans of one drain share one pace. */
 export class DrainPace {
   readonly #clock: Pick<Clock, 'now'>
   #dueAt = Number.NEGATIVE_INFINITY
@@ -14,12 +17,15 @@ export class DrainPace {
     this.#clock = clock
   }
 
-  /** Whether the next page may be asked for. */
+  /** Whether the next page may be requested. */
   get isDue(): boolean {
     return this.#clock.now() >= this.#dueAt
   }
 
-  /** Counts work on a page that began at this value of `Clock.now()` and ends now. */
+  /**
+   * Records that work on a page has just ended.
+   * @param since the value of `Clock.now()` when the work began.
+   */
   worked(since: number): void {
     const now = this.#clock.now()
     this.#dueAt = Math.max(this.#dueAt, now) + Math.min(longestPauseMs, (now - since) * pausesPerWork)

@@ -7,62 +7,77 @@ import type { Case } from '../scan/evidence-log.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { ScanDrain } from './scan-drain.ts'
 
-/** Super validators that gave the same set. */
+/** The digest of a set, and the super validators whose scans gave that set. */
 export interface DrainedAlike {
   readonly digest: string
   readonly who: readonly string[]
 }
 
-/** The outcome of the drain of one super validator's scan. */
+/**
+ * The outcome of draining one scan.
+ * - `set`: the scan gave a set.
+ * - `none`: the scan gave no set, and `why` tells the reason.
+ * - `not-asked`: the drain of the scan never began.
+ * - `not-ended`: the drain of the scan had not ended at the decision.
+ */
+export type ScanOutcome = 'set' | 'none' | 'not-asked' | 'not-ended'
+
+/** The outcome of draining one super validator's scan. */
 export interface DrainedScan {
   readonly names: readonly string[]
-  /** The digest of its set; undefined if it gave none. */
+  readonly outcome: ScanOutcome
+  /** The digest of the set; undefined if the scan gave none. */
   readonly digest: string | undefined
   /**
-   * The number of contracts in its set: entries, and the rules of the name service and of the DSO. Undefined without a
-   * set.
+   * The number of contracts in the set: entries, and the rules of the name service and of the DSO. Undefined if the
+   * scan gave no set.
    */
   readonly contracts: number | undefined
-  /** The bytes of all pages, after decompression. 0 if the drain did not end before the decision. */
+  /** The bytes of all pages, after decompression. 0 if the drain had not ended at the decision. */
   readonly bytes: number
   readonly seconds: number
-  /** The reason why it gave no set; undefined if it gave one. */
+  /** The reason for the outcome `none`; undefined for other outcomes. */
   readonly why: string | undefined
 }
 
-/** The course of a drain. */
+/** The results and measurements of a drain by quorum. */
 export interface DrainReport {
-  /** The bytes that all scans sent whose drains had ended, after decompression. */
+  /** The bytes that scans sent, after decompression. Only drains that ended before the decision count. */
   readonly bytes: number
   readonly seconds: number
   /**
-   * Milliseconds after the grid instant by which as many scans as the threshold were seen to have the snapshot.
-   * Undefined if fewer had it.
+   * The milliseconds from the grid instant until a first page had come from as many scans as the threshold. Undefined
+   * if fewer scans sent a page.
    */
   readonly availableAfterMs: number | undefined
-  /** The sets that scans gave, the most frequent first. */
+  /** The sets that scans gave. The set that most super validators gave comes first. */
   readonly digests: readonly DrainedAlike[]
-  /** Whether all scans that gave a set gave the same. */
+  /** Whether all sets that scans gave are equal. True if no scan gave one. */
   readonly alike: boolean
-  /** Super validators whose set contradicts the agreed one. */
+  /** The super validators whose vote contradicts what was agreed. Empty without agreement. */
   readonly dissenters: readonly string[]
-  /** The super validators that abstained or failed, and why. */
+  /** The super validators that abstained or failed, with the reasons. */
   readonly silent: Case['silent']
   /** One element for each voter of the roster, in its order. */
   readonly scans: readonly DrainedScan[]
 }
 
-/** The decision about one snapshot, and the drains that it rests on. */
+/** The decision about one snapshot, and the drains on which it rests. */
 export interface Drained {
   readonly at: number
   readonly roster: Roster
   readonly electorate: Electorate
   readonly verdict: Verdict
-  /** The drains by voter index; undefined for a voter whose drain did not end before the decision. */
+  /** The drains by voter index; undefined for a voter whose drain had not ended at the decision. */
   readonly drains: readonly (ScanDrain | undefined)[]
+  /** The indexes of the voters whose drain began. */
+  readonly begun: ReadonlySet<number>
 }
 
-/** @param started the value of `Clock.now()` at which the drain began. */
+/**
+ * Makes the report of a drain.
+ * @param started the value of `Clock.now()` at which the drain began.
+ */
 export function reportOf(drained: Drained, started: number, clock: Clock): DrainReport {
   const { at, electorate, verdict, drains } = drained
   const seen = drains.flatMap((drain) => drain?.seenAt ?? []).sort((a, b) => a - b)
@@ -104,15 +119,22 @@ function silentOf(drained: Drained): Case['silent'] {
   })
 }
 
-function scansOf({ roster, drains }: Drained): readonly DrainedScan[] {
-  return roster.voters.map(({ names }, voter) => {
+function scansOf({ roster, drains, begun }: Drained): readonly DrainedScan[] {
+  return roster.voters.map(({ names, place }, voter) => {
     const drain = drains[voter]
-    const { reply, set, bytes = 0, seconds = 0 } = drain ?? {}
-    if (reply?.kind === 'value')
-      return { names, digest: reply.vote, contracts: set?.size, bytes, seconds, why: undefined }
-    const why = reply === undefined ? 'unreachable' : whyNone(reply)
-    return { names, digest: undefined, contracts: undefined, bytes, seconds, why }
+    if (drain !== undefined) return { names, ...scanOf(drain) }
+    const nothing = { names, digest: undefined, contracts: undefined, bytes: 0, seconds: 0 }
+    // A super validator without a usable URL cannot be asked at all.
+    if (place === undefined) return { ...nothing, outcome: 'none', why: 'unreachable' }
+    return { ...nothing, outcome: begun.has(voter) ? 'not-ended' : 'not-asked', why: undefined }
   })
+}
+
+function scanOf({ reply, set, bytes, seconds }: ScanDrain): Omit<DrainedScan, 'names'> {
+  if (reply.kind === 'value')
+    return { outcome: 'set', digest: reply.vote, contracts: set?.size, bytes, seconds, why: undefined }
+  const why = whyNone(reply)
+  return { outcome: 'none', digest: undefined, contracts: undefined, bytes, seconds, why }
 }
 
 function whyNone(reply: Exclude<Reply, { kind: 'value' }>): string {

@@ -10,7 +10,16 @@ import { packageProblem } from './package-guard.ts'
 import { reconciliationCase } from './reconciliation-case.ts'
 import type { DrainEnd } from './schedule.ts'
 
-/** The outcome of one attempt to take a snapshot. */
+/**
+ * The outcome of one attempt to take a snapshot. If the drain ended without an agreed set, it is the kind of its
+ * `DrainOutcome`. Otherwise it is one of these:
+ * - `taken`: the mirror took the drained set.
+ * - `withdrawn`: refused, because the drained set lacks too many unexpired entries of the set that the mirror has.
+ * - `unreconciled`: refused, because the drained set contradicts the updates that the mirror followed.
+ * - `package`: not drained, because the ledger uses a version of the name-service package that this release does not
+ *   know.
+ * - `failed`: a read that a drain needs failed, or the mirror already has a later set.
+ */
 export type DrainStepOutcome =
   | Exclude<DrainOutcome['kind'], 'agreed'>
   | 'taken'
@@ -22,23 +31,30 @@ export type DrainStepOutcome =
 export interface DrainStepDeps {
   readonly mirror: Mirror
   readonly maxEntries: number
-  /** Returns the rules that a quorum agrees on. Rejects if there is no agreement. */
+  /** Returns the `AmuletRules` that a quorum agrees on. Rejects if there is no agreement. */
   readonly rules: () => Promise<AmuletRules>
-  /** Returns the migration that a quorum agrees on. Rejects if there is no agreement. */
+  /** Returns the migration id that a quorum agrees on. Rejects if there is no agreement. */
   readonly migrationId: () => Promise<number>
   readonly drain: (wanted: WantedSnapshot, signal: AbortSignal) => Promise<DrainOutcome>
   readonly file: (found: Case) => void
-  /** Reports how the drained snapshot compared with the followed state. `at` is the grid instant: milliseconds since 1970. */
+  /**
+   * Reports the result of comparing the drained snapshot with the followed names.
+   * @param at the grid instant: milliseconds since 1970.
+   */
   readonly reconciled: (at: number, outcome: Reconciliation['kind']) => void
-  /** Milliseconds since 1970. */
+  /** Returns the present time: milliseconds since 1970. */
   readonly wall: () => number
-  /** `why` is a sentence; it is absent if the outcome says it all. */
+  /**
+   * Called after each attempt. `report` is undefined if no snapshot was drained, or if the roster changed during the
+   * drain. `why` is a sentence; it is absent if the outcome explains itself.
+   */
   readonly ended: (outcome: DrainStepOutcome, report: DrainReport | undefined, why?: string) => void
 }
 
 /**
- * Checks the package that the agreed rules name. The mirror stops while this release does not know it.
- * @returns the sentence that says why the mirror stops; undefined if the package is known.
+ * Checks the version of the name-service package in the agreed `AmuletRules`. While this release does not know the
+ * version, the mirror answers nothing.
+ * @returns the sentence that says why the mirror answers nothing; undefined if the version is known.
  */
 export async function guardPackage({ mirror, rules }: DrainStepDeps): Promise<string | undefined> {
   const why = packageProblem(await rules())
@@ -46,7 +62,11 @@ export async function guardPackage({ mirror, rules }: DrainStepDeps): Promise<st
   return why
 }
 
-/** Drains the snapshot of one grid instant, and takes it if it follows from the set before. Rejects on abort only. */
+/**
+ * Drains the snapshot of one grid instant, and lets the mirror take the agreed set if nothing speaks against it
+ * (`judgeSet`). Rejects only when the signal aborts.
+ * @param at milliseconds since 1970.
+ */
 export async function drainStep(at: number, deps: DrainStepDeps, signal: AbortSignal): Promise<DrainEnd> {
   try {
     const unknown = await guardPackage(deps)
@@ -68,6 +88,9 @@ function judge(outcome: DrainOutcome, deps: DrainStepDeps): DrainEnd {
     case 'too-many-entries':
       deps.mirror.stop({ kind: 'entries', most: deps.maxEntries })
       return end(deps, outcome.kind, report)
+    case 'too-many-others':
+      deps.mirror.stop({ kind: 'others' })
+      return end(deps, outcome.kind, report)
     case 'unreachable':
       return end(deps, outcome.kind, report, outcome.why)
     default:
@@ -75,19 +98,26 @@ function judge(outcome: DrainOutcome, deps: DrainStepDeps): DrainEnd {
   }
 }
 
-/** Takes an agreed set if it follows from the former one. A former set of another DSO is not compared with it. */
+/**
+ * Lets the mirror take an agreed set, or refuses the set:
+ * - A set that contradicts the followed updates is refused.
+ * - A set that lacks too many unexpired entries of the present set (`isContinuous`) is refused, if the present roster
+ *   supports the present set (`Mirror.isAgreed`). If the DSO of the sets differs, the entries are not compared.
+ * - Any other set is taken, unless the mirror already has a later one. The unexpired entries that it lacks count as
+ *   contradicted (`Mirror.contradicted`).
+ */
 function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainStepDeps): DrainEnd {
   const { mirror } = deps
   const reconciliation = mirror.reconcile(set)
   deps.reconciled(set.at, reconciliation.kind)
   if (reconciliation.kind === 'different') {
     deps.file(reconciliationCase(set, reconciliation.difference, deps.wall()))
-    mirror.unreconciled()
+    mirror.unreconciled(set.at)
     return end(deps, 'unreconciled', report)
   }
   const former = mirror.set?.dso === set.dso ? mirror.set : undefined
   const continuity = former && continuityOf(former.entries, set.entries, set.at)
-  if (continuity !== undefined && !isContinuous(continuity)) {
+  if (continuity !== undefined && !isContinuous(continuity) && mirror.isAgreed()) {
     mirror.refuse(continuity.withdrawn, set.agreement)
     return end(deps, 'withdrawn', report)
   }
@@ -101,6 +131,7 @@ const ends: Readonly<Record<DrainStepOutcome, DrainEnd>> = {
   withdrawn: 'refused',
   unreconciled: 'refused',
   'too-many-entries': 'refused',
+  'too-many-others': 'refused',
   'not-yet': 'again',
   disputed: 'again',
   unreachable: 'again',

@@ -1,14 +1,14 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 
-/** A super validator as the `DsoRules` contract names it. */
+/** A super validator as a `DsoRules` contract names it. */
 export interface DsoMember {
   readonly party: string
   readonly name: string
 }
 
 /**
- * Returns the super validators in the arguments of a `DsoRules` contract: `svs` is a list of pairs of a party and what
- * is known of it. Undefined if the arguments have another form.
+ * Returns the super validators in the arguments of a `DsoRules` contract, where `svs` is a list of pairs: a party, and
+ * a record that has the name. Undefined if the arguments have another form.
  */
 export function membersIn({ svs }: { readonly [key: string]: Json }): readonly DsoMember[] | undefined {
   if (!Array.isArray(svs)) return undefined

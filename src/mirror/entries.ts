@@ -4,9 +4,10 @@ import type { SnapshotContract } from '../reads/snapshots.ts'
 import type { MirroredEntry } from './entry.ts'
 
 /**
- * Returns the entry that scans make of an `AnsEntry` contract. A scan writes `expires_at` with as few decimals as the
- * time needs (`ISO_OFFSET_DATE_TIME` of Java, which circe uses), whatever decimals the contract's JSON has.
- * @returns undefined if the contract lacks a field, or if a field is of another type.
+ * Converts an `AnsEntry` contract to the form in which scans return entries. A scan writes `expires_at` with as few
+ * decimals as the time needs (`ISO_OFFSET_DATE_TIME` of Java, which circe uses), whatever decimals the contract's JSON
+ * has.
+ * @returns undefined if a field is missing or malformed.
  */
 export function entryIn({
   contract_id,
@@ -21,12 +22,12 @@ export function entryIn({
   return { contract_id, user, name, url, description, expires_at }
 }
 
-/** Serializes an entry as scans answer `/v0/ans-entries/by-name/{name}`: in the order of the row's schema. */
+/** Serializes an entry as scans do in the answer to `/v0/ans-entries/by-name/{name}`. */
 export function entryBody(entry: MirroredEntry): string {
   return JSON.stringify({ entry: inOrder(entry) })
 }
 
-/** Serializes entries as scans answer `/v0/ans-entries`. */
+/** Serializes entries as scans do in the answer to `/v0/ans-entries`. */
 export function entriesBody(entries: readonly MirroredEntry[]): string {
   return JSON.stringify({ entries: entries.map(inOrder) })
 }
@@ -36,19 +37,22 @@ function inOrder({ contract_id, user, name, url, description, expires_at }: Mirr
   return { contract_id, user, name, url, description, expires_at }
 }
 
-/** Returns when an entry expires: milliseconds since 1970. Digits below a millisecond are cut off. */
+/** Returns the expiry of an entry: milliseconds since 1970. Digits below a millisecond are cut off. */
 export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): number {
   return Date.parse(expires_at)
 }
 
-/** Whether scans still answer with the entry at a time. An entry is valid at the exact moment of its expiry. */
+/**
+ * Whether scans still return the entry at a time in milliseconds since 1970. At the exact moment of its expiry, an
+ * entry is still valid.
+ */
 export function isUnexpired(entry: Pick<MirroredEntry, 'expires_at'>, at: number): boolean {
   return expiryOf(entry) >= at
 }
 
 /**
- * Returns the names of several unexpired entries. The ledger has no key for names, and each scan may answer with
- * another of these entries.
+ * Returns the names that several unexpired entries have. The ledger does not prevent that, because it has no key for
+ * names, and scans may then return different entries of one name.
  * @param at milliseconds since 1970.
  */
 export function ambiguousNames(entries: Iterable<MirroredEntry>, at: number): ReadonlySet<string> {

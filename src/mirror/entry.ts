@@ -1,4 +1,6 @@
-/** A name of the mirror, in the form of Splice's `AnsEntry`. Its expiry is a UTC time as a scan writes it. */
+/**
+ * An entry of the name service, in the form in which scans return it. `expires_at` is a UTC time as a scan writes it.
+ */
 export interface MirroredEntry {
   readonly contract_id: string
   readonly user: string

@@ -11,18 +11,26 @@ import { type FoundNames, type NameChanges, NameState } from './name-state.ts'
 import { type NameUpdate, readUpdate, type UpdateItem } from './name-update.ts'
 
 /**
- * Consecutive updates of the ledger that were followed after an agreed set: all of them, or those that one page added.
+ * Consecutive updates of the ledger after an agreed set, which the mirror has read and applied: all updates since the
+ * set, or the updates of one page.
  */
 export interface Followed {
-  /** The record time of the last update before these, in its canonical form; just before the set if there was none. */
+  /**
+   * The record time after which these updates begin, in its canonical form (`canonicalInstant`). For all updates since
+   * the set, it is a microsecond before the set's instant. For a page, it is the record time of the last update before
+   * the page or, if there is none, a microsecond before the set's instant.
+   */
   readonly after: string
-  /** The record time of the last update, in its canonical form. The state is that of this time. */
+  /**
+   * The record time of the last update that was read, in its canonical form. That update need not be in `updates`. If
+   * no update was read, this is equal to `after`.
+   */
   readonly at: string
-  /** The id of the updates' synchronizer; undefined until an update was read. */
+  /** The id of the updates' synchronizer; undefined before the first update. */
   readonly synchronizer: string | undefined
-  /** The agreement on the last page that had updates, or on the set if there was no such page yet. */
+  /** The agreement on the last page that had updates; before the first such page, the agreement on the set. */
   readonly agreement: Agreement
-  /** The updates that changed names or super validators, in their order. */
+  /** Only the updates that changed names or super validators, in the order of the ledger. */
   readonly updates: readonly NameUpdate[]
 }
 
@@ -30,35 +38,36 @@ export interface Followed {
 export interface UpdatePage {
   readonly items: readonly UpdateItem[]
   readonly agreement: Agreement
-  /** Whether more updates may follow at once. */
+  /** Whether the page has as many updates as were requested. If so, the ledger may already have more updates. */
   readonly isFull: boolean
-  /** The value of `Clock.now()` before the page was asked for. */
+  /** The value of `Clock.now()` just before the page was requested. */
   readonly askedAt: number
 }
 
-/** Names that one update changed. */
+/** The names that one update changed, and its record time. */
 export interface FollowedChange extends NameChanges {
-  /** The record time of the update, in its canonical form. */
+  /** The record time of the update, in its canonical form (`canonicalInstant`). */
   readonly at: string
 }
 
-/** The updates that a page added, or the sentence that says why they cannot be followed any further. */
+/** The updates that a page added or, if updates cannot be followed any further, the sentence that says why. */
 export type FollowOutcome =
   | { readonly kind: 'followed'; readonly step: Followed; readonly changes: readonly FollowedChange[] }
   | { readonly kind: 'broken'; readonly why: string }
 
-/**
- * The result of comparing the names to which the updates led at a grid instant with the set drained for that instant.
- */
+/** The result of comparing a drained set with the followed names of the same grid instant. */
 export type Reconciliation =
   | { readonly kind: 'equal' }
   | { readonly kind: 'different'; readonly difference: SetDifference }
-  /** The updates were not followed as far as the instant, or the names of the instant are no longer known. */
+  /**
+   * Nothing was compared: no updates are followed, they did not reach the instant, the names of the instant are no
+   * longer known, or the roster does not support the set from which updates are followed.
+   */
   | { readonly kind: 'skipped' }
 
 /**
- * The names of the ledger at the last update that was followed, from an agreed set and the agreed updates after it
- * (docs/mirror.md#level-stream).
+ * The names of the ledger at the last update that was followed. They are the names of an agreed set, changed by the
+ * agreed updates after it (docs/mirror.md#level-stream).
  */
 export class Following {
   #set: AgreedSet
@@ -68,7 +77,7 @@ export class Following {
   #at: string
   #agreement: Agreement
   #synchronizer: string | undefined
-  /** The entries at the last grid instant that was passed. */
+  /** The entries at the latest grid instant that the updates have passed. `reconcile` compares them with a snapshot. */
   #checkpoint: { readonly at: number; readonly entries: readonly MirroredEntry[] } | undefined
   #caughtUpAt: number | undefined
 
@@ -80,7 +89,7 @@ export class Following {
   }
 
   /**
-   * Restores the state from a set and the updates that were followed after it before a restart.
+   * Restores the followed names after a restart, from a set and the updates after that set.
    * @param changed is called with each change of names, in the order of the updates.
    */
   static restored(
@@ -101,17 +110,17 @@ export class Following {
     return following
   }
 
-  /** The record time of the last update, in its canonical form. The next page begins after it. */
+  /** The migration and the record time of the last update. The next page begins after that update. */
   get cursor(): { readonly migrationId: number; readonly at: string } {
     return { migrationId: this.#set.migrationId, at: this.#at }
   }
 
-  /** The record time of the state: milliseconds since 1970. */
+  /** The record time of the last update, or the instant of the set if that is later: milliseconds since 1970. */
   get at(): number {
     return Math.max(this.#set.at, Date.parse(this.#at))
   }
 
-  /** The roster and the thresholds under which the set was agreed. All pages are agreed under the same. */
+  /** The trust digest under which the set was agreed. All pages of updates are agreed under the same digest. */
   get trustDigest(): string {
     return this.#set.trustDigest
   }
@@ -128,17 +137,17 @@ export class Following {
     return this.#state.entries()
   }
 
-  /** A number that grows with each update that changes names or super validators. */
+  /** The number of updates that changed names or super validators. An answer made at another version is outdated. */
   get version(): number {
     return this.#version
   }
 
-  /** All updates that were followed since the set. */
+  /** All updates since the set, to be stored. */
   get followed(): Followed {
     return this.#step(justBefore(this.#set.at), [...this.#updates])
   }
 
-  /** Returns the milliseconds since the end of the updates was reached; infinity if it never was. */
+  /** Returns how long ago a page last reached the end of the updates, in milliseconds; infinity if none did. */
   lagMs({ now }: Pick<Moment, 'now'>): number {
     return this.#caughtUpAt === undefined ? Number.POSITIVE_INFINITY : now - this.#caughtUpAt
   }
@@ -147,7 +156,10 @@ export class Following {
     return this.#state.find(question, reach)
   }
 
-  /** Applies a page of updates. After the outcome `broken` the state must not be used any more. */
+  /**
+   * Applies a page of updates. After the outcome `broken`, this object must not be used any more, because a part of the
+   * page may have been applied.
+   */
   follow({ items, agreement, isFull, askedAt }: UpdatePage): FollowOutcome {
     const changes: FollowedChange[] = []
     const from = this.#updates.length
@@ -174,7 +186,7 @@ export class Following {
     return { kind: 'followed', step: this.#step(after, this.#updates.slice(from)), changes }
   }
 
-  /** Compares the state at the instant of a set with the set. */
+  /** Compares the followed names at the instant of a set with the entries of that set. */
   reconcile(set: AgreedSet): Reconciliation {
     if (this.#checkpoint?.at !== set.at) return { kind: 'skipped' }
     const difference = differenceOf(this.#checkpoint.entries, set.entries)
@@ -182,8 +194,9 @@ export class Following {
   }
 
   /**
-   * Goes on from a later set, and forgets the updates before it. Returns false, and changes nothing, if the updates
-   * were not followed as far as the set, or were agreed under another roster: then a new state must begin with it.
+   * Replaces the set by a later one, and drops the updates before the later set. The followed names stay as they are.
+   * @returns false, with nothing changed, if the updates do not reach the set, or if the set has another trust digest.
+   * Then a new `Following` must be made from the set.
    */
   rebase(set: AgreedSet): boolean {
     if (set.trustDigest !== this.#set.trustDigest) return false
@@ -194,8 +207,9 @@ export class Following {
   }
 
   /**
-   * Remembers the entries of a grid instant before the first update at or after it: a snapshot has the updates before
-   * it.
+   * Makes the present entries the checkpoint if the update of this record time is the first one at or after a grid
+   * instant. It must be called before that update is applied, because a snapshot includes only the updates before its
+   * instant.
    */
   #pass(at: string): void {
     const instant = gridAt(Date.parse(at))
@@ -228,7 +242,10 @@ export class Following {
   }
 }
 
-/** Whether two agreements are equal. If so, the old object stays in use, because remembered answers depend on it. */
+/**
+ * Whether two agreements have the same super validators, threshold and `protected`. If so, `follow` keeps the old
+ * object: `StateAnswers` compares agreements by identity, and would otherwise drop its answers after every page.
+ */
 function isAlike({ agreed, threshold, protected: isProtected }: Agreement, other: Agreement): boolean {
   if (threshold !== other.threshold || isProtected !== other.protected) return false
   return agreed.length === other.agreed.length && agreed.every((name, at) => name === other.agreed[at])

@@ -11,12 +11,13 @@ export interface HeadDeps {
 }
 
 const maxBytes = 65_536
-/** A hundred ranges of time have some hundreds of JSON elements. */
+/** The most JSON elements in an answer. An answer lists ranges of record time, and this is enough for some hundred. */
 const maxElements = 4_096
 
 /**
- * Asks every super validator how far its scan has come in a migration, and returns a record time that the ledger has
- * surely reached: milliseconds since 1970. Undefined if too few answer. Rejects only when the signal aborts.
+ * Asks each super validator which record time is the latest that its scan has in a migration. Skips super validators
+ * whose rate limit allows no request now. Returns a record time that the ledger has surely reached, in milliseconds
+ * since 1970 (`confirmedHead`). Undefined if too few scans answer. Rejects only when the signal aborts.
  */
 export async function agreedHead(
   migrationId: number,
@@ -39,9 +40,11 @@ export async function agreedHead(
 }
 
 /**
- * Returns the latest time that at least one honest super validator has reached: the (f+1)-th highest of these times.
- * Where operators are configured, it takes more operators than may be faulty, too.
- * @param heads by voter: milliseconds since 1970, or undefined for a voter that said nothing.
+ * Returns the latest time that at least one honest super validator has surely reached: the (f+1)-th highest of `heads`.
+ * If operators are configured, the heads down to the returned one must also come from more operators than may be
+ * faulty. The result may then be lower. Undefined if there are too few heads.
+ * @param heads the latest record time of each voter's scan: milliseconds since 1970. Undefined if a voter did not
+ * answer.
  */
 export function confirmedHead(
   electorate: Electorate,

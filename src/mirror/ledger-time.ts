@@ -1,41 +1,50 @@
 import type { Moment } from '../lib/clock.ts'
 
 /**
- * The progress of the ledger. An own clock that is fast makes the two times differ. Both are milliseconds since 1970.
+ * Two estimates of the time that the ledger has reached, in milliseconds since 1970. `confirmed` is the careful one
+ * where an entry is said to have expired, and `reached` where an entry is said not to have expired.
  */
 export interface LedgerReach {
-  /** The later one of the own clock and of what super validators confirm. What expires before it is not served. */
+  /**
+   * The latest of the daemon's clock, `confirmed`, and the time that the ledger may have reached beyond `confirmed`. The
+   * mirror does not answer with an entry that expires before it.
+   */
   readonly reached: number
-  /** The time that super validators confirm. What expires before it is surely absent. */
+  /** The time that super validators confirm. An entry that expires before it has surely expired. */
   readonly confirmed: number
 }
 
 /**
- * Knows the time that the ledger has reached, by the own clock and by what super validators confirm. It never goes
- * back: a clock that is slow or set back revives no expired entry.
+ * The time that the ledger has reached, by the daemon's clock and by the record times that super validators confirm. It
+ * never goes back, so an expired entry stays expired even if the clock is slow or set back.
  */
 export class LedgerTime {
   #latestWall = Number.NEGATIVE_INFINITY
-  /** A record time minus the value of `Clock.now()` at which it was learnt. */
-  #ahead = Number.NEGATIVE_INFINITY
+  /** The greatest difference between a confirmed record time and the `Clock.now()` before super validators were asked. */
+  #mostAhead = Number.NEGATIVE_INFINITY
+  /** The greatest difference between a confirmed record time and the `Clock.now()` after super validators had answered. */
+  #leastAhead = Number.NEGATIVE_INFINITY
 
   /**
-   * Learns that the ledger had reached a record time.
-   * @param recordTime milliseconds since 1970, as enough super validators confirm it.
-   * @param now `Clock.now()` when they did.
+   * Records that the ledger had reached a record time.
+   * @param recordTime milliseconds since 1970. Enough super validators must have confirmed it.
+   * @param asked the value of `Clock.now()` before super validators were asked.
+   * @param heard the value of `Clock.now()` after they had answered; that of `asked` by default.
    */
-  learn(recordTime: number, now: number): void {
-    this.#ahead = Math.max(this.#ahead, recordTime - now)
+  learn(recordTime: number, asked: number, heard = asked): void {
+    this.#mostAhead = Math.max(this.#mostAhead, recordTime - asked)
+    this.#leastAhead = Math.max(this.#leastAhead, recordTime - heard)
   }
 
-  /** Returns the progress of the ledger. A time that was learnt goes on by the monotonic clock. */
+  /**
+   * Returns the time that the ledger has reached. From its confirmation on, a record time advances with `Clock.now()`.
+   */
   reach({ now, wall }: Moment): LedgerReach {
     if (wall > this.#latestWall) this.#latestWall = wall
-    const confirmed = now + this.#ahead
-    return { reached: Math.max(this.#latestWall, confirmed), confirmed }
+    return { reached: Math.max(this.#latestWall, now + this.#mostAhead), confirmed: now + this.#leastAhead }
   }
 
-  /** Returns the later one of the own clock and of what super validators confirm. */
+  /** Returns `LedgerReach.reached` alone. */
   reached(moment: Moment): number {
     return this.reach(moment).reached
   }

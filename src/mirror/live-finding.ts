@@ -3,15 +3,15 @@ import { expiryOf } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** The consequence of a live read for the mirror: it contradicts a mirrored entry, or it found an entry to add. */
+/** The effect of a live read on the mirror: it contradicts a mirrored entry, or it found an entry to add. */
 export type LiveFinding =
   | { readonly kind: 'contradiction'; readonly row: MirroredName }
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
 
 /**
- * Compares a mirrored name with the entry that a live read found. Undefined if the mirror stays as it is.
- * @param row the mirrored name; undefined if the mirror lacks it.
- * @param entry undefined if the live read found that there is no entry.
+ * Compares the mirrored entry of a name with the result of a live read. Returns undefined if the mirror stays as it is.
+ * @param row the mirrored entry; undefined if the mirror has none.
+ * @param entry the entry on which the live read agreed; undefined if it agreed that there is none.
  * @param reached the time that the ledger has reached: milliseconds since 1970.
  */
 export function liveFinding(

@@ -10,9 +10,9 @@ import type { MirrorStore } from './store.ts'
 
 export interface MirrorOptions {
   readonly maxEntries: number
-  /** The time for which callers may cache an answer. */
+  /** The time for which callers may cache an answer of level `bindings`. */
   readonly lifetime: Lifetime
-  /** Whether evidence keeps the names that it is about. */
+  /** Whether evidence has the parameters of the read (`Case.question`). Its bodies contain the name in any case. */
   readonly keepsQuestions: boolean
 }
 
@@ -21,10 +21,10 @@ export interface MirrorEvents {
   taken(set: AgreedSet, generation: number): void
   degraded(why: Degradation): void
   restored(): void
-  /** Quorums contradicted this many mirrored names that had not expired. */
+  /** Evidence was filed for this many mirrored entries that a quorum contradicted. */
   withdrawn(names: number): void
   storeFailed(error: unknown): void
-  /** The store can be used: at the start, or again after it failed. */
+  /** The store has the whole content: for the first time since the start, or again after a failure. */
   storeWorks(): void
 }
 
@@ -36,6 +36,8 @@ export interface MirrorDeps {
   /** Files evidence. */
   readonly file: (found: Case) => void
   readonly events: MirrorEvents
-  /** Answers with the state of the ledger where it can; absent at level `bindings`. */
+  /**
+   * Level `stream`. If it cannot answer a question, level `bindings` may. Absent if level `stream` is not configured.
+   */
   readonly state?: StateLevel | undefined
 }

@@ -4,10 +4,13 @@ import { getUpdateHistoryV2 } from '../reads/updates.ts'
 import type { Roster } from '../scan/roster.ts'
 import { nameReads } from './name-reads.ts'
 
-/** The ids of the reads that the mirror answers, and of those that fill it. */
+/** The ids of the reads that the mirror answers, and of the reads that fill it. */
 const readIds = [getAcsSnapshotAtV1.id, getUpdateHistoryV2.id, ...nameReads]
 
-/** Returns the electorate with the highest of the thresholds of these reads, so that the mirror lowers none. */
+/**
+ * Returns an electorate with the highest thresholds of all reads in `readIds`, so that the mirror answers no read with
+ * less agreement than the read requires.
+ */
 export function mirrorElectorate(roster: Roster): Electorate {
   return readIds
     .map((id) => roster.electorate(id))

@@ -8,39 +8,49 @@ export type MirrorLevel = 'off' | 'bindings' | 'stream'
 
 /** The part `mirror` of `/status`. */
 export interface MirrorStatus {
-  /** The level that is served now. */
+  /** The level at which the mirror answers now. */
   readonly level: MirrorLevel
-  /** The level that the configuration wants. */
+  /** The configured level. */
   readonly wanted: MirrorLevel
+  /** The sentence that says why the mirror does not answer at the configured level; null if it does. */
   readonly degradedBecause: string | null
-  /** Why the file does not keep the mirror; null while it does, and where no file is configured. */
+  /**
+   * The sentence that says why the file lacks some of the mirror's content. Null if it lacks nothing, or without a
+   * file.
+   */
   readonly unkeptBecause: string | null
-  /** The record time of the names, ISO 8601: of the last update while the state is served, else of the snapshot. */
+  /** The time at which the ledger had the mirror's names (`Mirror.asOf`), ISO 8601. Null before the first set. */
   readonly asOf: string | null
+  /** The time since `asOf`; null before the first set. */
   readonly ageSeconds: number | null
   readonly generation: number
-  /** The number of mirrored names, without the overlay. */
+  /** The number of mirrored entries, without the overlay. */
   readonly entries: number
+  /** The digest of the set (`AgreedSet.digest`); null if there is no set. */
   readonly digest: string | null
-  /** The super validators that agreed on the set; empty without a set. */
+  /** The super validators that agreed on the set; empty if there is no set. */
   readonly agreed: readonly string[]
-  /** When the next drain begins, ISO 8601. */
+  /** The time at which the next drain begins, ISO 8601. */
   readonly nextDrain: string | null
   /** The number of names that live reads added since the snapshot. */
   readonly overlay: number
-  /** How often, since the start, a quorum contradicted a mirrored name that had not expired. */
+  /** The number of times since the start that evidence was filed because a quorum contradicted a mirrored entry. */
   readonly withdrawn: number
-  /** The last comparison of a snapshot with the updates until then; null at level `bindings` and before the first. */
+  /**
+   * The outcome of the last attempt to compare a snapshot with the followed names, and the instant of that snapshot.
+   * Null at level `bindings`, and before the first attempt.
+   */
   readonly reconciled: { readonly at: string; readonly outcome: Reconciliation['kind'] } | null
   /**
-   * The progress of following updates; null at level `bindings`. `lagSeconds` is null until their end was reached once.
+   * The progress of following updates; null at level `bindings`. `lagSeconds` is the time since a page last reached the
+   * end of the updates; null before the first such page.
    */
   readonly stream: { readonly lagSeconds: number | null; readonly receivedBytes: number } | null
 }
 
-/** The facts in the status that the mirror itself does not know. */
+/** The facts in the status that `Mirror` does not know. */
 export interface StatusFacts {
-  /** When the next drain begins: milliseconds since 1970. */
+  /** The time at which the next drain begins: milliseconds since 1970. */
   readonly nextAt: number
   /** The bytes of updates that scans sent since the start, as `UpdatePolls` estimates them. */
   readonly receivedBytes: number

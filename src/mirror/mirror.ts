@@ -7,14 +7,15 @@ import { isBindable } from '../reads/bindable.ts'
 import type { Question } from '../reads/read.ts'
 import type { MirroredReads } from '../scan/mirrored-reads.ts'
 import type { AgreedSet } from './agreed-set.ts'
+import { Availability } from './availability.ts'
 import { Bindings } from './bindings.ts'
 import { clockErrorMs } from './clock-error.ts'
 import type { Contradicting } from './contradiction-case.ts'
 import { Contradictions } from './contradictions.ts'
 import { type Degradation, sentenceOf } from './degradation.ts'
-import { DegradationReports } from './degradation-reports.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { Followed, Following, Reconciliation, UpdatePage } from './following.ts'
+import { KeptMirror } from './kept-mirror.ts'
 import { LedgerTime } from './ledger-time.ts'
 import { liveFinding } from './live-finding.ts'
 import type { MirrorDeps, MirrorOptions } from './mirror-deps.ts'
@@ -22,32 +23,31 @@ import { entryOfAnswer } from './mirrored-answers.ts'
 import type { MirroredName, MirroredNames } from './mirrored-names.ts'
 import { nameReads } from './name-reads.ts'
 import type { StateLevel } from './state-level.ts'
-import type { MirrorContent, OverlayEntry } from './store.ts'
-import { StoreWrites } from './store-writes.ts'
-import { TakenSet } from './taken-set.ts'
+import type { OverlayEntry } from './store.ts'
+import type { TakenSet } from './taken-set.ts'
+import type { SetStop } from './withheld.ts'
 
-/** Answers lookups of names from an agreed set, without a request to super validators (docs/mirror.md#claims). */
+/**
+ * Answers questions about names without asking super validators (docs/mirror.md#claims). The answers come from the set:
+ * the names of one snapshot on which a quorum agreed. At level `stream`, they also come from the updates after it.
+ */
 export class Mirror implements MirroredReads, Disposable {
   readonly #options: MirrorOptions
   readonly #deps: MirrorDeps
   readonly #bindings: Bindings
   readonly #contradictions: Contradictions
-  readonly #writes: StoreWrites
-  readonly #reports: DegradationReports
+  readonly #availability: Availability
+  readonly #kept: KeptMirror
   #time = new LedgerTime()
-  #taken: TakenSet | undefined
-  /** The reason why nothing is served until a set is taken; undefined if there is none. */
-  #stopped: Degradation | undefined
-  /** The reason why nothing is served while the ledger runs a package that this release does not know. */
-  #unknownPackage: Degradation | undefined
 
   constructor(options: MirrorOptions, deps: MirrorDeps) {
     this.#options = options
     this.#deps = deps
-    const { clock, store, file, events } = deps
+    const { clock, roster, file, events } = deps
     this.#bindings = new Bindings(options.lifetime)
-    this.#writes = new StoreWrites({ clock, store, events, lookAgain: () => void this.load() })
-    this.#reports = new DegradationReports(events)
+    const availability = new Availability({ roster, events, stopped: () => this.#kept.withhold() })
+    this.#availability = availability
+    this.#kept = new KeptMirror({ ...deps, availability, reached: (at) => this.#learn(at) })
     this.#contradictions = new Contradictions(options.keepsQuestions, {
       clock,
       names: () => this.names,
@@ -58,37 +58,32 @@ export class Mirror implements MirroredReads, Disposable {
   }
 
   /**
-   * Loads the content of the store. If the store cannot be read, the mirror stays as it is. While another process has the
-   * file, the mirror loads it again after that process has ended.
+   * Loads the content of the store. If the store cannot be read, the mirror stays as it is. While another process uses
+   * the store's file, the mirror tries again every few seconds.
    */
-  async load(): Promise<void> {
-    try {
-      const content = await this.#deps.store.load()
-      if (!this.#writes.isClosed) this.#takeOver(content)
-    } catch (error) {
-      this.#writes.failed(error)
-    }
+  load(): Promise<void> {
+    return this.#kept.load()
   }
 
-  /** Looks no more for the end of the process that has the file. */
+  /** Cancels the timers for the next attempt to load or write the store after a failure. */
   [Symbol.dispose](): void {
-    this.#writes[Symbol.dispose]()
+    this.#kept[Symbol.dispose]()
   }
 
-  /** The sentence that says why the store is not used; null while it is used. */
+  /**
+   * The sentence that says why the store lacks some of the mirror's content. Null if it lacks nothing, and until the
+   * first load or write has ended.
+   */
   get unkeptBecause(): string | null {
-    return this.#writes.unkeptBecause
+    return this.#kept.unkeptBecause
   }
 
-  /** The reason why nothing is served; undefined while the mirror answers. */
+  /** The reason why the mirror answers nothing; undefined while it answers. */
   get degradation(): Degradation | undefined {
-    const stopped = this.#unknownPackage ?? this.#stopped
-    if (stopped !== undefined) return stopped
-    if (this.#taken === undefined) return { kind: 'no-set' }
-    return this.#isAgreed() ? undefined : { kind: 'roster' }
+    return this.#availability.degradation
   }
 
-  /** The time that the ledger has reached. */
+  /** The time that the ledger has reached, as far as this daemon knows. */
   get time(): LedgerTime {
     return this.#time
   }
@@ -97,17 +92,24 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#taken?.set
   }
 
-  /** The record time of what is served: milliseconds since 1970. */
+  /**
+   * The time at which the ledger had the mirror's names: milliseconds since 1970. It is the time of the last update
+   * while level `stream` answers, and otherwise the instant of the snapshot. Undefined before the first set.
+   */
   get asOf(): number | undefined {
     return this.#served?.at ?? this.#taken?.set.at
   }
 
-  /** The number of names that are served, without the overlay. */
+  /** The number of mirrored entries, without the overlay. */
   get size(): number {
     return this.#served?.size ?? this.names?.size ?? 0
   }
 
-  /** The followed state, while it is served. */
+  get #taken(): TakenSet | undefined {
+    return this.#availability.taken
+  }
+
+  /** The names at the last followed update; undefined while level `stream` does not answer. */
   get #served(): Following | undefined {
     const { state, clock } = this.#deps
     return state?.degradation({ now: clock.now() }) === undefined ? state?.following : undefined
@@ -125,17 +127,19 @@ export class Mirror implements MirroredReads, Disposable {
     return this.#taken?.names
   }
 
-  /** How often, since the start, a quorum contradicted a mirrored name that had not expired. */
+  /** The number of contradictions since the start for which evidence was filed (`contradicted`). */
   get withdrawn(): number {
     return this.#contradictions.withdrawn
   }
 
   /**
-   * The grid instant of the set that the mirror has, unless that set must be drained again. Undefined without such a
-   * set.
+   * The grid instant whose snapshot need not be drained again; undefined if there is none.
+   * - If a snapshot contradicted the followed updates, it is the instant of that snapshot. Another drain would give the
+   *   same set.
+   * - Otherwise it is the instant of the present set, if the present roster supports that set (`isAgreed`).
    */
   get settledAt(): number | undefined {
-    return this.#taken !== undefined && this.#isAgreed() ? this.#taken.set.at : undefined
+    return this.#availability.settledAt
   }
 
   find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined {
@@ -152,8 +156,7 @@ export class Mirror implements MirroredReads, Disposable {
     const { state, clock } = this.#deps
     const isByName = question.read.id === lookupAnsEntryByName.id
     if (!isByName && (state === undefined || !nameReads.includes(question.read.id))) return undefined
-    if (this.#unknownPackage !== undefined || this.#stopped !== undefined || !this.#isAgreed())
-      return undefined
+    if (!this.#availability.isServed) return undefined
     const name = question.params['name'] ?? ''
     if (isByName && this.#taken?.names.isLive(name)) return undefined
     const moment = at ?? momentOf(clock)
@@ -170,7 +173,7 @@ export class Mirror implements MirroredReads, Disposable {
     const moment = momentOf(this.#deps.clock)
     const reach = this.time.reach(moment)
     this.#deps.state?.heard(question, answer, reach)
-    if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.#isAgreed()) return
+    if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.isAgreed()) return
     const { names } = this.#taken
     const name = params['name'] ?? ''
     if (!isBindable(name) || names.isLive(name)) return
@@ -181,71 +184,93 @@ export class Mirror implements MirroredReads, Disposable {
       this.contradicted(found.row, by, 'a live read contradicts the mirror')
     }
     if (found?.kind !== 'entry') return
-    // A clock that is behind the ledger does not tell when the quorum agreed.
+    // With its clock this far behind the ledger, the daemon does not know when the quorum agreed, so it adds nothing.
     if (reach.reached - moment.wall > clockErrorMs) return
     this.#add({ entry: found.entry, agreedAt: reach.reached, agreement: answer.agreement })
   }
 
   /**
-   * Leaves a name that a quorum contradicts to live reads, until a snapshot after this moment is taken. It also files
-   * evidence, unless the name is merely absent and expires so soon that clocks may explain it.
+   * Records that a quorum contradicts a mirrored entry. Only live reads answer its name until the mirror takes a later
+   * snapshot. The contradiction is filed as evidence, with one exception: the quorum found no entry of the name, and
+   * the mirrored entry expires so soon that a clock error may explain that.
    * @param rule a sentence, without its full stop, that says how the contradiction was found.
    */
   contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     this.#contradictions.contradicted(row, by, rule)
+    this.#kept.withhold()
   }
 
-  /** Whether the entry expires within the error that clocks may have. */
+  /** Whether the entry has expired, or expires within the tolerated clock error (`clockErrorMs`). */
   endsSoon(row: MirroredName): boolean {
     return this.#contradictions.endsSoon(row)
   }
 
-  /** Serves nothing, for this reason, until the next set is taken. */
-  stop(why: Exclude<Degradation, { kind: 'package' }>): void {
-    this.#stopped = why
-    this.#tell()
+  /** Answers nothing, for this reason, until the mirror takes the next set. A restart does not end this. */
+  stop(why: SetStop): void {
+    this.#availability.stop(why)
   }
 
-  /** Refuses a set that lacks several names of the present one, and serves nothing until a set is taken. */
+  /**
+   * Handles a refused set, which lacks several unexpired entries of the present set. Treats each of these entries as
+   * contradicted (`contradicted`), and answers nothing until the mirror takes another set.
+   * @param withdrawn the entries that the refused set lacks.
+   * @param agreement the agreement on the refused set.
+   */
   refuse(withdrawn: readonly MirroredEntry[], agreement: Agreement): void {
     this.#contradictions.missing(withdrawn, agreement)
     this.stop({ kind: 'withdrawn', names: withdrawn.length })
   }
 
-  /** Compares what was followed with a set that was drained, before the set is taken. */
+  /**
+   * Whether the present roster supports the set: it has the same DSO, and the super validators that agreed on the set
+   * are all members of the roster and enough for a lookup by name. This is computed once for each roster.
+   */
+  isAgreed(): boolean {
+    return this.#availability.isAgreed()
+  }
+
+  /**
+   * Compares the followed names with a drained set. It must be called before `take`, which may replace the followed
+   * names by the set. The comparison is skipped if the present roster does not support the present set (`isAgreed`).
+   */
   reconcile(set: AgreedSet): Reconciliation {
+    if (!this.isAgreed()) return { kind: 'skipped' }
     return this.#deps.state?.reconcile(set) ?? { kind: 'skipped' }
   }
 
-  /** Forgets the state that a set contradicts, and serves nothing until a set is taken. */
-  unreconciled(): void {
-    const why = { kind: 'unreconciled' } as const
-    this.#deps.state?.end(sentenceOf(why))
-    this.stop(why)
+  /**
+   * Drops the followed names because a drained set contradicts them, and answers nothing until a later set is taken.
+   * @param at the instant of the drained set: milliseconds since 1970.
+   */
+  unreconciled(at: number): void {
+    this.#deps.state?.end(sentenceOf({ kind: 'unreconciled' }))
+    this.#availability.unreconciled(at)
   }
 
   /** Applies an agreed page of updates. */
   follow(page: UpdatePage): void {
     const step: Followed | undefined = this.#deps.state?.follow(page)
     if (step === undefined) return
-    this.#learn(step)
-    if (page.items.length > 0) this.#writes.follow(step, () => this.#content())
+    this.#learn(Date.parse(step.at))
+    if (page.items.length > 0) this.#kept.follow(step)
   }
 
   /**
-   * Serves nothing while the ledger runs a package that this release does not know, whatever sets are taken.
-   * @param why the sentence that says so; undefined if the packages are known.
+   * Records whether this release knows the version of the name-service package that the ledger uses. While it does not
+   * know it, the mirror answers nothing, whatever sets it takes.
+   * @param why the sentence that says which version is unknown; undefined if the version is known.
    */
   judgePackage(why: string | undefined): void {
-    this.#unknownPackage = why === undefined ? undefined : { kind: 'package', why }
-    this.#tell()
+    this.#availability.judgePackage(why)
   }
 
   /**
-   * Replaces the set, and keeps the entries that live reads found after its snapshot. Only live reads answer withdrawn
-   * names until a later set, because another owner may have them by then.
-   * @param withdrawn the entries of the former set that this one lacks although they have not expired.
-   * @returns false if the set is older than the present one, or has too many names.
+   * Replaces the set by a newer one. Entries that live reads found since the new snapshot's instant stay in the
+   * overlay. The names of withdrawn entries may have other owners by now, so only live reads answer them until a later
+   * snapshot.
+   * @param withdrawn the entries of the former set that the new one lacks although they have not expired.
+   * @returns false if the present set is later and of the same DSO, or if the new set has more than `maxEntries`
+   * entries.
    */
   take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): boolean {
     const isOther = this.#taken !== undefined && this.#taken.set.dso !== set.dso
@@ -255,73 +280,27 @@ export class Mirror implements MirroredReads, Disposable {
       this.stop({ kind: 'entries', most: this.#options.maxEntries })
       return false
     }
-    // The time of another ledger says nothing of this one.
+    // A set of another DSO is from another ledger. The time that the former ledger reached says nothing about it.
     if (isOther) this.#time = new LedgerTime()
-    this.time.learn(set.at, this.#deps.clock.now())
+    this.#learn(set.at)
     if (former !== undefined) this.#contradictions.missing(withdrawn, set.agreement)
     const since = former?.names.since(set.at)
-    const followed = this.#deps.state?.take(set)
-    const content = { set, generation: this.generation + 1, overlay: since?.overlay ?? [], followed }
-    this.#stopped = undefined
-    this.#use(content)
-    for (const [name, at] of since?.live ?? []) this.#taken?.names.goLive(name, at)
-    this.#deps.events.taken(set, content.generation)
-    this.#writes.replace(content)
+    this.#deps.state?.take(set)
+    const generation = this.generation + 1
+    this.#availability.take({ set, generation, overlay: since?.overlay ?? [], live: since?.live ?? [] })
+    this.#deps.events.taken(set, generation)
+    this.#kept.replace()
     return true
   }
 
-  /** Takes the content of the store, unless the mirror has a set of its own meanwhile, which it then writes. */
-  #takeOver(content: MirrorContent | undefined): void {
-    const { state } = this.#deps
-    if (content !== undefined && this.#isToRestore(content.set)) {
-      const generation = Math.max(content.generation, this.#taken === undefined ? 0 : this.generation + 1)
-      this.#use({ ...content, generation })
-      state?.restore(content.set, content.followed)
-      if (content.followed !== undefined) this.#learn(content.followed)
-    } else if (this.#taken !== undefined) return this.#writes.replace(this.#content())
-    this.#writes.loaded()
-  }
-
-  #isToRestore(kept: AgreedSet): boolean {
-    const own = this.#taken?.set
-    if (own === undefined) return true
-    return own.dso === kept.dso && kept.at > own.at && this.#deps.state?.following === undefined
-  }
-
-  #use(content: Omit<MirrorContent, 'followed'>): void {
-    const { set } = content
-    this.#taken = new TakenSet(content)
-    this.time.learn(set.at, this.#deps.clock.now())
-    this.#tell()
-  }
-
-  #learn({ at }: Followed): void {
-    this.time.learn(Date.parse(at), this.#deps.clock.now())
+  #learn(at: number): void {
+    this.time.learn(at, this.#deps.clock.now())
   }
 
   #add(entry: OverlayEntry): void {
     const { names } = this.#taken as TakenSet
     if (names.size + names.overlaySize >= this.#options.maxEntries) return
     names.add(entry)
-    this.#writes.overlay(entry)
-  }
-
-  /** Whether those that agreed are still a quorum. Judged once for each roster. */
-  #isAgreed(): boolean {
-    if (this.#taken === undefined) return false
-    if (this.#taken.judge(this.#deps.roster())) this.#tell()
-    return this.#taken.isAgreed
-  }
-
-  /** Reports a change between serving and not serving. */
-  #tell(): void {
-    this.#reports.tell(this.degradation)
-  }
-
-  /** Returns everything that the store must keep for a restart. */
-  #content(): MirrorContent {
-    const { set, generation, names } = this.#taken as TakenSet
-    const { overlay } = names.since(set.at)
-    return { set, generation, overlay, followed: this.#deps.state?.following?.followed }
+    this.#kept.overlay(entry)
   }
 }

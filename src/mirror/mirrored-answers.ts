@@ -9,10 +9,10 @@ import { entryBody } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** The most answers that are remembered. Each takes about 3 KiB, with the bytes that HTTP sends of it. */
+/** The most answers that are remembered. Each takes about 3 KiB, including the bytes that HTTP sends for it. */
 const mostAnswers = 8_192
 
-/** Serializes the answers for mirrored names, and remembers the latest ones. */
+/** Serializes the answers for mirrored names, and remembers the latest answers. */
 export class MirroredAnswers {
   readonly #remembered = new LRUCache<string, { readonly row: MirroredName; readonly answer: Answer }>({
     max: mostAnswers,
@@ -29,8 +29,8 @@ export class MirroredAnswers {
 }
 
 /**
- * Serializes the entry, with its members in the order of the read's schema. A live read does the same if its voters
- * agree on the value, but too few of them sent the same bytes.
+ * Serializes the entry as the daemon encodes the value of a live read. A live read has these bytes if its voters agree
+ * on the entry but send different bytes.
  */
 function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
   const body = ownBytes(entryBody(entry))
@@ -38,7 +38,10 @@ function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
   return { kind: 'value', status: 200, body, digest: digest(body), agreement, endsAt }
 }
 
-/** Returns the entry in a live answer; undefined for an absence and for an entry that no contract stands for. */
+/**
+ * Returns the entry in a live answer. Undefined for an absence. Also undefined for an entry that scans add without a
+ * contract on the ledger, such as the entry of the DSO.
+ */
 export function entryOfAnswer({ kind, body }: Answer): MirroredEntry | undefined {
   if (kind === 'absence') return undefined
   const value = readingOf(lookupAnsEntryByName, parseJson(body))?.value as

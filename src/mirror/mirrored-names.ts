@@ -7,28 +7,31 @@ import { ambiguousNames, expiryOf, isUnexpired } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { OverlayEntry } from './store.ts'
 
-/** The agreement on an entry, and its time. All entries of a snapshot share one. */
+/**
+ * The agreement on an entry, and the time as of which the entry was agreed. All entries of a snapshot share one object.
+ */
 export interface NameSource {
   readonly asOf: AsOf
   readonly agreement: Agreement
 }
 
-/** One name of the mirror. */
 export interface MirroredName {
   readonly entry: MirroredEntry
-  /** When the entry expires: milliseconds since 1970. */
+  /** The expiry of the entry: milliseconds since 1970. */
   readonly endsAt: number
   readonly source: NameSource
 }
 
-/** The names of one agreed set, those that live reads added since, and those that only live reads may answer. */
+/**
+ * The names of one agreed set, the names that live reads added since, and the names that only live reads may answer.
+ */
 export class MirroredNames {
   readonly #snapshot: NameSource
   readonly #rows: ReadonlyMap<string, MirroredName>
-  /** The keys of `#rows`, so that one can be drawn by its number. */
+  /** The keys of `#rows`, so that a random one can be picked by its index. */
   readonly #order: readonly string[]
   readonly #overlay = new Map<string, MirroredName>()
-  /** The names that only live reads may answer, each with the time since when: milliseconds since 1970. */
+  /** The names that only live reads may answer, each with the time at which that began: milliseconds since 1970. */
   readonly #live: Map<string, number>
 
   constructor({ at, entries, agreement }: AgreedSet, generation: number) {
@@ -56,26 +59,30 @@ export class MirroredNames {
     return this.#live.has(name)
   }
 
-  /** Leaves this name to live reads. */
+  /** Lets only live reads answer this name. `since` is the time at which that begins: milliseconds since 1970. */
   goLive(name: string, since: number): void {
     this.#overlay.delete(name)
     this.#live.set(name, since)
   }
 
-  /** Adds the entry that a live read agreed on to the overlay. */
+  /** Adds to the overlay an entry on which a live read agreed. */
   add({ entry, agreedAt, agreement }: OverlayEntry): void {
     const { generation } = this.#snapshot.asOf
     const source = sourceOf(agreedAt, 'live', { agreement, generation })
     this.#overlay.set(entry.name, { entry, endsAt: expiryOf(entry), source })
   }
 
-  /** Removes the names of the overlay whose agreement does not pass. */
+  /** Keeps only the entries of the overlay with an agreement that satisfies `isAgreed`. */
   retainOverlay(isAgreed: (agreement: Agreement) => boolean): void {
     for (const [name, { source }] of this.#overlay)
       if (!isAgreed(source.agreement)) this.#overlay.delete(name)
   }
 
-  /** Returns the results of live reads after the snapshot of a newer set. That set decides about everything before. */
+  /**
+   * Returns what a newer set does not replace: the entries of the overlay that were agreed on at its instant or later,
+   * and the names that only live reads may answer, if that began at its instant or later.
+   * @param at the instant of the newer set: milliseconds since 1970.
+   */
   since(at: number): {
     readonly overlay: readonly OverlayEntry[]
     readonly live: readonly [string, number][]
@@ -92,7 +99,8 @@ export class MirroredNames {
   }
 
   /**
-   * Returns a random name of the snapshot; undefined if there is none, or if only live reads may answer the drawn name.
+   * Draws a random name of the snapshot. Returns undefined if there is none, or if only live reads may answer the drawn
+   * name.
    */
   any(random: Random): MirroredName | undefined {
     const name = this.#order[Math.floor(random() * this.#order.length)]
@@ -108,7 +116,11 @@ function sourceOf(
   return { asOf: { at, claim: 'binding', basis, generation }, agreement }
 }
 
-/** Entries that had expired at the snapshot are left out, so that whoever registered the name since is found. */
+/**
+ * Returns in `rows`, by name, the entries that the mirror may answer with, and in `twins` the names that several
+ * entries have. `rows` lacks entries that had expired at the snapshot, because other owners may have registered their
+ * names since. It also lacks the names of the DSO and of super validators, which can end at any time.
+ */
 function rowsOf(entries: readonly MirroredEntry[], source: NameSource) {
   const { at } = source.asOf
   const twins = ambiguousNames(entries, at)

@@ -10,17 +10,17 @@ import type { LedgerReach } from './ledger-time.ts'
 import type { NameUpdate } from './name-update.ts'
 import { SortedNames } from './sorted-names.ts'
 
-/** The content of the ledger that answers a question about names. */
+/** The answer to a question about names, as it follows from the entries on the ledger. */
 export type FoundNames =
   | { readonly kind: 'entry'; readonly entry: MirroredEntry }
   | { readonly kind: 'absent' }
-  /** Sorted by name, in the order of code points. */
+  /** The entries, sorted by name in the order of code points. */
   | { readonly kind: 'entries'; readonly entries: readonly MirroredEntry[] }
 
-/** The names that one update changed. A renewal is a pair of the entry before and the one after. */
+/** The entries that one update changed. A renewal is a pair: the entry before it and the entry after it. */
 export type NameChanges = Pick<Continuity, 'renewed' | 'added' | 'expired' | 'withdrawn'>
 
-/** All entries that the ledger has at one record time, and the super validators of that time. */
+/** All entries that the ledger has at one record time, and the super validators at that time. */
 export class NameState {
   readonly #dso: string
   readonly #byContract = new Map<string, MirroredEntry>()
@@ -29,7 +29,7 @@ export class NameState {
   readonly #names: SortedNames
   #members: readonly DsoMember[] | undefined
 
-  /** @param members undefined if they are not known. */
+  /** @param members the super validators; undefined if they are not known. */
   constructor(dso: string, entries: readonly MirroredEntry[], members: readonly DsoMember[] | undefined) {
     this.#dso = dso
     this.#members = members
@@ -54,8 +54,8 @@ export class NameState {
   }
 
   /**
-   * Goes on by one update. Entries that the state has already stay as they are, because a page may begin with an update
-   * that the snapshot includes.
+   * Applies one update. An entry that the state already has is not added again: the snapshot may already include an
+   * update at its exact instant.
    * @param at the record time of the update: milliseconds since 1970.
    */
   apply({ created, archived, members }: NameUpdate, at: number): NameChanges {
@@ -68,10 +68,12 @@ export class NameState {
   }
 
   /**
-   * Answers a question as a scan would.
-   * @returns undefined if the answer depends on more than the ledger's entries: the names of the DSO and of super
-   * validators, several entries of one name, entries that have expired by the own clock alone, and full pages, which
-   * each scan cuts in the order of its database.
+   * Answers a question as every scan with the same entries would.
+   * @returns undefined if the entries do not determine the answer of every scan:
+   * - the answer is, or may include, a name of the DSO or of a super validator, which scans add themselves,
+   * - several unexpired entries have one name,
+   * - an entry has expired by the daemon's clock, which may be fast, and not by the time that super validators confirm,
+   * - the list fills its page: each scan then cuts it in the order of its own database.
    */
   find({ read, params }: Question, reach: LedgerReach): FoundNames | undefined {
     switch (read.id) {
@@ -135,8 +137,8 @@ export class NameState {
 }
 
 /**
- * Returns when the first of the found names expires, in milliseconds since 1970: until then the answer stays as it is.
- * Infinity if none was found.
+ * Returns the time at which the first of the found entries expires, in milliseconds since 1970. Until then, only an
+ * update changes the answer. Infinity if no entry was found.
  */
 export function endOf(found: FoundNames): number {
   switch (found.kind) {
@@ -150,8 +152,9 @@ export function endOf(found: FoundNames): number {
 }
 
 /**
- * Whether a list of names with this prefix may include the DSO's name or one of a super validator: `dso.` or
- * `<name of a super validator>.sv.`, and the acronym of the network, which each scan has in its configuration.
+ * Whether a list of names with this prefix may include a name that scans add without an entry. They add `dso.<acronym>`
+ * for the DSO, and `<name>.sv.<acronym>` for each super validator. The acronym of the network is unknown here, because
+ * it is in the configuration of each scan.
  */
 function mayBeSynthetic(prefix: string, members: readonly DsoMember[]): boolean {
   const beginnings = ['dso.', ...members.map(({ name }) => `${name.toLowerCase()}.sv.`)]
@@ -165,7 +168,8 @@ function onlyOne(entries: readonly MirroredEntry[]): FoundNames | undefined {
 }
 
 /**
- * Returns the entries that have not expired; undefined if that is not certain, because the own clock may be fast.
+ * Returns the entries that have not expired. Undefined if an entry has expired by the daemon's clock, but not by the
+ * time that super validators confirm: the daemon's clock may be fast.
  */
 function unexpired(
   entries: readonly MirroredEntry[] = [],

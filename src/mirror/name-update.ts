@@ -5,33 +5,36 @@ import { entryIn } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
-/** The changes that one update of the ledger made to names. */
+/** The changes that one update of the ledger made to names and super validators. */
 export interface NameUpdate {
-  /** The record time, in its canonical form. */
+  /** The record time, in its canonical form (`canonicalInstant`). */
   readonly at: string
   readonly created: readonly MirroredEntry[]
-  /** The ids of archived contracts. They need not be entries. */
+  /** The ids of archived contracts. In the result of `readUpdate`, these include contracts that are not entries. */
   readonly archived: readonly string[]
-  /** The super validators from this update on; undefined if the update leaves them as they are. */
+  /** The new list of super validators; undefined if the update does not change the list. */
   readonly members: MemberChange | undefined
 }
 
-/** `members` is undefined if the new `DsoRules` cannot be read. */
+/** The super validators in a new `DsoRules` contract. `members` is undefined if the contract cannot be read. */
 export interface MemberChange {
   readonly members: readonly DsoMember[] | undefined
 }
 
-/** The facts about the updates before, from which the next update must follow. */
+/** The facts about the followed names by which `readUpdate` checks the next update. */
 export interface UpdateContext {
   readonly dso: string
   readonly migrationId: number
-  /** Undefined until an update was read. */
+  /** The id of the synchronizer of the previous updates; undefined before the first update. */
   readonly synchronizer: string | undefined
   /** Whether a contract is one of the followed entries. */
   readonly holds: (contractId: string) => boolean
 }
 
-/** An update, or the sentence that says why updates cannot be followed past it. */
+/**
+ * The changes of an update, or the sentence that says why neither it nor later updates can be followed. `synchronizer`
+ * is undefined for a reassignment.
+ */
 export type UpdateReading =
   | { readonly kind: 'update'; readonly update: NameUpdate; readonly synchronizer: string | undefined }
   | { readonly kind: 'broken'; readonly why: string }
@@ -68,7 +71,10 @@ interface ReassignmentItem {
 /** An item of an agreed page of `POST /v2/updates`. */
 export type UpdateItem = TransactionItem | ReassignmentItem
 
-/** Reads what an update changes about names. Contracts that it creates and archives again leave no trace. */
+/**
+ * Reads the changes that an update makes to names and super validators. An entry that the update both creates and
+ * archives is not in `created`.
+ */
 export function readUpdate(item: UpdateItem, context: UpdateContext): UpdateReading {
   const at = canonicalInstant(item.record_time) ?? item.record_time
   if ('event' in item) return readReassignment(item, at, context)
@@ -104,8 +110,9 @@ function changesOf(
 }
 
 /**
- * Reads a reassignment. No workflow reassigns entries: after that, the updates of another synchronizer would have to be
- * followed as well.
+ * Reads a reassignment, which moves a contract to another synchronizer. If the contract is an entry, updates cannot be
+ * followed any further, because the daemon does not read those of the other synchronizer. No workflow of Splice moves
+ * entries.
  */
 function readReassignment({ event }: ReassignmentItem, at: string, { holds }: UpdateContext): UpdateReading {
   const contractId = 'created_event' in event ? event.created_event.contract_id : event.contract_id

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Answer } from '../cache/answer.ts'
 
-/** The number of live answers that are remembered. */
+/** The most live answers that are remembered. */
 const mostAnswers = 10_000
 
 interface NewerAnswer {
@@ -10,14 +10,17 @@ interface NewerAnswer {
   readonly agreedAt: number
 }
 
-/** Remembers live answers that are newer than the followed state, so that the state never takes one of them back. */
+/**
+ * Remembers live answers that are newer than the followed names, so that level `stream` does not answer the same
+ * question with older content afterwards.
+ */
 export class NewerAnswers {
   readonly #answers = new LRUCache<string, NewerAnswer>({ max: mostAnswers })
 
   /**
-   * Remembers a live answer that differs from the state's own answer to the same question.
-   * @param own the state's answer; undefined if the state has none now.
-   * @param agreedAt when the quorum agreed: milliseconds since 1970.
+   * Remembers a live answer if it differs from the answer of level `stream` to the same question.
+   * @param own the answer of level `stream`; undefined if that level has none now.
+   * @param agreedAt the time at which the quorum agreed: milliseconds since 1970.
    */
   heard(
     key: string,
@@ -29,8 +32,10 @@ export class NewerAnswers {
   }
 
   /**
-   * Whether a live answer was newer than this answer of the state, and the state has not come as far since.
-   * @param at the record time of the state: milliseconds since 1970.
+   * Whether an answer of level `stream` may be older than a live answer: they differ, and no update after the live
+   * answer has been followed yet. If not, the live answer is forgotten.
+   * @param own the answer of level `stream`.
+   * @param at the record time of the last followed update: milliseconds since 1970.
    */
   isBehind(key: string, own: Answer, at: number): boolean {
     if (this.#answers.size === 0) return false

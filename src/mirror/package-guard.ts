@@ -1,11 +1,14 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import type { AmuletRules } from '../reads/dso.ts'
 
-/** The versions of `splice-amulet-name-service` for which this release knows all ways in which an entry ends. */
+/**
+ * The versions of the package `splice-amulet-name-service` that this release knows. In another version, entries might
+ * be archived before their expiry, which would make answers of the mirror wrong.
+ */
 const versionsRead: ReadonlySet<string> = new Set(Array.from({ length: 24 }, (_, patch) => `0.1.${patch}`))
 
 /**
- * Returns the sentence that says why the mirror must serve nothing; undefined if it may serve.
+ * Returns the sentence that says why the mirror must answer nothing; undefined if it may answer.
  * @param rules the agreed answer of `getAmuletRules`.
  */
 export function packageProblem({ amulet_rules_update: { contract } }: AmuletRules): string | undefined {
@@ -17,8 +20,8 @@ export function packageProblem({ amulet_rules_update: { contract } }: AmuletRule
 }
 
 /**
- * Returns the version in force and, in AmuletRules of older releases, those that are scheduled. Undefined if one of
- * them cannot be read.
+ * Returns the version of the name-service package that is in force. `AmuletRules` of older releases also schedule later
+ * versions, and those are returned too. Undefined if a version cannot be read.
  */
 function versionsIn(payload: { readonly [key: string]: Json }): readonly string[] | undefined {
   const { configSchedule } = payload

@@ -3,25 +3,30 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Clock } from '../lib/clock.ts'
 import { Damage } from '../lib/sqlite-faults.ts'
+import { type Degradation, sentenceOf } from './degradation.ts'
 import { type MirrorContent, UnusableMirrorFile } from './store.ts'
 import { checkFormat, checkOwner, faultSentence, mirrorFault } from './store-file.ts'
 import { unpackEntries, unpackOverlay } from './store-rows.ts'
 import { readChunks, readFollowed, readOverlay, readState } from './store-tables.ts'
+import { nothingWithheld, stopIn } from './withheld.ts'
 
 /** The content of a mirror file, verified by its digests. */
 export interface MirrorFileContent {
   readonly network: string
-  /** Undefined if no set was ever kept. */
+  /** The stored content; undefined if the file has no set. */
   readonly content: MirrorContent | undefined
+  /** The reason why a mirror answers nothing from this content; undefined if there is none. `why` is a sentence. */
+  readonly stopped: { readonly kind: Degradation['kind']; readonly why: string } | undefined
 }
 
-/** The attempts to read a file that is being written. A write takes less than a second, even of many names. */
+/** The most attempts to read a file while a daemon writes it. Even a write of many names takes less than a second. */
 const attempts = 8
 const pauseMs = 250
 
 /**
- * Reads a mirror file without a lock and without a change, also while a daemon has it open. A read during a write
- * may mix pages of two states. The digests reveal that, and the read is tried again.
+ * Reads a mirror file without a lock and without changing it, even while a daemon has it open. If the daemon writes at
+ * the same time, the result may be a mix of the old and the new content. The digests then do not match, and the file is
+ * read again.
  * @throws UnusableMirrorFile
  */
 export async function readMirrorFile(file: string, clock: Pick<Clock, 'after'>): Promise<MirrorFileContent> {
@@ -42,33 +47,33 @@ function read(file: string): MirrorFileContent {
   const { size } = statSync(file)
   if (size === 0) throw new Damage('it is empty')
   checkOwner(file)
-  // With this parameter SQLite takes no lock and looks for no journal.
+  // With this parameter SQLite looks for no journal and takes no lock. While a daemon runs, it would not get a lock.
   const url = pathToFileURL(file)
   url.searchParams.set('immutable', '1')
   using db = new DatabaseSync(url, { readOnly: true })
   const before = journalBytes(file)
   checkFormat(db)
-  const { network, content } = contentIn(db)
+  const found = contentIn(db)
   if (before + journalBytes(file) > 0) throw new Damage('a write of it has not ended')
-  return { network, content }
+  return found
 }
 
 function contentIn(db: DatabaseSync): MirrorFileContent {
   const state = readState(db)
   const { network, header } = state
-  if (header === undefined) return { network, content: undefined }
+  if (header === undefined) return { network, content: undefined, stopped: undefined }
   const entries = [...readChunks(db, state)].flatMap(unpackEntries)
   const overlay = readOverlay(db, state).map(unpackOverlay)
-  const { generation, set } = header
-  return {
-    network,
-    content: { set: { ...set, entries }, generation, overlay, followed: readFollowed(db, state) },
-  }
+  const { generation, set, withheld = nothingWithheld } = header
+  const followed = readFollowed(db, state)
+  const content = { set: { ...set, entries }, generation, overlay, followed, withheld }
+  const stop = stopIn(withheld)
+  return { network, content, stopped: stop && { kind: stop.kind, why: sentenceOf(stop) } }
 }
 
 /**
- * Returns the size of the journal: 0 unless a write is running or was interrupted. A daemon that starts undoes an
- * interrupted write.
+ * Returns the size of the journal in bytes. It is above 0 only while a daemon writes, or after a crash during a write,
+ * until the next daemon that opens the file undoes that write.
  */
 function journalBytes(file: string): number {
   return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0

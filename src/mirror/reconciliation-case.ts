@@ -7,12 +7,12 @@ import type { AgreedSet } from './agreed-set.ts'
 import type { SetDifference } from './compare-sets.ts'
 import type { MirroredEntry } from './entry.ts'
 
-/** The most entries of each side that the evidence lists. */
+/** The most entries in each of the two lists of the evidence: those only in the set, and those only in the updates. */
 const mostListed = 50
 
 /**
- * Makes the evidence of a drained set that differs from the names to which the updates led at its instant. A quorum
- * agreed on each side, so no super validator is blamed.
+ * Makes the evidence that a drained set differs from the followed names of the same instant. It blames no super
+ * validator, because a quorum agreed on the set and on each page of updates.
  * @param wall milliseconds since 1970.
  */
 export function reconciliationCase(

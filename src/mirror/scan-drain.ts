@@ -21,49 +21,60 @@ export interface ScanDrainOptions {
   readonly maxEntries: number
   readonly maxPageBytes: number
   readonly requestTimeoutMs: number
-  /** The value of `Clock.now()` at which the time of the drain is up. */
+  /** The value of `Clock.now()` at which the drain ends with a timeout. */
   readonly deadline: number
 }
 
 export interface ScanDrainDeps {
   readonly clock: Clock
   readonly rows: SharedRows
-  /** Absent if the drain may take all the time that it can get. */
+  /** Slows the drain down, so that lookups stay fast meanwhile. Absent if the drain may run at full speed. */
   readonly pace?: DrainPace | undefined
   readonly signal: AbortSignal
 }
 
 /** The outcome of the drain of one scan. */
 export interface ScanDrain {
-  /** The vote of a value is the digest of the set. */
+  /** The reply of the super validator. If it is a value, its vote is the digest of the set. */
   readonly reply: Reply
-  /** The set; undefined if the reply is no value. */
+  /** The contracts of the snapshot; undefined if the reply is no value. */
   readonly set: SnapshotSet | undefined
   readonly bytes: number
-  /** When the first page arrived, on `Clock.wall()`: the scan had the snapshot by then. */
+  /**
+   * The value of `Clock.wall()` when the first page arrived. The scan had the snapshot by then. Undefined if no page
+   * arrived.
+   */
   readonly seenAt: number | undefined
-  /** The duration of the drain, with the pauses between requests and the time that the digest takes. */
+  /** The duration of the drain, including pauses and the time to compute the digest. */
   readonly seconds: number
 }
 
-/** The vote of a scan whose snapshot has more entries, or more other contracts, than this daemon takes. */
-const tooManyEntries = 'too many entries'
+/**
+ * The votes of the refusals that stand for a snapshot with too many contracts: too many entries, or too many contracts
+ * that are not entries (`SnapshotSet.excess`).
+ */
+export const excessVotes = { entries: 'too many entries', others: 'too many other contracts' } as const
 
-/** Milliseconds between two checks of whether the scan has requests to spare. */
+/** The milliseconds between two checks whether the drain may send a request, and between two requests for one page. */
 const pauseMs = 250
-/** A page that failed for a reason that may pass is asked for this many times. */
+/**
+ * The most requests for one page. The page is requested again only after a fault in `mayPass` or `postponed`; requests
+ * with a fault in `postponed` do not count.
+ */
 const mostAttempts = 3
+/** The faults that may be gone at the next request. */
 const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated', 'server-error'])
-/** This daemon or the scan postponed the request. Such a request costs no attempt. */
+/** The faults of requests that this daemon's limits stopped, or that the scan rejected because of its rate limit. */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
-/** Rows that are checked and encoded in one go. */
+/** The number of contracts that are handled in one job of `InPortions`. */
 const rowsAtOnce = 20
 const longestReason = 200
 
 /**
- * Drains the snapshot of one scan with the scan's own page tokens, one page at a time, and only while the scan has
- * requests to spare. The main thread parses the pages, which are about 1 MB long, and handles their rows in portions.
- * Rejects only when the signal aborts.
+ * Drains the snapshot of one scan, one page at a time, with the scan's own page tokens. It sends requests only while
+ * the scan wants no pause, and more than a quarter of its rate limit is unused (`hasPlenty`). The main thread parses
+ * each page, about 1 MB, in one piece. It handles the contracts of the page in portions, so that callers are served in
+ * between. Rejects only when the signal aborts.
  */
 export function drainScan(
   connection: Connection,
@@ -118,7 +129,7 @@ class ScanDraining {
       const problem = await this.#take(page.contracts)
       if (problem !== undefined) return problem
       if (page.next === undefined) return { kind: 'value', vote: await this.#digest() }
-      // A token leads back to a page that was read, so the pages would never end.
+      // A repeated token leads back to a page that was read, so the pages would never end.
       if (this.#tokens.has(page.next)) return fault('wrong-answer')
       this.#tokens.add(page.next)
       token = page.next
@@ -126,7 +137,10 @@ class ScanDraining {
     return fault('wrong-answer')
   }
 
-  /** Scans may send pages that are not full. Twice as many pages as needed are enough for every release. */
+  /**
+   * The most pages of one drain: `2 * ceil(maxEntries / pageSize) + 4`. With full pages, less than half as many would
+   * do, but scans may send pages that are not full.
+   */
   get #mostPages(): number {
     const { maxEntries, asked } = this.#options
     return 2 * Math.ceil(maxEntries / asked.pageSize) + 4
@@ -142,7 +156,7 @@ class ScanDraining {
     }
   }
 
-  /** Waits until the scan has requests to spare. Returns false if the time of the drain is up before. */
+  /** Waits until `pace` and the scan's rate limit permit a request. Returns false if the deadline passes first. */
   async #mayAsk(): Promise<boolean> {
     const { clock, signal } = this.#deps
     for (;;) {
@@ -215,7 +229,10 @@ class ScanDraining {
     }
   }
 
-  /** Adds the contracts of a page. Returns a reply, which ends the drain, if the scan repeats one or has too many. */
+  /**
+   * Adds the contracts of a page. If the scan repeats a contract or has too many contracts, returns the reply with
+   * which the drain ends.
+   */
   async #take(
     contracts: readonly SnapshotContract[],
   ): Promise<Exclude<Reply, { kind: 'value' }> | undefined> {
@@ -226,7 +243,8 @@ class ScanDraining {
     })
     this.#deps.pace?.worked(began)
     if (isRepeated) return fault('wrong-answer')
-    return this.#set.exceeds(this.#options.maxEntries) ? { kind: 'refusal', vote: tooManyEntries } : undefined
+    const excess = this.#set.excess(this.#options.maxEntries)
+    return excess && { kind: 'refusal', vote: excessVotes[excess] }
   }
 
   async #digest(): Promise<string> {
@@ -235,7 +253,7 @@ class ScanDraining {
     return digest.end()
   }
 
-  /** Does a part of the work in each turn of the event loop, so that requests need not wait for all of it. */
+  /** Handles the items in several turns of the event loop, so that incoming requests need not wait for all of them. */
   async #inPortions<Item>(items: readonly Item[], each: (item: Item) => void): Promise<void> {
     const jobs: (() => void)[] = []
     for (let from = 0; from < items.length; from += rowsAtOnce)
@@ -245,7 +263,7 @@ class ScanDraining {
   }
 }
 
-/** The body of the request for the first page. */
+/** Returns the body of the request for the first page. */
 export function bodyOf({ at, migrationId, templates, pageSize }: SnapshotAsked) {
   return {
     migration_id: migrationId,

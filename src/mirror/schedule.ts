@@ -2,26 +2,34 @@ import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { gridAfter, gridAt, gridMs } from './grid.ts'
 
-/** `refused`: the snapshot is agreed, and cannot be taken. `again`: it is worth another attempt. */
+/**
+ * The result of a drain.
+ * - `taken`: the mirror took the snapshot.
+ * - `refused`: the snapshot is agreed on, but the mirror cannot take it. It is not drained again.
+ * - `again`: the snapshot is to be drained again later.
+ */
 export type DrainEnd = 'taken' | 'refused' | 'again'
 
 export interface DrainScheduleDeps {
   readonly clock: Clock
   readonly random: Random
-  /** The grid instant of a set that needs no drain; undefined if there is none. */
+  /** Returns the grid instant whose snapshot need not be drained again; undefined if none. See `Mirror.settledAt`. */
   readonly settledAt: () => number | undefined
-  /** Drains the snapshot of this grid instant. Rejects if the signal aborts, and counts as `again` if it throws. */
+  /** Drains the snapshot of this grid instant. Rejects if the signal aborts. Every rejection counts as `again`. */
   readonly drain: (at: number, signal: AbortSignal) => Promise<DrainEnd>
 }
 
-/** Scans need some time after the instant to take their snapshot. */
+/** The milliseconds that scans get after a grid instant to make their snapshot. */
 const snapshotMs = 120_000
 const firstRetryMs = 15_000
 const longestRetryMs = 600_000
-/** The wall clock may be set, and a roster may change, so that a drain becomes due earlier. */
+/**
+ * The longest time, in milliseconds, until it is checked again whether a drain is due. A drain may become due earlier
+ * than planned when the wall clock is set or the roster changes.
+ */
 const longestWaitMs = 60_000
 
-/** Drains one snapshot for each grid instant, and the latest one at once at the start. */
+/** Drains the snapshot of each grid instant. At the start, it drains the latest snapshot without waiting. */
 export class DrainSchedule implements AsyncDisposable {
   readonly #deps: DrainScheduleDeps
   readonly #closing = new AbortController()
@@ -29,7 +37,9 @@ export class DrainSchedule implements AsyncDisposable {
   #running:
     | { readonly at: number; readonly source: AbortController; readonly over: Promise<void> }
     | undefined
-  /** The instant of the latest attempts, how many there were, and when the next one is due on `Clock.now()`. */
+  /**
+   * The grid instant of the latest attempts, their number, and the value of `Clock.now()` at which the next one is due.
+   */
   #attempts = { at: Number.NaN, count: 0, nextNow: 0 }
   #refusedAt = Number.NEGATIVE_INFINITY
   #isFirst = true
@@ -42,7 +52,7 @@ export class DrainSchedule implements AsyncDisposable {
     this.#tick()
   }
 
-  /** When the next drain begins: milliseconds since 1970. */
+  /** The time at which the next drain begins: milliseconds since 1970. */
   get nextAt(): number {
     const { clock } = this.#deps
     return clock.wall() + Math.max(0, this.#dueInMs())
@@ -61,7 +71,7 @@ export class DrainSchedule implements AsyncDisposable {
     const { clock } = this.#deps
     const running = this.#running
     if (running !== undefined) {
-      // A snapshot that is not drained when the next one is there is given up.
+      // The next snapshot should be available by this time, so the drain of the former one is aborted.
       if (clock.wall() >= running.at + gridMs + snapshotMs)
         running.source.abort(new Error('a later snapshot'))
     } else if (this.#dueInMs() <= 0) this.#begin(gridAt(clock.wall()))
@@ -96,7 +106,7 @@ export class DrainSchedule implements AsyncDisposable {
     try {
       end = await this.#deps.drain(at, signal)
     } catch {
-      // A drain reports its own failures.
+      // The drain has reported its failure itself.
     }
     if (end === 'refused') this.#refusedAt = at
     const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (count - 1)) * (0.75 + random() / 2)

@@ -4,7 +4,7 @@ import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
 
-/** A contract of a snapshot, reduced to what the digest needs. */
+/** A contract of a snapshot, in the form from which the digest is computed. */
 export interface SnapshotRow {
   readonly contractId: string
   /** The canonical JSON of the contract. */
@@ -12,8 +12,8 @@ export interface SnapshotRow {
 }
 
 /**
- * Returns the row of a contract. Scans may send signatories and observers in any order, and times with trailing zeros;
- * the text has them in one form, so that equal contracts have equal texts.
+ * Returns the row of a contract. Scans may send signatories and observers in any order, and times with trailing zeros.
+ * The row's text is normalized, so that equal contracts of different scans have equal texts.
  */
 export function rowOf(contract: SnapshotContract): SnapshotRow {
   const text = canonicalJson({
@@ -25,7 +25,7 @@ export function rowOf(contract: SnapshotContract): SnapshotRow {
   return { contractId: contract.contract_id, text }
 }
 
-/** Sorts rows by contract id, in the order of code points. The ids must differ. */
+/** Returns the rows sorted by contract id, in the order of code points. The ids must differ. */
 export function byContractId<Row extends SnapshotRow>(rows: Iterable<Row>): readonly Row[] {
   return Array.from(rows, (row) => ({ row, key: codePointKey(row.contractId) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -49,7 +49,7 @@ export class SetDigest {
   }
 }
 
-/** Returns the digest of a whole set: equal for every order of its contracts. */
+/** Returns the digest of a whole set of contracts, whatever their order. */
 export function digestOfSet(contracts: Iterable<SnapshotContract>): string {
   const digest = new SetDigest()
   for (const row of byContractId([...contracts].map(rowOf))) digest.add(row)

@@ -6,13 +6,13 @@ import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { entryIn } from './entries.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 
-/** The part of a snapshot that a scan is asked for. */
+/** The parameters of a drain's requests: which contracts of which snapshot it wants. */
 export interface SnapshotAsked {
   /** The record time of the snapshot: milliseconds since 1970. */
   readonly at: number
   readonly migrationId: number
   readonly dso: string
-  /** `package-name:Module:Entity` */
+  /** The wanted templates, each as `package-name:Module:Entity`. */
   readonly templates: readonly string[]
   /** The most contracts on one page: 1 to 1000. */
   readonly pageSize: number
@@ -36,9 +36,9 @@ interface ActiveContracts {
 }
 
 /**
- * Reads one page of `POST /v1/state/acs` and checks that it answers the question. The rows may be in any order. A full
- * page may have a token although nothing follows.
- * @param body JSON that no other code holds, because the contracts may share parts of it.
+ * Reads one page of `POST /v1/state/acs` and checks that it answers the question. The contracts may be in any order. A
+ * full page may have a token although no contracts follow.
+ * @param body parsed JSON. The caller must not use it any more, because the returned contracts may share parts of it.
  */
 export function readPage(body: unknown, asked: SnapshotAsked): PageReading {
   const reading = readingOf(getAcsSnapshotAtV1, body)
@@ -53,7 +53,9 @@ export function readPage(body: unknown, asked: SnapshotAsked): PageReading {
   return { kind: 'page', contracts, next: page.next_page_token ?? undefined }
 }
 
-/** Formats an instant as scans compare it: `2026-03-01T12:00:00Z`. */
+/**
+ * Formats milliseconds since 1970 as a record time in its canonical form (`canonicalInstant`): `2026-03-01T12:00:00Z`.
+ */
 export function recordTimeOf(at: number): string {
   return canonicalInstant(new Date(at).toISOString()) as string
 }

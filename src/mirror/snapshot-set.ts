@@ -6,20 +6,20 @@ import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
 /**
- * The most contracts that are no entries: two are rules, of the DSO and of the name service, and more may be there
- * during an upgrade.
+ * The maximum number of contracts in a set that are not entries. Normally there are two, the rules of the DSO and those
+ * of the name service; during an upgrade there may be more.
  */
 const mostOthers = 16
 
-/** A contract of a drain. */
+/** A contract that a scan gave in a drain. */
 export interface DrainedRow extends SnapshotRow {
-  /** Undefined if the contract is no `AnsEntry`. */
+  /** The entry; undefined if the contract is no `AnsEntry`. */
   readonly entry: MirroredEntry | undefined
-  /** Undefined if the contract is no `DsoRules`, or if its super validators cannot be read. */
-  readonly members: readonly DsoMember[] | undefined
+  /** The super validators; null if they cannot be read. Undefined if the contract is no `DsoRules`. */
+  readonly members: readonly DsoMember[] | null | undefined
 }
 
-/** The contracts of one drain by quorum. Equal contracts of several scans are kept once, to save memory. */
+/** The contracts that all scans gave in one drain by quorum. Contracts that are equal are kept once, to save memory. */
 export class SharedRows {
   readonly #rows = new Map<string, DrainedRow>()
 
@@ -31,7 +31,7 @@ export class SharedRows {
     const made = {
       ...row,
       entry: template === ansEntryTemplate ? entryIn(contract) : undefined,
-      members: template === dsoRulesTemplate ? membersIn(contract.create_arguments) : undefined,
+      members: template === dsoRulesTemplate ? (membersIn(contract.create_arguments) ?? null) : undefined,
     }
     this.#rows.set(row.text, made)
     return made
@@ -48,7 +48,7 @@ export class SnapshotSet {
     this.#shared = shared
   }
 
-  /** Returns false, and adds nothing, if the set has a contract with this id. */
+  /** Adds a contract. Returns false, and adds nothing, if the set already has a contract with this id. */
   add(contract: SnapshotContract): boolean {
     if (this.#rows.has(contract.contract_id)) return false
     const row = this.#shared.of(contract)
@@ -61,9 +61,13 @@ export class SnapshotSet {
     return this.#rows.size
   }
 
-  /** Whether the set has more entries than this, or more of the other contracts than any network has. */
-  exceeds(maxEntries: number): boolean {
-    return this.#entries > maxEntries || this.#rows.size - this.#entries > mostOthers
+  /**
+   * Returns the kind of contracts of which the set has too many: `entries` if it has more than `maxEntries` entries,
+   * `others` if it has more than `mostOthers` contracts that are not entries. Undefined if it has too many of neither.
+   */
+  excess(maxEntries: number): 'entries' | 'others' | undefined {
+    if (this.#entries > maxEntries) return 'entries'
+    return this.#rows.size - this.#entries > mostOthers ? 'others' : undefined
   }
 
   find(contractId: string): DrainedRow | undefined {
@@ -81,11 +85,11 @@ export class SnapshotSet {
   }
 
   /**
-   * Returns the super validators of the only `DsoRules` contract that can be read; undefined if there is not exactly
-   * one.
+   * Returns the super validators in the set's `DsoRules` contract. Undefined if the set has none or several of them, or
+   * if the only one cannot be read.
    */
   members(): readonly DsoMember[] | undefined {
     const found = [...this.#rows.values()].flatMap(({ members }) => (members === undefined ? [] : [members]))
-    return found.length === 1 ? found[0] : undefined
+    return found.length === 1 ? (found[0] ?? undefined) : undefined
   }
 }

@@ -1,10 +1,10 @@
 import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 
-/** Names in the order of their code points. Names with the same beginning stand together. */
+/** A list of names in the order of their code points, in which names with the same prefix are neighbours. */
 export class SortedNames {
   readonly #names: string[]
 
-  /** @param names must all differ. */
+  /** @param names the names to begin with, in any order. They must all differ. */
   constructor(names: Iterable<string>) {
     this.#names = Array.from(names, (name) => ({ name, key: codePointKey(name) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -20,12 +20,12 @@ export class SortedNames {
     if (this.#names[at] === name) this.#names.splice(at, 1)
   }
 
-  /** Yields this name, if it is there, and all names after it. */
+  /** Yields the name `first`, if the list has it, and all names after it. */
   *from(first: string): Generator<string> {
     for (let at = this.#at(first); at < this.#names.length; at++) yield this.#names[at] as string
   }
 
-  /** The position of the first name that is not before this one. */
+  /** Returns the index of this name or, if the list lacks it, the index at which it would be inserted. */
   #at(name: string): number {
     let [low, high] = [0, this.#names.length]
     while (low < high) {

@@ -8,7 +8,12 @@ import type { Mirror } from './mirror.ts'
 import { entryOfAnswer } from './mirrored-answers.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** The result of a spot check. `unanswered`: the live read was not agreed. */
+/**
+ * The result of a spot check.
+ * - `same` and `renewed`: the live read found such an entry (`EntryChange`).
+ * - `different`: the live read found any other entry, or none.
+ * - `unanswered`: the live read failed or found no agreement.
+ */
 export type SpotCheckOutcome = 'same' | 'renewed' | 'different' | 'unanswered'
 
 export interface SpotCheckDeps {
@@ -21,13 +26,13 @@ export interface SpotCheckDeps {
 }
 
 const hourMs = 3_600_000
-/** The most names that are drawn to find one that live reads should confirm: it does not expire soon. */
+/** A check draws at most this many random names until it finds one that does not expire soon. */
 const draws = 8
 
-/** Compares single mirrored names with what super validators say live. */
+/** Compares single mirrored entries with live reads. Two differences within an hour stop the mirror (`Mirror.stop`). */
 export class SpotChecks {
   readonly #deps: SpotCheckDeps
-  /** When the last difference was found, on `Clock.now()`. */
+  /** The value of `Clock.now()` when the last difference was found. */
   #differedAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: SpotCheckDeps) {

@@ -19,14 +19,14 @@ interface RememberedAnswer {
   readonly agreement: Agreement
 }
 
-/** Serializes answers from the state of the ledger, and remembers the latest ones until the state changes. */
+/** Serializes answers of level `stream`, and remembers the latest answers until the followed names change. */
 export class StateAnswers {
   readonly #remembered = new LRUCache<string, RememberedAnswer>({ max: mostAnswers })
 
   /**
-   * @param key identifies the question.
-   * @param now the state, and the ledger's time.
-   * @returns undefined if the answer depends on more than the ledger's entries.
+   * Returns the answer to a question from the followed names.
+   * @param key the cache key of the question.
+   * @returns undefined if the entries do not determine the answer of every scan (`NameState.find`).
    */
   find(
     key: string,
@@ -53,7 +53,10 @@ function isCurrent(
   return agreement === now.agreement
 }
 
-/** Serializes an answer as a live read does if its voters agree, but too few of them sent the same bytes. */
+/**
+ * Serializes an answer as the daemon encodes the value of a live read. A live read has these bytes if its voters agree
+ * on the value but send different bytes.
+ */
 function serialized(question: Question, found: FoundNames, agreement: Agreement): Answer {
   const agreed = { ...agreement, complete: true }
   if (found.kind === 'absent')
@@ -69,7 +72,10 @@ function answerOf(kind: Answer['kind'], text: string, agreement: Agreement): Ans
   return { kind, status: kind === 'value' ? 200 : 404, body, digest: digest(body), agreement }
 }
 
-/** Returns the text with which a scan says that there is none: the read's own, with the parameters put in. */
+/**
+ * Returns the error text with which scans answer for an absent name or party: the template in the read's row, with the
+ * parameters filled in.
+ */
 function absenceOf({ read, params }: Question): string {
   const [text = ''] = read.absent
   return text.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')

@@ -18,18 +18,21 @@ import type { LedgerReach } from './ledger-time.ts'
 import { NewerAnswers } from './newer-answers.ts'
 import { StateAnswers } from './state-answers.ts'
 
-/** The reason why the mirror does not answer with the state of the ledger. */
+/** The reason why level `stream` does not answer. */
 export type StateDegradation =
-  /** No set is taken yet, or none since updates could not be followed any further. `why` is a sentence. */
+  /**
+   * The mirror has taken no set yet, or it had to stop following updates and has taken no set since. `why` is a
+   * sentence.
+   */
   | { readonly kind: 'not-following'; readonly why: string }
   | { readonly kind: 'roster' }
   /**
-   * The end of the updates was last reached more than `maxLagMs` ago: `seconds` ago. `seconds` is undefined until it
-   * was reached for the first time.
+   * The last page that reached the end of the updates came `seconds` ago, which is more than `maxLagMs`. If no page has
+   * reached the end yet, `seconds` is undefined.
    */
   | { readonly kind: 'lag'; readonly seconds: number | undefined }
 
-/** Returns the sentence for `/status` and the log. */
+/** Returns the sentence that gives the reason in `/status` and in the log. */
 export function stateSentence(degradation: StateDegradation): string {
   switch (degradation.kind) {
     case 'not-following':
@@ -39,41 +42,45 @@ export function stateSentence(degradation: StateDegradation): string {
     case 'lag':
       return degradation.seconds === undefined
         ? 'The updates since the snapshot are still being read.'
-        : `The last update is ${degradation.seconds} s behind the ledger, more than mirror.maxLag.`
+        : `The end of the updates was last reached ${degradation.seconds} s ago, more than mirror.maxLag.`
   }
 }
 
 export interface StateLevelOptions {
-  /** The state is not served if the end of the updates was last reached more than this ago. */
+  /** If no page has reached the end of the updates for this long, level `stream` does not answer. */
   readonly maxLagMs: number
-  /** The cache times of values and absences, by read id. */
+  /** The times for which callers may cache values and absences, by read id. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 
 export interface StateLevelDeps {
   readonly clock: Clock
   readonly roster: () => Roster | undefined
-  /** Hears every change of names. */
+  /** Receives every change of names. */
   readonly feed: ChangeFeed
   /**
-   * Whether no absence may be served under this cache key, because this daemon heard seconds ago that the name changed.
+   * Whether an absence must not be served under this cache key, because this daemon learnt seconds ago that the name
+   * changed.
    */
   readonly withholdsAbsence: (key: string) => boolean
-  /** Called when the state begins to be served. */
+  /** Called when level `stream` begins to answer. */
   readonly followed: () => void
   readonly unfollowed: (why: StateDegradation) => void
 }
 
-/** The time at which a question is asked, and the age that its answer may have. */
+/** The time at which a question is asked, and the oldest answer that the caller accepts. */
 export interface StateMoment {
   readonly moment: Moment
   readonly reach: LedgerReach
-  /** The answer must be true at this time or later: milliseconds since 1970. */
+  /** The answer must be as of this time or later: milliseconds since 1970. Undefined if the caller accepts any. */
   readonly notBefore: number | undefined
   readonly generation: number
 }
 
-/** Answers from the state of the ledger, while its updates are followed (docs/mirror.md#level-stream). */
+/**
+ * Level `stream` of the mirror: answers from the names that the ledger had at the last followed update, in short the
+ * state (docs/mirror.md#level-stream).
+ */
 export class StateLevel {
   readonly #options: StateLevelOptions
   readonly #deps: StateLevelDeps
@@ -88,12 +95,12 @@ export class StateLevel {
     this.#deps = deps
   }
 
-  /** The followed state; undefined while updates cannot be followed. */
+  /** The followed names, in short the state; undefined while updates cannot be followed. */
   get following(): Following | undefined {
     return this.#following
   }
 
-  /** Returns the reason why nothing is answered; undefined while the state is served. */
+  /** Returns the reason why this level does not answer; undefined while it answers. */
   degradation(moment: Pick<Moment, 'now'>): StateDegradation | undefined {
     const following = this.#following
     if (following === undefined) return { kind: 'not-following', why: this.#ended }
@@ -103,7 +110,7 @@ export class StateLevel {
     return { kind: 'lag', seconds: Number.isFinite(lagMs) ? Math.round(lagMs / 1000) : undefined }
   }
 
-  /** Goes on from what was followed before a restart. */
+  /** Restores the state from a stored set and the stored updates after it. */
   restore(set: AgreedSet, followed: Followed | undefined): void {
     const { feed } = this.#deps
     feed.take(set)
@@ -116,7 +123,7 @@ export class StateLevel {
     feed.follow(changes, followed.at)
   }
 
-  /** Goes on from a set that the mirror took. Returns the updates that were followed since the set. */
+  /** Continues from a set that the mirror took. Returns the updates after the set that were already followed. */
   take(set: AgreedSet): Followed {
     if (this.#following === undefined || !this.#following.rebase(set)) {
       this.#deps.feed.take(set, this.#following?.entries())
@@ -125,7 +132,10 @@ export class StateLevel {
     return this.#following.followed
   }
 
-  /** Goes on by a page of updates. Returns what must be kept; undefined if updates cannot be followed any further. */
+  /**
+   * Applies a page of updates. Returns the updates of the page, which must then be stored. Undefined if there is no
+   * state, or if the state is dropped because updates cannot be followed any further.
+   */
   follow(page: UpdatePage): Followed | undefined {
     const outcome = this.#following?.follow(page)
     if (outcome === undefined) return undefined
@@ -141,13 +151,16 @@ export class StateLevel {
     return this.#following?.reconcile(set) ?? { kind: 'skipped' }
   }
 
-  /** Forgets the state. `why` is a sentence. */
+  /** Drops the state. `why` is a sentence. */
   end(why: string): void {
     this.#following = undefined
     this.#ended = why
   }
 
-  /** Reports a change between serving the state and not serving it. */
+  /**
+   * Calls `followed` if this level has begun to answer since the last call of this method. Calls `unfollowed` if it has
+   * ceased to answer, or if the reason for not answering has changed.
+   */
   tell(): void {
     const why = this.degradation({ now: this.#deps.clock.now() })
     const kind = why?.kind ?? 'served'
@@ -157,17 +170,20 @@ export class StateLevel {
     else this.#deps.unfollowed(why)
   }
 
-  /** Receives every answer that a quorum gave to a live read. Where the state is older, it is not served. */
+  /**
+   * Receives every answer that a quorum gave to a live read. If the answer differs from that of the state, this level
+   * does not answer the question until the state has caught up with the live read.
+   */
   heard(question: Question, live: Answer, reach: LedgerReach): void {
     const following = this.#following
     if (following === undefined) return
     const key = cacheKey('', question.read.id, question.params)
     const own = this.#answers.find(key, question, { following, reach })
-    // Unlike the own clock, this time is never set back.
+    // `reached` is used in place of the daemon's clock, because it never goes back.
     this.#newer.heard(key, live, { own, agreedAt: reach.reached })
   }
 
-  /** Answers a question from the state. Returns undefined if super validators must be asked. */
+  /** Returns the answer from the state; undefined if this level cannot answer the question now. */
   find(question: Question, { moment, reach, notBefore, generation }: StateMoment): Served | undefined {
     const times = this.#options.times[question.read.id]
     const following = this.#following

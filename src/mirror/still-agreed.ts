@@ -4,12 +4,15 @@ import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Roster } from '../scan/roster.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
 
-/** Whether all that agreed are members of this roster, and are enough under its thresholds. */
+/** Whether the super validators that agreed are all members of this roster, and are enough for a lookup by name. */
 export function isStillAgreed(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
   return meetsAll(agreement, roster, roster.electorate(lookupAnsEntryByName.id))
 }
 
-/** Whether those that agreed are enough for every read that the mirror answers. */
+/**
+ * Whether the super validators that agreed are all members of this roster, and are enough for every read that the
+ * mirror answers.
+ */
 export function isEnoughForMirror(agreement: Pick<Agreement, 'agreed'>, roster: Roster): boolean {
   return meetsAll(agreement, roster, mirrorElectorate(roster))
 }

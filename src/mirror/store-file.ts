@@ -7,22 +7,23 @@ import type { MirrorFileFault } from './store.ts'
 import type { MirrorFileOptions } from './store-protocol.ts'
 import { createTables, type EarliestSet, readState } from './store-tables.ts'
 
-/** Marks the header of a mirror file, so that the daemon never touches another program's file. */
+/**
+ * The application id in the header of a mirror file. A file with another id belongs to another program, and the daemon
+ * never changes it. An empty file has no header, and becomes a mirror file.
+ */
 const applicationId = 0x6266746d
-/** Changes with the tables and with the types `AgreedSet` and `MirroredEntry`. */
+/** The version of the file's format. It must be raised if the tables, `AgreedSet` or `MirroredEntry` change. */
 const format = 2
 /**
- * The header of a SQLite file ends after this many bytes; the application id is at `ownerAt`
+ * The length of the header of a SQLite file, in bytes. `ownerAt` is the offset of the application id
  * (sqlite.org/fileformat.html).
  */
 const headerBytes = 100
 const ownerAt = 68
-/** SQLITE_IOERR_SHORT_READ: the file ends within a page. */
-const shortRead = 522
-/** SQLITE_NOMEM: the process lacks memory, which is no sign that the file is damaged. */
+/** SQLITE_NOMEM: the process lacks memory. That is no sign of a damaged file. */
 const outOfMemory = 7
 
-/** The file is undamaged, but does not belong to this mirror. */
+/** The error for an undamaged file that does not belong to this mirror. */
 class WrongMirrorFile extends Error {
   override readonly name = 'WrongMirrorFile'
   readonly fault: 'foreign' | 'other-format' | 'other-network'
@@ -34,11 +35,10 @@ class WrongMirrorFile extends Error {
 }
 
 /**
- * Opens a mirror file for this process alone, or creates it. A rollback journal keeps each write whole; a commit is on
- * the disk when it returns. A write needs room for two sets, because the journal keeps the old one until the new one is
- * committed.
- *
- * @param floor the latest set of the file that a new file replaces
+ * Opens a mirror file for this process alone, or creates it. A rollback journal makes each write atomic, and a commit
+ * returns only when it is on the disk. A write needs disk space for two sets, because the journal keeps the old one
+ * until the new one is committed.
+ * @param floor the latest set of a file that was renamed. A file that is created in its place accepts no earlier set.
  * @throws WrongMirrorFile, Damage, or an error of SQLite
  */
 export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | undefined): DatabaseSync {
@@ -66,17 +66,19 @@ export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | 
   }
 }
 
-/** Renames a file, and returns its new path. A file that was set aside earlier for the same fault is overwritten. */
+/**
+ * Appends the fault to the name of a file, as in `names.db.damaged`, and returns the new path. If a file with the new
+ * name exists, it is overwritten.
+ */
 export function setAside(file: string, fault: MirrorFileFault): string {
   const aside = `${file}.${fault}`
   renameSync(file, aside)
   return aside
 }
 
-/** Returns the fault behind an error; undefined for a bug in the program. */
+/** Maps an error to a fault of the file; undefined if the error is a bug in the program. */
 export function mirrorFault(error: unknown): MirrorFileFault | undefined {
   if (error instanceof WrongMirrorFile) return error.fault
-  if (codeOf(error) === shortRead) return 'damaged'
   switch (fileFault(error)) {
     case 'full':
     case 'refused':
@@ -92,7 +94,10 @@ export function mirrorFault(error: unknown): MirrorFileFault | undefined {
   }
 }
 
-/** Every statement fits the tables that were written, so an error of SQLite that has no other cause means damage. */
+/**
+ * Maps an error that `fileFault` does not know to a fault of the file. The daemon's SQL statements fit the tables, so
+ * an unknown error of SQLite means that the file is damaged.
+ */
 function otherFault(error: unknown): MirrorFileFault | undefined {
   if (!(error instanceof Error)) return undefined
   const code = codeOf(error)
@@ -104,7 +109,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'errcode' in error ? error.errcode : undefined
 }
 
-/** Returns a sentence for an operator. `aside` is the file's new name, if it was set aside. */
+/** Returns a sentence for the operator of the daemon. `aside` is the file's new name if it was renamed. */
 export function faultSentence(
   file: string,
   fault: MirrorFileFault,
@@ -130,7 +135,8 @@ export function faultSentence(
 }
 
 /**
- * Reads the header without SQLite, which would change the journal of another program's file.
+ * Checks that a file is a mirror file, empty or missing. The file is not opened with SQLite for this: if another
+ * program had left an unfinished write in its own file, SQLite would roll that back.
  * @throws WrongMirrorFile
  */
 export function checkOwner(file: string): void {
@@ -170,7 +176,10 @@ function check(db: DatabaseSync, { network, dso }: MirrorFileOptions): void {
     throw new WrongMirrorFile('other-network', `is of the DSO ${kept}, not ${dso}`)
 }
 
-/** @throws WrongMirrorFile */
+/**
+ * Checks that this release reads the file's format.
+ * @throws WrongMirrorFile if it does not.
+ */
 export function checkFormat(db: DatabaseSync): void {
   const version = pragma(db, 'user_version')
   if (version !== format)

@@ -2,24 +2,27 @@ import type { AgreedSet } from './agreed-set.ts'
 import type { Followed } from './following.ts'
 import type { MirrorFileFault } from './store.ts'
 import type { OverlayRow } from './store-rows.ts'
+import type { Withheld } from './withheld.ts'
 
 /** The start parameters of the thread that holds the mirror's file. */
 export interface MirrorFileOptions {
-  /** Path of the SQLite file. It is created if it is missing; its folder is not. */
+  /** The path of the SQLite file. The file is created if it is missing, but not its folder. */
   readonly file: string
-  /** The configured network. A file that was written under another one is not used. */
+  /** The configured network. A file of another network is not used. */
   readonly network: string
   /** The configured DSO, if there is one. A file with a set of another DSO is not used. */
   readonly dso?: string | undefined
 }
 
-/** A mirror's content without its entries. */
+/** A mirror's content without the entries of the set, the overlay and the followed updates. */
 export interface MirrorHeader {
   readonly set: Omit<AgreedSet, 'entries'>
   readonly generation: number
+  /** Absent in files of earlier releases. */
+  readonly withheld?: Withheld
 }
 
-/** The parts of the file that a write replaces. A chunk is a list of entries (`packEntries`). */
+/** The whole content of the file, as `replace` writes it. A chunk is a list of entries (`packEntries`). */
 export interface MirrorWrite {
   readonly header: MirrorHeader
   readonly chunks: readonly Uint8Array<ArrayBuffer>[]
@@ -27,28 +30,31 @@ export interface MirrorWrite {
   readonly followed: Followed | undefined
 }
 
-/** Requests to the thread. It answers them in order, each with one `StoreReply`. */
+/** Requests to the thread. It answers them in order: each with one `StoreReply`, except `close`, which has no reply. */
 export type StoreRequest =
   | { readonly kind: 'load' }
   | { readonly kind: 'replace'; readonly write: MirrorWrite }
   | { readonly kind: 'overlay'; readonly rows: readonly OverlayRow[] }
   | { readonly kind: 'follow'; readonly step: Followed }
+  | { readonly kind: 'withhold'; readonly digest: string; readonly withheld: Withheld }
   | { readonly kind: 'close' }
 
 export type StoreReply =
-  /** The kept content. Its chunks came before, in order. */
+  /** The stored content without its entries, which the thread has sent before in `chunk` messages. */
   | {
       readonly kind: 'loaded'
       readonly header: MirrorHeader
       readonly overlay: readonly string[]
       readonly followed: Followed | undefined
     }
-  /** Nothing is kept. */
+  /** The file has no set. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'written' }
-  /** The step does not begin where the kept updates end. */
+  /** The step does not follow directly on the stored set and its updates, or the file has no set. */
   | { readonly kind: 'gap' }
-  /** The kept set is later than the one to write: milliseconds since 1970. */
+  /** The digest of the stored set is not the one in the request, or the file has no set. */
+  | { readonly kind: 'other-set' }
+  /** The stored set is later than the set to write. `keptAt` is its instant: milliseconds since 1970. */
   | { readonly kind: 'older'; readonly keptAt: number }
   | { readonly kind: 'unusable'; readonly fault: MirrorFileFault; readonly message: string }
 

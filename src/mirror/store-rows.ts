@@ -2,7 +2,9 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { OverlayEntry } from './store.ts'
 
-/** The members of an entry in the order of a stored row. A row has no keys, which would be a third of its bytes. */
+/**
+ * The values of an entry in the order of a stored row. The names of the members, a third of the bytes, are left out.
+ */
 type Row = readonly [
   contractId: string,
   user: string,
@@ -12,25 +14,29 @@ type Row = readonly [
   expiresAt: string,
 ]
 
-/** One message and one stored blob hold this many entries: about 170 KiB, which take a millisecond to parse. */
+/** The number of entries in one chunk. A chunk takes about 170 KiB, and a millisecond to parse. */
 export const rowsInChunk = 500
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Serializes entries as a JSON list of rows, in UTF-8. The bytes have a buffer of their own, so a message can move it.
+ * Serializes entries as a chunk: a JSON list of rows, in UTF-8. The bytes fill a buffer of their own, so that a message
+ * to another thread can transfer the buffer.
  */
 export function packEntries(entries: readonly MirroredEntry[]): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(entries.map(rowOf)))
 }
 
-/** @throws SyntaxError if the chunk is not from `packEntries`. */
+/**
+ * Returns the entries of a chunk.
+ * @throws SyntaxError if the chunk is not JSON.
+ */
 export function unpackEntries(chunk: Uint8Array): MirroredEntry[] {
   return (JSON.parse(decoder.decode(chunk)) as Row[]).map(entryOf)
 }
 
-/** An entry of the overlay as the file stores it: its name, and JSON of the whole. */
+/** An entry of the overlay as it is stored: its name, and a JSON list of all values of the `OverlayEntry`. */
 export interface OverlayRow {
   readonly name: string
   readonly body: string
@@ -49,7 +55,10 @@ function rowOf({ contract_id, user, name, url, description, expires_at }: Mirror
   return [contract_id, user, name, url, description, expires_at]
 }
 
-/** Reads a row by index. Destructuring takes half as long again, and the daemon's start waits for all rows. */
+/**
+ * Makes an entry from a row. It reads the row by index, because destructuring takes 1.5 times as long, and the start of
+ * the daemon waits until all rows are read.
+ */
 function entryOf(row: Row): MirroredEntry {
   return {
     contract_id: row[0],

@@ -6,26 +6,32 @@ import { justBefore } from './grid.ts'
 import type { NameUpdate } from './name-update.ts'
 import type { MirrorHeader, MirrorWrite } from './store-protocol.ts'
 import type { OverlayRow } from './store-rows.ts'
+import type { Withheld } from './withheld.ts'
 
 /**
- * The content of the only row of the table `state`, as JSON. It verifies the rest of the file: the digests are those of
- * the chunks, and `overlay` is the number of overlay rows, each of which has a digest of its own.
+ * The content of the only row of the table `state`, as JSON. The other tables are checked against it: `chunks` has the
+ * digests of the chunks, `overlay` the number of overlay rows, and `followed.updates` the number of rows in the table
+ * `followed`. Each row of the last two tables also has a digest of its own.
  */
 interface State {
   readonly network: string
-  /** Undefined until the first set. */
+  /** The header of the stored content; undefined until the first set. */
   readonly header?: MirrorHeader | undefined
   /** SHA-256 of each chunk, in order. */
   readonly chunks: readonly string[]
   readonly overlay: number
-  /** All steps that were followed, as one: `updates` is the number of rows in the table `followed`. */
+  /** All stored updates as one `Followed`, but with `updates` as the number of rows in the table `followed`. */
   readonly followed?: (Omit<Followed, 'updates'> & { readonly updates: number }) | undefined
-  /** No set of this DSO before this time is taken: milliseconds since 1970. */
+  /** The latest set that the file ever had; undefined before the first set. */
   readonly floor?: EarliestSet | undefined
 }
 
-/** The time and the DSO of the latest set that a file had. */
+/**
+ * The latest set that a file ever had. It is the earliest set of its DSO that the file still accepts, so that the
+ * mirror's names never go back in time.
+ */
 export interface EarliestSet {
+  /** The instant of the set: milliseconds since 1970. */
   readonly at: number
   readonly dso: string
 }
@@ -42,7 +48,10 @@ export function createTables(db: DatabaseSync, state: Pick<State, 'network' | 'f
   writeState(db, { ...state, chunks: [], overlay: 0 })
 }
 
-/** @throws Damage */
+/**
+ * Returns the content of the table `state`, verified by its digest.
+ * @throws Damage
+ */
 export function readState(db: DatabaseSync): State {
   const row = db.prepare('SELECT body, digest FROM state').get()
   if (row === undefined) throw new Damage('it has no state')
@@ -50,7 +59,7 @@ export function readState(db: DatabaseSync): State {
 }
 
 /**
- * Yields the chunks in order, each one verified.
+ * Yields the chunks in order, each one verified by its digest.
  * @throws Damage
  */
 export function* readChunks(db: DatabaseSync, { chunks }: State): Generator<Uint8Array<ArrayBuffer>> {
@@ -63,14 +72,20 @@ export function* readChunks(db: DatabaseSync, { chunks }: State): Generator<Uint
   }
 }
 
-/** @throws Damage */
+/**
+ * Returns the bodies of the overlay rows, each one verified by its digest.
+ * @throws Damage
+ */
 export function readOverlay(db: DatabaseSync, state: State): string[] {
   const rows = db.prepare('SELECT body, digest FROM overlay').all()
   if (rows.length !== state.overlay) throw new Damage('an entry of a live read is missing')
   return rows.map(({ body, digest: expected }) => verified(body, expected))
 }
 
-/** @throws Damage */
+/**
+ * Returns the stored updates after the set, each one verified by its digest. Undefined at level `bindings`.
+ * @throws Damage
+ */
 export function readFollowed(db: DatabaseSync, { followed }: State): Followed | undefined {
   if (followed === undefined) return undefined
   const rows = db.prepare('SELECT body, digest FROM followed ORDER BY number').all()
@@ -79,7 +94,7 @@ export function readFollowed(db: DatabaseSync, { followed }: State): Followed | 
   return { ...followed, updates }
 }
 
-/** Replaces everything. The caller owns the transaction. */
+/** Replaces the whole content of the file, in a transaction that has begun. */
 export function replaceAll(
   db: DatabaseSync,
   { header, chunks, overlay, followed }: MirrorWrite,
@@ -100,12 +115,25 @@ export function replaceAll(
   addOverlay(db, state, overlay)
 }
 
-/** Returns the record time up to which updates are kept; undefined if there is no set. */
+/** Returns the record time that `after` of the next step must have; undefined if there is no set. */
 export function followedUntil({ header, followed }: State): string | undefined {
   return followed?.at ?? (header && justBefore(header.set.at))
 }
 
-/** Adds the updates of a step. The caller owns the transaction. */
+/**
+ * Replaces the stored `Withheld`, in a transaction that has begun.
+ * @param digestOfSet the digest of the set that `withheld` is about.
+ * @returns false, with nothing changed, if the file has another set or none.
+ */
+export function writeWithheld(db: DatabaseSync, digestOfSet: string, withheld: Withheld): boolean {
+  const state = readState(db)
+  const { header } = state
+  if (header?.set.digest !== digestOfSet) return false
+  writeState(db, { ...state, header: { ...header, withheld } })
+  return true
+}
+
+/** Appends the updates of a step, in a transaction that has begun. */
 export function addFollowed(db: DatabaseSync, state: State, step: Followed): void {
   const { after = step.after, updates = 0 } = state.followed ?? {}
   writeState(db, { ...state, followed: insertFollowed(db, { ...step, after }, updates) })
@@ -120,7 +148,7 @@ function insertFollowed(db: DatabaseSync, { updates, ...step }: Followed, from: 
   return { ...step, updates: from + updates.length }
 }
 
-/** Adds or replaces entries of the overlay. The caller owns the transaction. */
+/** Adds or replaces entries of the overlay, in a transaction that has begun. */
 export function addOverlay(db: DatabaseSync, state: State, rows: readonly OverlayRow[]): void {
   const remove = db.prepare('DELETE FROM overlay WHERE name = ?')
   const insert = db.prepare('INSERT INTO overlay (name, body, digest) VALUES (?, ?, ?)')

@@ -24,6 +24,8 @@ function replyTo(request: Exclude<StoreRequest, { kind: 'close' }>): StoreReply 
       return file.overlay(request.rows)
     case 'follow':
       return file.follow(request.step)
+    case 'withhold':
+      return file.withhold(request.digest, request.withheld)
   }
 }
 

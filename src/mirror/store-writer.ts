@@ -14,23 +14,25 @@ import {
   readOverlay,
   readState,
   replaceAll,
+  writeWithheld,
 } from './store-tables.ts'
+import type { Withheld } from './withheld.ts'
 
 /** The faults after which the file is renamed, so that a new one can be made. A `foreign` file is never touched. */
 const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format', 'other-network'])
 
-/** Reads and writes the mirror's file, in the thread that owns it. No fault of the file throws. */
+/** Reads and writes the mirror's file, in the file's own thread. A fault of the file is a reply, not an exception. */
 export class MirrorFile {
   readonly #options: MirrorFileOptions
   #db: DatabaseSync | undefined
-  /** The latest set that the file had. It is kept when a new file replaces a damaged one. */
+  /** The latest set that the file ever had. A new file that takes the place of a renamed one gets it too. */
   #floor: EarliestSet | undefined
 
   constructor(options: MirrorFileOptions) {
     this.#options = options
   }
 
-  /** Sends the entries in chunks, each one verified, before it returns the rest. */
+  /** Sends the stored entries in chunks, each one verified, and returns the rest of the content. */
   load(send: (chunk: Uint8Array<ArrayBuffer>) => void): StoreReply {
     return this.#use((db) => {
       const state = readState(db)
@@ -67,12 +69,25 @@ export class MirrorFile {
     })
   }
 
+  withhold(digest: string, withheld: Withheld): StoreReply {
+    return this.#write((db) => {
+      let isWritten = false
+      transact(db, () => {
+        isWritten = writeWithheld(db, digest, withheld)
+      })
+      return { kind: isWritten ? 'written' : 'other-set' }
+    })
+  }
+
   close(): void {
     this.#db?.close()
     this.#db = undefined
   }
 
-  /** Tries again with a new connection, because one that was opened for a read-only file stays read-only. */
+  /**
+   * Runs a write. If the file is inaccessible, the write runs again with a new connection, because a connection that
+   * was opened while the file was read-only stays read-only.
+   */
   #write(work: (db: DatabaseSync) => StoreReply): StoreReply {
     const wasOpen = this.#db !== undefined
     const reply = this.#use(work)
@@ -111,7 +126,7 @@ export class MirrorFile {
   }
 }
 
-/** Runs a transaction. After an error the caller closes the database, which rolls the transaction back. */
+/** Runs a transaction. After an error, `MirrorFile` closes the database, which rolls the transaction back. */
 function transact(db: DatabaseSync, write: () => void): void {
   db.exec('BEGIN IMMEDIATE')
   write()

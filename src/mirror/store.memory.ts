@@ -5,15 +5,15 @@ import {
   type MirrorStore,
   MissingUpdates,
   OlderMirrorSet,
+  OtherMirrorSet,
   type OverlayEntry,
   UnusableMirrorFile,
 } from './store.ts'
+import type { Withheld } from './withheld.ts'
 
-/**
- * Keeps the mirror for the life of the process. It shares the set with its caller, so it costs no memory of its own.
- */
+/** Keeps the mirror until the process ends. It keeps the set that `replace` gets without a copy, to save memory. */
 export class MemoryMirrorStore implements MirrorStore {
-  #kept: Pick<MirrorContent, 'set' | 'generation'> | undefined
+  #kept: Pick<MirrorContent, 'set' | 'generation' | 'withheld'> | undefined
   #followed: Followed | undefined
   #overlay = new Map<string, OverlayEntry>()
   #isClosed = false
@@ -24,11 +24,11 @@ export class MemoryMirrorStore implements MirrorStore {
     return this.#kept && { ...this.#kept, overlay, followed: this.#followed }
   }
 
-  async replace({ set, generation, overlay, followed }: MirrorContent): Promise<void> {
+  async replace({ set, generation, overlay, followed, withheld }: MirrorContent): Promise<void> {
     this.#check()
     const kept = this.#kept?.set
     if (kept?.dso === set.dso && set.at < kept.at) throw new OlderMirrorSet(set.at, kept.at)
-    this.#kept = { set, generation }
+    this.#kept = { set, generation, withheld }
     this.#followed = followed
     this.#overlay = new Map(overlay.map((each) => [each.entry.name, each]))
   }
@@ -45,6 +45,12 @@ export class MemoryMirrorStore implements MirrorStore {
       throw new MissingUpdates('updates before these are not kept')
     const updates = [...(this.#followed?.updates ?? []), ...step.updates]
     this.#followed = { ...step, after: this.#followed?.after ?? step.after, updates }
+  }
+
+  async withhold(digest: string, withheld: Withheld): Promise<void> {
+    this.#check()
+    if (this.#kept?.set.digest !== digest) throw new OtherMirrorSet('another set is kept')
+    this.#kept = { ...this.#kept, withheld }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { InPortions } from '../lib/in-portions.ts'
 import { InTurn } from '../lib/in-turn.ts'
+import { workerFile } from '../lib/worker-file.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { Followed } from './following.ts'
 import {
@@ -9,19 +9,24 @@ import {
   type MirrorStore,
   MissingUpdates,
   OlderMirrorSet,
+  OtherMirrorSet,
   type OverlayEntry,
   UnusableMirrorFile,
 } from './store.ts'
 import type { FromStore, MirrorFileOptions, StoreReply, StoreRequest } from './store-protocol.ts'
 import { packEntries, packOverlay, rowsInChunk, unpackEntries, unpackOverlay } from './store-rows.ts'
+import { nothingWithheld, type Withheld } from './withheld.ts'
 
-/** Opens a mirror file in a thread of its own, which begins to start at once. `load` says if the file is unusable. */
+/**
+ * Starts a thread for a mirror file, and returns without waiting for it. The thread opens the file at the first load or
+ * write, which rejects if the file is unusable.
+ */
 export function openSqliteMirrorStore(options: MirrorFileOptions): MirrorStore {
-  const file = new URL(`./store-worker${extname(import.meta.url)}`, import.meta.url)
+  const file = workerFile(import.meta.url, 'store-worker')
   return new SqliteMirrorStore(new Worker(file, { name: 'mirror', workerData: options }))
 }
 
-/** Additions to the overlay that share a transaction. */
+/** Entries of the overlay that are written in one transaction. */
 interface Batch {
   readonly entries: OverlayEntry[]
   readonly written: Promise<void>
@@ -30,10 +35,9 @@ interface Batch {
 /**
  * Keeps the mirror in a SQLite file.
  *
- * `load` verifies that the file holds what this program wrote: SHA-256 digests cover the header, each chunk of entries,
- * each entry of the overlay and each update, and the header counts all of them. Only the header keeps the digest that
- * the quorum agreed on: it covers whole contracts, of which the file has the entries alone. A person who can write the
- * file can therefore change it, together with its digests.
+ * `load` verifies SHA-256 digests of everything in the file. They detect damage, but not tampering: somebody who can
+ * write the file can change the digests, too. The digest on which the quorum agreed cannot be verified, because it
+ * covers whole contracts, of which the file has only the entries.
  */
 class SqliteMirrorStore implements MirrorStore {
   readonly #worker: Worker
@@ -63,9 +67,10 @@ class SqliteMirrorStore implements MirrorStore {
       this.#loading = []
       if (reply.kind === 'empty') return undefined
       if (reply.kind !== 'loaded') throw failure(reply)
-      const { generation, set } = reply.header
+      const { generation, set, withheld = nothingWithheld } = reply.header
       const { followed } = reply
-      return { set: { ...set, entries }, generation, overlay: reply.overlay.map(unpackOverlay), followed }
+      const overlay = reply.overlay.map(unpackOverlay)
+      return { set: { ...set, entries }, generation, overlay, followed, withheld }
     })
   }
 
@@ -74,7 +79,8 @@ class SqliteMirrorStore implements MirrorStore {
     return this.#inTurn(async () => {
       const { entries, ...set } = content.set
       const chunks = await packed(entries)
-      const header = { set, generation: content.generation }
+      const { generation, withheld } = content
+      const header = { set, generation, withheld }
       const write = { header, chunks, overlay: content.overlay.map(packOverlay), followed: content.followed }
       const request: StoreRequest = { kind: 'replace', write }
       const reply = await this.#ask(
@@ -100,7 +106,15 @@ class SqliteMirrorStore implements MirrorStore {
     })
   }
 
-  /** Closes the file. Earlier calls still take effect. */
+  withhold(digest: string, withheld: Withheld): Promise<void> {
+    return this.#inTurn(async () => {
+      const reply = await this.#ask({ kind: 'withhold', digest, withheld })
+      if (reply.kind === 'other-set') throw new OtherMirrorSet('another set is in the file')
+      if (reply.kind !== 'written') throw failure(reply)
+    })
+  }
+
+  /** Closes the file, after all writes that were requested before. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isClosing) {
       const closed = this.#inTurn(async () =>
@@ -115,7 +129,7 @@ class SqliteMirrorStore implements MirrorStore {
   #newBatch(): Batch {
     const entries: OverlayEntry[] = []
     const written = this.#inTurn(async () => {
-      // Entries of the same turn of the event loop still join the batch.
+      // Entries that are added before this microtask continues are written in the same transaction.
       await Promise.resolve()
       if (this.#batch?.entries === entries) this.#batch = undefined
       const reply = await this.#ask({ kind: 'overlay', rows: entries.map(packOverlay) })
@@ -152,7 +166,7 @@ class SqliteMirrorStore implements MirrorStore {
   }
 }
 
-/** Packs entries chunk by chunk, in portions, so that requests are answered meanwhile. */
+/** Packs entries chunk by chunk, over several turns of the event loop, so that callers are served in between. */
 function packed(entries: readonly MirroredEntry[]): Promise<Uint8Array<ArrayBuffer>[]> {
   const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>[]>()
   const chunks: Uint8Array<ArrayBuffer>[] = []

@@ -2,38 +2,41 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { Followed } from './following.ts'
+import type { Withheld } from './withheld.ts'
 
 /** An entry that a live read agreed on since the snapshot. */
 export interface OverlayEntry {
   readonly entry: MirroredEntry
-  /** When the quorum agreed: milliseconds since 1970. */
+  /** The time at which the quorum agreed: milliseconds since 1970. */
   readonly agreedAt: number
   /** The agreement of that live read. */
   readonly agreement: Agreement
 }
 
-/** The content of the mirror: one agreed set, and the names that live reads added to it. */
+/** The content of the mirror: one agreed set, and everything that was learnt about names since its snapshot. */
 export interface MirrorContent {
   readonly set: AgreedSet
-  /** Counts the sets taken, across restarts. */
+  /** A number that grows with each set that is taken, also across restarts. */
   readonly generation: number
   /** At most one entry for each name. */
   readonly overlay: readonly OverlayEntry[]
-  /** The updates that were followed since the set; undefined at level `bindings`. */
+  /** The updates after the set; undefined at level `bindings`. */
   readonly followed: Followed | undefined
+  readonly withheld: Withheld
 }
 
 /**
- * A mirror file cannot be used. After `damaged`, `other-format` and `other-network` the file has another name, and the
- * next write makes a new file. After the others the file stays as it is and, but for `closed`, the next write tries
- * again.
+ * The reason why a mirror file cannot be used. It determines what happens to the file:
+ * - `damaged`, `other-format` and `other-network`: the file is renamed, and the next write makes a new one.
+ * - `closed`: the file stays as it is, and is not used any more.
+ * - other faults: the file stays as it is, and the next write tries again to use it.
  */
 export type MirrorFileFault =
-  /** The file does not hold what was written. */
+  /** The content of the file is not what the daemon wrote. */
   | 'damaged'
   /** Another version of the daemon wrote the file. */
   | 'other-format'
-  /** The file is of another network or DSO. */
+  /** The file has the names of another network or DSO. */
   | 'other-network'
   /** The file belongs to another program. */
   | 'foreign'
@@ -46,7 +49,10 @@ export type MirrorFileFault =
   /** The store is closed, or its thread ended. No later write can succeed. */
   | 'closed'
 
-/** A file cannot be used. The mirror goes on in memory. The message is a sentence for an operator. */
+/**
+ * The error for a file that cannot be used. The mirror of a daemon then continues in memory. The message is a sentence
+ * for the operator of the daemon.
+ */
 export class UnusableMirrorFile extends Error {
   override readonly name = 'UnusableMirrorFile'
   readonly fault: MirrorFileFault
@@ -57,12 +63,17 @@ export class UnusableMirrorFile extends Error {
   }
 }
 
-/** The updates before a step are not kept, so the step would leave a gap. The kept content stays. */
+/** The error for updates that do not follow directly on the stored ones. The stored content stays as it is. */
 export class MissingUpdates extends Error {
   override readonly name = 'MissingUpdates'
 }
 
-/** A set is older than the kept one, which stays. */
+/** The error for a call that is about a set other than the stored one. The stored content stays as it is. */
+export class OtherMirrorSet extends Error {
+  override readonly name = 'OtherMirrorSet'
+}
+
+/** The error for a set that is older than the stored one. The stored set stays as it is. */
 export class OlderMirrorSet extends Error {
   override readonly name = 'OlderMirrorSet'
 
@@ -78,28 +89,36 @@ export class OlderMirrorSet extends Error {
  */
 export interface MirrorStore extends AsyncDisposable {
   /**
-   * Reads what was kept last, or undefined if no set was. The store stays usable after an error: the next `replace`
+   * Reads the stored content; undefined if no set was stored. The store stays usable after an error: the next `replace`
    * tries again.
    * @throws UnusableMirrorFile
    */
   load(): Promise<MirrorContent | undefined>
   /**
-   * Replaces the set, the overlay and the updates.
-   * @throws OlderMirrorSet if the kept set is of the same DSO and has a later `at`.
+   * Replaces the whole content.
+   * @throws OlderMirrorSet if the last set that was stored is of the same DSO and has a later `at`.
    * @throws UnusableMirrorFile
    */
   replace(content: MirrorContent): Promise<void>
   /**
-   * Adds a name to the overlay, or replaces it there.
+   * Adds an entry to the overlay, in place of an earlier one of its name.
    * @throws UnusableMirrorFile
    */
   overlay(entry: OverlayEntry): Promise<void>
   /**
-   * Adds the updates of one step to those of the set, and takes over the rest of the step.
-   * @throws MissingUpdates if the step does not begin where the kept updates end.
+   * Appends the updates of one page to the stored updates. The members `at`, `synchronizer` and `agreement` of `step`
+   * replace the stored ones.
+   * @throws MissingUpdates if `step.after` is not the time up to which updates are stored.
    * @throws UnusableMirrorFile
    */
   follow(step: Followed): Promise<void>
+  /**
+   * Replaces the stored `Withheld`.
+   * @param digest the digest of the set to which `withheld` belongs.
+   * @throws OtherMirrorSet if the stored set has another digest, or if no set is stored.
+   * @throws UnusableMirrorFile
+   */
+  withhold(digest: string, withheld: Withheld): Promise<void>
 }
 
 function timeText(ms: number): string {

@@ -4,29 +4,30 @@ import { MirroredNames } from './mirrored-names.ts'
 import { isStillAgreed } from './still-agreed.ts'
 import type { MirrorContent } from './store.ts'
 
-/** The set that the mirror took last, with its names, and whether the roster in force still supports it. */
+/** The set that the mirror took last, the names in it, and whether the roster in force still supports it. */
 export class TakenSet {
   readonly set: AgreedSet
   readonly generation: number
   readonly names: MirroredNames
   #judged: { readonly roster: Roster | undefined; readonly isAgreed: boolean } | undefined
 
-  constructor({ set, generation, overlay }: Omit<MirrorContent, 'followed'>) {
+  constructor({ set, generation, overlay, withheld }: Omit<MirrorContent, 'followed'>) {
     this.set = set
     this.generation = generation
     this.names = new MirroredNames(set, generation)
     for (const entry of overlay) this.names.add(entry)
+    for (const [name, since] of withheld.live) this.names.goLive(name, since)
   }
 
-  /** Whether the super validators that agreed were a quorum of the roster that was judged last. */
+  /** The result of the last call of `judge`; false before the first call. */
   get isAgreed(): boolean {
     return this.#judged?.isAgreed ?? false
   }
 
   /**
-   * Judges whether the super validators that agreed are a quorum of this roster. If they are, it also drops the names
-   * of live reads whose own agreement is no quorum any more.
-   * @returns false if this roster was already judged.
+   * Judges whether this roster supports the set: it has the same DSO, and `isStillAgreed` holds. If so, also drops the
+   * names of the overlay for which `isStillAgreed` does not hold.
+   * @returns false, with nothing changed, if the last call had the same roster.
    */
   judge(roster: Roster | undefined): boolean {
     if (this.#judged !== undefined && this.#judged.roster === roster) return false

@@ -1,15 +1,18 @@
-/** A template as `POST /v1/state/acs` takes it: the package's name, the module and the entity. */
+/** The template of entries, as a request of `POST /v1/state/acs` names it: package name, module and entity. */
 export const ansEntryTemplate = 'splice-amulet-name-service:Splice.Ans:AnsEntry'
 export const dsoRulesTemplate = 'splice-dso-governance:Splice.DsoRules:DsoRules'
 
-/** The templates that the mirror asks for, in order. */
+/** The templates whose contracts a drain asks for, in the order of the request. */
 export const mirroredTemplates: readonly string[] = [
   ansEntryTemplate,
   'splice-amulet-name-service:Splice.Ans:AnsRules',
   dsoRulesTemplate,
 ]
 
-/** Returns the template of a contract as `package-name:Module:Entity`, without the hash of its package. */
+/**
+ * Returns the template of a contract as `package-name:Module:Entity`. In `template_id`, the hash of the package is in
+ * the place of its name.
+ */
 export function templateOf(contract: {
   readonly template_id: string
   readonly package_name: string

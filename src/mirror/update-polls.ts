@@ -2,6 +2,7 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Question } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 import { getUpdateHistoryV2 } from '../reads/updates.ts'
@@ -11,43 +12,53 @@ import type { UpdateItem } from './name-update.ts'
 import type { StateLevel } from './state-level.ts'
 
 export interface UpdatePollsOptions {
-  /** The pause after a page that reached the end of the updates. */
+  /** The pause after a page that reached the end of the updates, and after a poll without an agreed page. */
   readonly pollIntervalMs: number
-  /** The polls slow down if scans send more than this. */
+  /** The polls slow down when all scans together send more bytes a minute than this. */
   readonly maxBytesPerMinute: number
   /** The most updates on one page; 100 by default, which take about 1 MB. */
   readonly pageSize?: number
 }
 
 export interface UpdatePollsDeps {
-  /** Times the polls, also where the time of a localnet is moved. */
+  /** The clock that times the polls. It stays in real time when the time of a localnet is moved. */
   readonly clock: Clock
-  /** `Clock.now()` of the clock that determines the age of answers. */
+  /**
+   * Returns `Clock.now()` of the clock by which the age of answers is computed. Unlike `clock`, it moves with the time
+   * of a localnet.
+   */
   readonly now: () => number
   readonly level: Pick<StateLevel, 'following' | 'end' | 'tell'>
   readonly roster: () => Roster | undefined
   /** Asks a quorum, past all caches. Resolves to undefined if there is no agreement. */
   readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
-  /** Whether those that agreed on a page are enough for every read that the mirror answers. */
+  /** Whether the super validators that agreed on a page are enough for every read that the mirror answers. */
   readonly isEnough: (agreement: Agreement, roster: Roster) => boolean
   /** Applies an agreed page. */
   readonly follow: (page: UpdatePage) => void
   /**
-   * Hears how many bytes scans sent for one page: estimated as the agreed body's size times the number of scans asked.
+   * Receives the number of bytes that scans sent for one page. It is an estimate: the size of the agreed body times the
+   * number of scans that were asked.
    */
   readonly received: (bytes: number) => void
 }
 
 const minuteMs = 60_000
 
-/** Follows the updates of the ledger page by page, each one by quorum. The next poll repeats a page that failed. */
+/**
+ * Follows the updates of the ledger page by page. A quorum must agree on each page. If there is no agreement, the next
+ * poll asks for the same page again.
+ */
 export class UpdatePolls implements AsyncDisposable {
   readonly #options: UpdatePollsOptions
   readonly #deps: UpdatePollsDeps
   readonly #closing = new AbortController()
   #cancel: (() => void) | undefined
   #running: Promise<void> | undefined
-  /** The value of `Clock.now()` at which everything received so far is paid for, at the rate of `maxBytesPerMinute`. */
+  /**
+   * The value of `Clock.now()` at which the bytes received so far would all have come at the rate `maxBytesPerMinute`.
+   * Polls wait while it is more than a minute ahead.
+   */
   #paidAt = Number.NEGATIVE_INFINITY
 
   constructor(options: UpdatePollsOptions, deps: UpdatePollsDeps) {
@@ -91,11 +102,11 @@ export class UpdatePolls implements AsyncDisposable {
     const answer = await this.#deps.liveAnswer(this.#question(following), this.#closing.signal)
     if (answer === undefined || answer.kind !== 'value') return 'end'
     this.#count(answer)
-    // The roster or the set changed meanwhile, so the page may not follow from what there is now.
+    // If the roster or the followed names were replaced during the request, the page may not fit the new ones.
     if (rosterNow() !== roster || level.following !== following) return 'more'
     const { agreement } = answer
     if (!this.#deps.isEnough(agreement, roster)) return this.#tooFew()
-    const { transactions: items } = JSON.parse(answer.body.toString()) as { transactions: UpdateItem[] }
+    const { transactions: items } = parseJsonText(answer.body.toString()) as { transactions: UpdateItem[] }
     const isFull = items.length >= this.#pageSize
     this.#deps.follow({ items, agreement, isFull, askedAt })
     return isFull ? 'more' : 'end'
@@ -130,5 +141,8 @@ export class UpdatePolls implements AsyncDisposable {
   }
 }
 
-/** Whether the next page is asked for at once. */
+/**
+ * The result of a poll. After `more`, the next poll waits only if the polls exceed `maxBytesPerMinute`. After `end`, it
+ * also waits for `pollIntervalMs`.
+ */
 type PollEnd = 'more' | 'end'

@@ -2,16 +2,17 @@ import type { Clock } from '../lib/clock.ts'
 
 export interface UpkeepDeps {
   readonly clock: Clock
-  /** Learns how far the ledger has come. */
+  /** Asks super validators which time the ledger has reached, and records it. */
   readonly learnTime: (signal: AbortSignal) => Promise<void>
-  /** Checks that the ledger still runs packages that this release knows. */
+  /** Checks that this release knows the version of the name-service package that the ledger uses now. */
   readonly checkRules: () => Promise<void>
   /** Compares one mirrored name with a live read. */
   readonly checkName: (signal: AbortSignal) => Promise<void>
 }
 
 /**
- * Looks after the mirror between snapshots, once in each interval. A task that fails is repeated in the next interval.
+ * Runs three tasks for the mirror in each interval. A failed task is ignored, because all tasks run again in the next
+ * interval.
  */
 export class Upkeep implements AsyncDisposable {
   readonly #intervalMs: number

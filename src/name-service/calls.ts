@@ -5,7 +5,7 @@ import type { RegistryMethods } from '../names/registry.ts'
 import type { WalletMethods } from '../wallet/wallet.ts'
 import type { LogLine } from './lines.ts'
 
-/** The services whose methods a user calls with a token. */
+/** The services whose methods users call. */
 export interface UserServices {
   readonly registry: RegistryMethods
   readonly wallet: WalletMethods
@@ -23,28 +23,28 @@ type CallOf<S extends Service> = {
   }
 }[Method<S>]
 
-/** A call of a method of the registry or the wallet, to be made in the ledger's thread. */
+/** A call of a method of the registry or the wallet, which will be made in the ledger's thread. */
 export type Call = CallOf<'registry'> | CallOf<'wallet'>
 
 export interface NameServiceOf {
   readonly dso: Party
-  /** The last part of every name, in lower case: `cns`. */
+  /** The part of every name after its last dot, in lower case: `cns`. */
   readonly acronym: string
 }
 
 export type NameServiceRequest =
   | ({ readonly kind: 'begin' } & NameServiceOf)
   | ({ readonly kind: 'call' } & Call)
-  /** Runs all tasks of automation once. */
+  /** Runs all duties of automation once. */
   | { readonly kind: 'look' }
-  /** Runs the tasks of automation until nothing is left to do at this time. */
+  /** Runs all duties of automation until nothing is left to do at this time, or the limit of passes is reached. */
   | { readonly kind: 'settle' }
-  /** Ends the service. The answer comes once all calls and the automation have ended. */
+  /** Ends the service. The answer comes when all calls and the automation have ended. */
   | { readonly kind: 'end' }
 
 /**
- * The value of a request, or the `SpliceError` that refuses the request. Both are plain data, because errors lose
- * their class between threads.
+ * The value that answers a request, or the `SpliceError` that refuses it. Both are plain data, because an error object
+ * would lose its class on the way between threads.
  */
 export type NameServiceAnswer =
   | { readonly kind: 'done'; readonly value: unknown }
@@ -52,10 +52,11 @@ export type NameServiceAnswer =
       readonly kind: 'refused'
       readonly code: SpliceErrorCode
       readonly values: SpliceError['values']
+      /** In seconds; undefined if the error has none. */
       readonly retryAfter: number | undefined
     }
 
-/** The messages that the main thread and the name service in the ledger's thread exchange. */
+/** The messages between the main thread and the name service in the ledger's thread. */
 export interface NameServiceProtocol extends ServiceProtocol {
   readonly request: NameServiceRequest
   readonly answer: NameServiceAnswer
@@ -74,7 +75,7 @@ export async function answerOf(value: Promise<unknown>): Promise<NameServiceAnsw
 
 /**
  * Returns the value of an answer.
- * @throws SpliceError if the request was refused.
+ * @throws SpliceError if the service refused the request.
  */
 export function valueIn(answer: NameServiceAnswer): unknown {
   if (answer.kind === 'done') return answer.value
@@ -99,7 +100,7 @@ const methods: { readonly [S in Service]: Readonly<Record<Method<S>, true>> } = 
   },
 }
 
-/** Calls a method of the services. It runs in the ledger's thread, where the services are. */
+/** Calls a method of the services. This function runs in the ledger's thread, where the services are. */
 export function perform(services: UserServices, { service, method, args }: Call): Promise<unknown> {
   type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>
   const of = services[service] as unknown as Readonly<Record<string, AnyMethod>>
@@ -107,8 +108,8 @@ export function perform(services: UserServices, { service, method, args }: Call)
 }
 
 /**
- * Returns client stubs of the services: objects with the same methods, each of which calls `ask`. `ask` forwards the
- * call to the ledger's thread.
+ * Returns client stubs of the services: the same methods, each of which passes its call to `ask`. `ask` sends the call
+ * to the ledger's thread.
  */
 export function servicesBy(ask: (call: Call) => Promise<unknown>): UserServices {
   const all = (Object.keys(methods) as readonly Service[]).map((service) => {

@@ -16,7 +16,7 @@ import {
 } from './calls.ts'
 import { loggerTo } from './lines.ts'
 
-/** Starts the name service in the ledger's thread. The main thread calls the service through `stub.ts`. */
+/** Starts the name service in the ledger's thread. The main thread calls it through `stub.ts`. */
 export const startNameService: StartService<NameServiceProtocol> = (context) => {
   let service: NameService | undefined
   const handle = async (request: NameServiceRequest): Promise<unknown> => {
@@ -77,8 +77,9 @@ class NameService implements AsyncDisposable {
 }
 
 /**
- * A clock that shows the main thread's time as of its last message. The clock has no timers: the main thread sends
- * `look` every half minute instead.
+ * Returns a clock that stands still between messages. It shows the time of the main thread at its latest submission,
+ * allocation of a party, or request to the service. The clock has no timers: `after` never calls its function. Instead,
+ * the main thread sends `look` every half minute.
  */
 function clockOf({ now }: ThreadContext<NameServiceProtocol>): Clock {
   const ms = () => now() / 1000

@@ -1,13 +1,13 @@
 import type { Fields, Logger } from '../telemetry/logger.ts'
 
-/** A log line that the ledger's thread sends to the main thread. */
+/** A log line from the ledger's thread, which the main thread writes to the log. */
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly fields: Fields
   readonly message: string
 }
 
-/** Returns a logger that passes each line to `send`, which sends the line to another thread. */
+/** Returns a logger that passes each line to `send`, which sends it to the main thread. */
 export function loggerTo(send: (line: LogLine) => void, more: Fields = {}): Logger {
   const at = (level: LogLine['level']) => (fields: Fields, message: string) =>
     send({
@@ -29,7 +29,7 @@ export function logLine(logger: Logger, { level, fields, message }: LogLine): vo
   logger[level](fields, message)
 }
 
-/** Returns an error as plain data, because an error would lose its class and name on the way to another thread. */
+/** Returns an error as plain data. An error object would lose its class and its name on the way to another thread. */
 function plain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name: type, message, stack } = error

@@ -17,8 +17,8 @@ export interface NameServiceStubDeps {
 }
 
 /**
- * Forwards calls to the name service in the ledger's thread (`in-thread.ts`). It runs in the main thread, which has
- * the clock.
+ * Forwards calls to the name service in the ledger's thread (`in-thread.ts`). The stub runs in the main thread. It also
+ * makes automation look for work regularly, because the name service's clock has no timers.
  */
 export class NameServiceStub implements UserServices, AsyncDisposable {
   readonly registry: UserServices['registry']
@@ -33,7 +33,7 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
     this.wallet = wallet
   }
 
-  /** Starts the name service. Its automation runs all tasks now and then every half minute. */
+  /** Starts the name service. Its automation runs all duties at the start, and again every half minute. */
   static async begin(service: NameServiceOf, deps: NameServiceStubDeps): Promise<NameServiceStub> {
     const stub = new NameServiceStub(deps)
     await stub.#ask({ kind: 'begin', ...service })
@@ -42,14 +42,14 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Resolves when automation has nothing left to do at this time. Work that users add meanwhile can delay this, but
-   * not without end. Rejects with `LedgerUnavailable`.
+   * Resolves when automation has nothing left to do at this time. If users keep adding work, it resolves all the same
+   * after a limited number of passes. Rejects with `LedgerUnavailable` if the ledger's thread cannot answer.
    */
   async settle(): Promise<void> {
     await this.#ask({ kind: 'settle' })
   }
 
-  /** Ends the name service, and resolves when its calls and its automation have ended. */
+  /** Ends the name service. Resolves when its calls and its automation have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop()
     await this.#unlessGone({ kind: 'end' })
@@ -63,8 +63,8 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Sends a request, and ignores `LedgerUnavailable`: that error means that the ledger's thread, and the service in
-   * it, have ended.
+   * Sends a request, and ignores the error `LedgerUnavailable`. It means that the ledger's thread has ended and the
+   * name service with it, or that too many requests wait for the ledger.
    */
   async #unlessGone(request: NameServiceRequest): Promise<void> {
     try {

@@ -13,8 +13,8 @@ const mostNames = 10_000
 const mostEvents = 50
 
 /**
- * Remembers the events of names on a ledger in this process, from the start of the process. Memory is bounded: the
- * names that have gone longest without an event are forgotten first.
+ * Remembers the events of names that happen on a ledger after this object was made. Memory is bounded: it first forgets
+ * the name that has had no event for the longest time.
  */
 export class NameHistory implements Disposable {
   readonly #byName = new Map<string, PastEvent[]>()
@@ -30,7 +30,7 @@ export class NameHistory implements Disposable {
     })
   }
 
-  /** Returns the latest events of a name, at most 50, oldest first. */
+  /** Returns the latest events of a name, at most 50, the oldest first. */
   of(name: string): readonly PastEvent[] {
     return this.#byName.get(name) ?? []
   }

@@ -1,4 +1,4 @@
-/** A name that a user wants to register. */
+/** The content of a request for a name. */
 export interface EntryRequest {
   readonly name: string
   readonly url: string
@@ -9,13 +9,13 @@ export interface EntryRequest {
 const maxNameLength = 60
 const maxUrlLength = 255
 const maxDescriptionLength = 140
-/** A message lists at most this many of the characters that a name has but may not have. */
+/** The most forbidden characters that one message lists. */
 const mostStrange = 8
 
 /**
- * Returns a sentence about the first problem with the name, the url or the description. Undefined if all are valid.
- * Super validators check in the same order (AnsUtil.scala).
- * @param acronym the last part of every name, in lower case: `cns`.
+ * Returns a sentence about the first problem with the name, the url or the description. Undefined if all are valid. The
+ * order of the checks is that of super validators (AnsUtil.scala).
+ * @param acronym the part of every name after its last dot, in lower case: `cns`.
  */
 export function entryProblem(request: EntryRequest, acronym: string): string | undefined {
   return (
@@ -24,8 +24,8 @@ export function entryProblem(request: EntryRequest, acronym: string): string | u
 }
 
 /**
- * Returns a sentence about the problem with a name; undefined if the name is valid. A valid name is
- * `[a-z0-9_-]+.unverified.<acronym>` and has at most 60 characters in all.
+ * Returns a sentence about the problem with a name; undefined if the name is valid. A valid name has the form
+ * `[a-z0-9_-]+.unverified.<acronym>` and at most 60 characters in all.
  */
 export function nameProblem(name: string, acronym: string): string | undefined {
   const suffix = `.unverified.${acronym}`
@@ -44,9 +44,9 @@ function strangeProblem(label: string, subject: string): string | undefined {
 }
 
 /**
- * Returns a sentence that tells why no entry can have this name; undefined if an entry may have it. Names that no
- * user can register are possible too: of the DSO, `dso.<acronym>`, and of super validators, `sv-1.sv.<acronym>`,
- * whose characters no rule limits.
+ * Returns a sentence about why no entry can have this name; undefined if an entry can have it. Besides the names that
+ * users register, there are the DSO's name, `dso.<acronym>`, and the names of super validators, `sv-1.sv.<acronym>`. No
+ * rule limits the characters in a super validator's name.
  */
 export function unusableName(name: string): string | undefined {
   if (/.\.sv\.[a-z0-9_-]+$/.test(name)) return undefined
@@ -58,8 +58,8 @@ export function unusableName(name: string): string | undefined {
 }
 
 /**
- * Returns a sentence about the problem with a url; undefined if the url is valid. A valid url is empty, or an
- * absolute `http` or `https` URI of at most 255 characters, in which letters beyond ASCII need no escape.
+ * Returns a sentence about the problem with a url; undefined if the url is valid. A valid url is empty, or an absolute
+ * `http` or `https` URI of at most 255 characters. Letters beyond ASCII need not be escaped in it.
  */
 export function urlProblem(url: string): string | undefined {
   if (url === '') return undefined
@@ -73,8 +73,8 @@ export function urlProblem(url: string): string | undefined {
 }
 
 /**
- * Returns a sentence about the problem with a description; undefined if the description is valid. A valid one has at
- * most 140 characters and no NUL, which a ledger does not store.
+ * Returns a sentence about the problem with a description; undefined if the description is valid. A valid description
+ * has at most 140 characters and no NUL character, which a ledger cannot store.
  */
 export function descriptionProblem(description: string): string | undefined {
   if (description.length > maxDescriptionLength) {
@@ -86,6 +86,7 @@ export function descriptionProblem(description: string): string | undefined {
 }
 
 function shown(character: string): string {
+  if (character === ' ') return 'a space'
   return /[\p{C}\p{Z}]/u.test(character)
     ? `the character U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
     : `"${character}"`

@@ -5,11 +5,11 @@ import type { ContractFrom } from '../ledger/typed.ts'
 import type { DamlValue, Micros } from '../ledger/value.ts'
 import type { Holder } from './registry.ts'
 
-// The rules and name owners that the registry needs, from answers that a quorum of scans agreed on.
+// Converts answers on which a quorum of scans agreed to what the registry needs: the rules, and the owners of names.
 
 /**
- * The agreed body of `/v0/ans-rules`. A request for a name discloses this contract to the participant, which may not
- * have it.
+ * The agreed answer to `/v0/ans-rules`. A request for a name discloses this contract to the participant, because the
+ * user's party is no stakeholder of it.
  */
 export interface AgreedRules {
   readonly ans_rules_update: {
@@ -41,15 +41,18 @@ export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): Con
   }
 }
 
-/** The agreed body of `/v0/ans-entries/by-name/{name}`. */
+/**
+ * The agreed answer to `/v0/ans-entries/by-name/{name}`. An entry with a null or missing `expires_at` never
+ * expires.
+ */
 export interface AgreedEntry {
   readonly entry: { readonly user: string; readonly expires_at?: string | null }
 }
 
-/** The end of an entry that never expires: later than the expiry of every user's entry. */
+/** Stands for the expiry of an entry that never expires. No user's entry expires as late as this. */
 const never: Micros = Date.UTC(2250, 0, 1) * 1000
 
-/** Returns the owner of a name; undefined if there is no entry or it has expired. */
+/** Returns the owner of a name. Undefined if there is no entry, or if the entry has expired. */
 export function holderOf(agreed: AgreedEntry | undefined, now: Micros): Holder | undefined {
   if (agreed === undefined) return undefined
   const { user, expires_at: end } = agreed.entry

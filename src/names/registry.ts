@@ -33,20 +33,20 @@ export interface RequestedEntry extends EntryRequest {
 export interface OwnedEntry {
   readonly contractId: ContractId
   readonly name: string
-  /** A decimal with ten decimal places. */
+  /** The price of a payment, as a decimal with ten decimal places. */
   readonly amount: string
-  /** Splice's API writes the unit in capitals, `USDUNIT`; the ledger writes `USDUnit`. */
+  /** The unit of `amount` in capitals, as in Splice's API: `USDUNIT`. The ledger writes `USDUnit`. */
   readonly unit: string
-  /** The end of the entry, in milliseconds since 1970. */
+  /** The time at which the entry expires, in milliseconds since 1970. */
   readonly expiresAt: string
-  /** The time for which a payment extends the entry, in microseconds. */
+  /** The time by which one payment extends the entry, in microseconds. */
   readonly paymentInterval: string
   /** The time before the due date in which a renewal can be paid, in microseconds. */
   readonly paymentDuration: string
 }
 
 export interface RegistryOptions {
-  /** The last part of every name, in lower case: `cns`. A function is called for each request. */
+  /** The part of every name after its last dot, in lower case: `cns`. A function is called for each request. */
   readonly acronym: string | (() => Promise<string>)
 }
 
@@ -55,7 +55,7 @@ export type UserLedger = Pick<Ledger, 'submit' | 'contract' | 'contracts'>
 
 export interface RegistryDeps<U extends User = User> {
   ledgerOf(user: U): UserLedger
-  /** Finds the owner of a name; undefined if the name is free. */
+  /** Finds the owner of a name at the time `now`. Undefined if the name is free. */
   holderOf(name: string, now: Micros): Promise<Holder | undefined>
   readonly rules: { get(): Promise<Pick<RulesInForce, 'ansRules'>> }
   readonly clock: Clock
@@ -63,7 +63,7 @@ export interface RegistryDeps<U extends User = User> {
 
 export type Holder = Pick<ActiveEntry, 'user' | 'expiresAt'>
 
-/** Returns the dependencies of a registry that keeps all users and all names on one ledger. */
+/** Returns the dependencies of a registry that has all users and all names on one ledger. */
 export function onOneLedger(
   ledger: UserLedger & Pick<Ledger, 'entries'>,
 ): Pick<RegistryDeps, 'ledgerOf' | 'holderOf'> {
@@ -73,22 +73,22 @@ export function onOneLedger(
   }
 }
 
-/** Splice returns at most this many elements of a list. */
+/** The most contracts of one template that are read for a list, as in Splice. */
 const mostListed = 1000
 /**
- * A retry within this time (5 minutes, in milliseconds) reuses the command id of a request whose outcome is unknown.
+ * If the outcome of a request is unknown, a retry within this time reuses its command id: 5 minutes, in milliseconds.
  */
 const unknownForMs = 300_000
 const mostUnknown = 10_000
 
 export type RegistryMethods<U extends User = User> = Pick<Registry<U>, keyof Registry<U>>
 
-/** Requests names for users and lists their names. Automation completes the requests once they are paid. */
+/** Requests names for users, and lists their names. Automation completes a request once it is paid. */
 export class Registry<U extends User = User> {
   readonly #acronym: RegistryOptions['acronym']
   readonly #deps: RegistryDeps<U>
   readonly #inTurn = new InTurn()
-  /** Command ids of those requests whose outcome is unknown, by user and name. */
+  /** The command ids of the requests whose outcome is unknown, by party and name. */
   readonly #unknown = new LRUCache<string, { readonly commandId: string; readonly until: number }>({
     max: mostUnknown,
   })
@@ -99,12 +99,12 @@ export class Registry<U extends User = User> {
   }
 
   /**
-   * Requests a name. The user buys the name by accepting the subscription request in the wallet. Other users may
-   * request the same name meanwhile: the first to pay gets it. If the user already has a pending request for the
-   * name, the daemon returns that one.
+   * Requests a name. The user then buys the name by accepting the subscription request in the wallet. Meanwhile other
+   * users may request the same name too: the first user who pays gets it. If the user already has a pending request for
+   * the name, that request is returned.
    *
    * @throws SpliceError `invalidEntry`, `nameTaken`, `rulesMissing`, `ledgerRefused`.
-   * @throws LedgerUnavailable if the outcome is unknown. A retry does not make a second request.
+   * @throws LedgerUnavailable if the outcome is unknown. A retry within `unknownForMs` makes no second request.
    */
   async create(user: U, request: EntryRequest): Promise<RequestedEntry> {
     const acronym = typeof this.#acronym === 'string' ? this.#acronym : await this.#acronym()
@@ -118,8 +118,8 @@ export class Registry<U extends User = User> {
   }
 
   /**
-   * Lists the user's entries that have not expired, oldest first. An entry is listed even if its subscription has
-   * ended.
+   * Lists the user's entries that have not expired, the oldest first. An entry stays in the list until it expires, even
+   * if its subscription has ended.
    */
   async list(user: U): Promise<readonly OwnedEntry[]> {
     const { party } = user
@@ -189,7 +189,7 @@ export class Registry<U extends User = User> {
   }
 
   /**
-   * Submits a request. If an earlier attempt has an unknown outcome, its command id is reused, so that the ledger
+   * Submits a request. If the outcome of an earlier attempt is unknown, its command id is reused, so that the ledger
    * does not make the request twice.
    */
   async #submit(key: string, user: U, submission: Omit<Submission, 'commandId'>): Promise<Outcome> {
@@ -213,8 +213,8 @@ export class Registry<U extends User = User> {
 }
 
 /**
- * Whether the request is still pending: the user has neither accepted nor rejected it, or its payment has been
- * neither collected nor given back.
+ * Whether the request is still pending. It is pending until it is rejected or withdrawn, or until the payment that
+ * accepts it is collected or given back.
  */
 async function isPending(ledger: UserLedger, reference: ContractId): Promise<boolean> {
   if ((await findContract(ledger, SubscriptionRequest, reference)) !== undefined) return true
@@ -222,7 +222,7 @@ async function isPending(ledger: UserLedger, reference: ContractId): Promise<boo
   return payments.length > 0
 }
 
-/** Returns the current price and interval of a subscription to a name; undefined if there are no rules. */
+/** Returns the price and the intervals of a new subscription to a name; undefined if there are no rules. */
 function usualPayData(ansRules: RulesInForce['ansRules']): PayData | undefined {
   if (ansRules === undefined) return undefined
   const { entryFee, entryLifetime, renewalDuration } = ansRules.argument.config

@@ -16,13 +16,16 @@ export interface RulesInForce {
   readonly dso: Party
   readonly ansRules: ContractFrom<typeof AnsRules> | undefined
   readonly amuletRules: ContractFrom<typeof AmuletRules> | undefined
-  /** The rounds, sorted by number. They include rounds that open later. */
+  /** The mining rounds, sorted by number. Some of them open only later. */
   readonly rounds: readonly OpenRound[]
 }
 
 const templates = new Set<string>([AnsRules.name, AmuletRules.name, OpenMiningRound.name])
 
-/** Keeps the DSO's rules and rounds. They are read again from the ledger only after one of them changed. */
+/**
+ * Keeps the DSO's rules and mining rounds in memory. It reads them from the ledger again only if one of them has
+ * changed, or if the last read failed.
+ */
 export class Rules implements Disposable {
   readonly dso: Party
   readonly #ledger: Pick<Ledger, 'contracts'>
@@ -62,7 +65,9 @@ export class Rules implements Disposable {
   }
 }
 
-/** Returns the newest round that is open at `now`, whose price is in force. Undefined if no round is open. */
+/**
+ * Returns the newest mining round that is open at `now`. Its price is the one in force. Undefined if no round is open.
+ */
 export function usableRound(rounds: readonly OpenRound[], now: Micros): OpenRound | undefined {
   return rounds.findLast(({ argument }) => microsOf(argument.opensAt) <= now)
 }

@@ -17,18 +17,18 @@ export interface UserDirectory<U extends User = User> {
   get(userId: string, token: string): Promise<U>
 }
 
-/** The user id of the DSO's automation. Tokens for it are refused. */
+/** The user id of the DSO's automation. The daemon rejects tokens of this user. */
 export const dsoUserId = 'dso-automation'
 
-/** The user ids that a participant accepts. */
+/** The form of the user ids that a participant accepts. */
 const userIdText = /^[a-zA-Z0-9@^$.!`\-#+'~_|:()]{1,128}$/
 const longestHint = 64
 const mostKnown = 10_000
 
-/** The users of the ledger. The first call with a valid token onboards its user with a new party. */
+/** The users of the ledger. A user gets a new party at the first call with a valid token. */
 export class Users implements UserDirectory {
   readonly #ledger: Pick<Ledger, 'partyOf'>
-  /** The parties of recent users. A user's party never changes, so no entry becomes wrong. */
+  /** The parties of recent users. A user's party never changes, so this cache never becomes wrong. */
   readonly #known = new LRUCache<string, Party>({ max: mostKnown })
 
   constructor(ledger: Pick<Ledger, 'partyOf'>) {
@@ -36,7 +36,7 @@ export class Users implements UserDirectory {
   }
 
   /**
-   * Finds the user, and allocates a party at the first call.
+   * Finds a user. At the first call, allocates the user's party.
    * @throws SpliceError `forbidden` for an id that no participant accepts, and for the id of the DSO's automation.
    */
   async get(userId: string): Promise<User> {

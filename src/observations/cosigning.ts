@@ -11,34 +11,34 @@ import { printNote, type SignedNote, tryNote } from './signed-note.ts'
 export interface CosigningDeps {
   readonly clock: Pick<Clock, 'wall'>
   readonly signing: (wall: number) => SigningKey
-  /** The epochs that this daemon noted itself. */
+  /** This daemon's own epochs, with its observations and notes. */
   readonly own: NotedHistory
   readonly peers: readonly Peer[]
 }
 
-/** Two notes of one epoch that one peer signed. */
+/** Two different notes about one epoch, both signed by one peer. */
 export interface TwoNotes {
   readonly peer: Peer
-  /** The note that the peer showed to this daemon. */
+  /** The epoch with the note that the peer showed to this daemon. */
   readonly shown: NotedEpoch
   /** The note that the peer showed to another daemon. */
   readonly other: SignedNote
 }
 
 /**
- * Cosigns the notes of peers, and reads the notes that peers cosigned: so a daemon is found that shows two of one
- * epoch.
+ * Cosigns the notes of peers, and reads the notes that peers cosigned. A daemon that shows different notes about one
+ * epoch to two peers is revealed, because each peer publishes the note that it was shown.
  */
 export class Cosigning {
   readonly #deps: CosigningDeps
-  /** The peers' notes with our cosignature, by the epoch in which we cosigned them. */
+  /** The notes of peers with this daemon's cosignature, by the epoch in which it cosigned them. */
   readonly #cosigned = new Map<number, string[]>()
 
   constructor(deps: CosigningDeps) {
     this.#deps = deps
   }
 
-  /** Cosigns a verified note of a peer, which is then published with our own note of `epoch`. */
+  /** Cosigns a verified note of a peer. The cosigned note is published in this daemon's document about `epoch`. */
   cosign({ note, key }: NotedEpoch, epoch: number): void {
     const cosigned = this.#cosigned.get(epoch) ?? []
     if (cosigned.length >= mostCosigned) return
@@ -54,15 +54,17 @@ export class Cosigning {
     return this.#cosigned.get(epoch) ?? []
   }
 
-  /** Forgets the epochs before this one that our own history no longer has. */
+  /** Drops the notes that were cosigned in an epoch before `before`, unless the epoch's document is still kept. */
   trim(before: number): void {
     for (const epoch of this.#cosigned.keys())
       if (epoch < before && this.#deps.own.find(epoch) === undefined) this.#cosigned.delete(epoch)
   }
 
   /**
-   * Takes a note that a peer cosigned. If the note is ours, adds the cosignature to it. If a peer signed it, and showed
-   * us another note of the same epoch, returns both.
+   * Reads a note that a peer cosigned.
+   * - If it is a note of this daemon, the cosignature is added to our copy of the note.
+   * - If a peer signed it, and had shown this daemon a different note about the same epoch, both notes are returned.
+   * @param key the key of the peer that cosigned the note.
    */
   heard(text: string, { key }: NotedEpoch): TwoNotes | undefined {
     const note = tryNote(text)
@@ -83,7 +85,7 @@ export class Cosigning {
   }
 }
 
-/** Adds the key's cosignature to a note of ours, unless it is not valid or the note already has one of this key. */
+/** Adds a peer's cosignature to our own note if it is valid and our note has none by this key yet. */
 function gain(own: NotedEpoch, cosigned: SignedNote, key: NotedEpoch['key']): void {
   const signature = cosignatureBy(cosigned, key)
   if (signature === undefined || cosignatureBy(own.note, key) !== undefined) return

@@ -6,9 +6,9 @@ import { jwkOf, type NotedEpoch } from './noted-epoch.ts'
 import { mostObservations, tryObservation } from './observation.ts'
 import { printNote, tryNote } from './signed-note.ts'
 
-/** The most bytes of a document that is read. */
+/** The most bytes that a peer's document may have. */
 export const mostDocumentBytes = 786_432
-/** The most cosigned notes of others in a document. */
+/** The most cosigned notes that a document may have. */
 export const mostCosigned = 64
 
 /** The document that a daemon publishes about an epoch. */
@@ -31,21 +31,24 @@ export function printDocument({ noted, cosigned }: EpochDocument): string {
   })
 }
 
-/** The epoch and the keys that a document must have. */
+/** The epoch that a document must be about, and the keys that may have signed it. */
 export interface ExpectedDocument {
   readonly epoch: number
   /** The ids of the keys that may have signed it. */
   readonly keyids: readonly string[]
 }
 
-/** The document of a peer failed a check. The message says which. */
+/**
+ * The error for a peer's document that fails a check. The message is a clause about the document, such as "its note is
+ * malformed".
+ */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused'
 }
 
 /**
- * Checks the document of a peer: its shape, its key, its signature, and that the note commits to exactly these
- * observations of this epoch. The cosigned notes in it are not checked.
+ * Checks the document of a peer: its form, its key, its signature, and that its note is about exactly the observations
+ * that it lists. The signatures of the cosigned notes in it are not checked here.
  * @throws DocumentRefused
  */
 export function checkedDocument(body: Uint8Array, expected: ExpectedDocument): EpochDocument {

@@ -1,9 +1,9 @@
 import { milliseconds } from '../lib/clock.ts'
 
-/** The length of an epoch. */
+/** The length of an epoch, in milliseconds. */
 const epochMs = milliseconds('10m')
 
-/** Returns the number of the epoch at this time, which is milliseconds since 1970. */
+/** Returns the number of the epoch at a time in milliseconds since 1970. */
 export function epochAt(wall: number): number {
   return Math.floor(wall / epochMs)
 }

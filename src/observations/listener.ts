@@ -1,41 +1,44 @@
 import type { Drained } from '../mirror/drain-report.ts'
 import type { SnapshotAsked } from '../mirror/snapshot-page.ts'
+import type { Question } from '../reads/read.ts'
+import type { Inquiry } from '../scan/inquiry.ts'
 import type { ReplyObserver } from '../scan/reply-observer.ts'
-import { ValueStatement } from '../scan/statement.ts'
+import { type Statement, UnparsedValue, ValueStatement } from '../scan/statement.ts'
 import type { SvObservation } from './observation.ts'
-import { canState, type ObservedScope, type Stated, statedIn } from './stated.ts'
+import { canState, canStateMuch, type ObservedScope, type Stated, statedIn } from './stated.ts'
 import { rosterDigest, rosterSubject, snapshotSubject } from './subjects.ts'
 
 export interface ListenerDeps {
   readonly observe: (observation: SvObservation) => void
+  /** Parses a long body on another thread, and resolves with the statements in the body. */
+  readonly statedLater: (question: Question, bytes: Uint8Array) => Promise<readonly Stated[]>
   /** Called when an observation could not be made, which is a bug. */
   readonly failed: (error: unknown) => void
 }
 
-/** Is told of the replies of super validators, and of drained snapshots. */
+/** Receives the replies of super validators, and the results of drains. */
 export interface Listener extends ReplyObserver {
-  /** Called when a snapshot was drained from one or more scans. */
+  /** Called after the drain of a snapshot. */
   drained(drained: Drained, asked: SnapshotAsked): void
 }
 
 /**
- * Makes observations of the replies that the daemon has anyway. Values that the judge thread parsed are left out,
- * because they would have to be parsed again.
+ * Makes a listener that derives observations from the replies to the daemon's reads. Long replies were parsed on
+ * another thread, so the main thread has only their bytes. If they are replies to reads of the rules contracts, another
+ * thread parses them again. Long replies to other reads give no observations.
  */
-export function listenerOf(scope: ObservedScope, { observe, failed }: ListenerDeps): Listener {
+export function listenerOf(scope: ObservedScope, { observe, statedLater, failed }: ListenerDeps): Listener {
   const tell = (names: readonly string[], stated: readonly Stated[]) => {
     for (const sv of names) for (const each of stated) observe({ sv, ...each })
   }
   return {
-    closed: harmless(failed, ({ read, plan, ballots, roster }) => {
-      if (!canState(read.id, scope)) return
-      const known = new Map<string, readonly Stated[]>()
-      for (const [index, reply] of plan.heard.entries()) {
-        if (reply?.kind !== 'value') continue
-        const statement = known.has(reply.vote) ? undefined : ballots.statement(reply.vote)
-        if (statement !== undefined)
-          known.set(reply.vote, statement instanceof ValueStatement ? statedIn(statement.value, scope) : [])
-        tell(roster.voters[index]?.names ?? [], known.get(reply.vote) ?? [])
+    closed: harmless(failed, (inquiry) => {
+      const { question } = inquiry
+      if (!canState(question.read.id, scope)) return
+      for (const [statement, names] of namesByStatement(inquiry)) {
+        if (statement instanceof ValueStatement) tell(names, statedIn(statement.value, scope))
+        else if (statement instanceof UnparsedValue && canStateMuch(question.read.id))
+          void statedLater(question, statement.bytes).then((stated) => tell(names, stated), failed)
       }
     }),
     rulesHeard: harmless(failed, ({ names }, rules) => tell(names, statedIn(rules, scope))),
@@ -52,14 +55,27 @@ export function listenerOf(scope: ObservedScope, { observe, failed }: ListenerDe
   }
 }
 
+/** Groups the names of the super validators by the value that they gave, so that each value is searched only once. */
+function namesByStatement({ plan, ballots, roster }: Inquiry): ReadonlyMap<Statement, readonly string[]> {
+  const names = new Map<Statement, string[]>()
+  for (const [index, reply] of plan.heard.entries()) {
+    if (reply?.kind !== 'value') continue
+    const statement = ballots.statement(reply.vote)
+    const alike = names.get(statement) ?? []
+    names.set(statement, alike)
+    alike.push(...(roster.voters[index]?.names ?? []))
+  }
+  return names
+}
+
 function rostersOf(set: NonNullable<NonNullable<Drained['drains'][number]>['set']>): readonly Stated[] {
   return set.rows().flatMap(({ contractId, members }) => {
-    if (members === undefined) return []
+    if (members == null) return []
     return { subject: rosterSubject(contractId), digest: rosterDigest(members) }
   })
 }
 
-/** Wraps a function so that its errors are reported: a failure to observe must not become the failure of a read. */
+/** Wraps a function so that its errors are reported and not thrown: a failed observation must not make a read fail. */
 function harmless<Args extends unknown[]>(
   failed: (error: unknown) => void,
   hear: (...args: Args) => void,

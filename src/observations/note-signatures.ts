@@ -20,15 +20,15 @@ export function signNote(text: string, key: SigningKey): NoteSignature {
   }
 }
 
-/** Whether this key signed the note. The first signature with the key's name and id decides. */
+/** Whether this key signed the note. Only the first signature with the key's name and id is checked. */
 export function isSignedBy({ text, signatures }: SignedNote, key: PublicSigningKey): boolean {
   const own = signatures.find((each) => isOf(each, key, ed25519))
   return own !== undefined && isValid(key, own.signature, text)
 }
 
 /**
- * Cosigns somebody else's note (c2sp.org/tlog-cosignature): states that this key's owner has seen the note by this
- * time, and no other note of the same origin.
+ * Cosigns somebody else's note (c2sp.org/tlog-cosignature). The cosignature states that the owner of `key` had seen the
+ * note by this time, and no other note of the same origin.
  * @param seconds the time in seconds since 1970.
  */
 export function cosignNote(text: string, key: SigningKey, seconds: number): NoteSignature {
@@ -42,7 +42,7 @@ export function cosignNote(text: string, key: SigningKey, seconds: number): Note
   }
 }
 
-/** Finds this key's first cosignature of a note. Undefined if there is none, or if it is not valid. */
+/** Returns the first cosignature by this key on a note. Undefined if there is none, or if it is not valid. */
 export function cosignatureBy(
   { text, signatures }: SignedNote,
   key: PublicSigningKey,

@@ -3,14 +3,14 @@ import type { PublicSigningKey } from '../receipts/signing-key.ts'
 import type { SvObservation } from './observation.ts'
 import { printNote, type SignedNote } from './signed-note.ts'
 
-/** The observations of one daemon in one epoch, with its signed note. */
+/** The observations of one daemon in one epoch, and the note that it signed over them. */
 export interface NotedEpoch {
   readonly epoch: number
   readonly key: PublicSigningKey
-  /** Changes when a peer cosigns it: then it has one more signature. */
+  /** The signed note. When a peer's cosignature is found, a note with one more signature replaces it. */
   note: SignedNote
   readonly observations: readonly SvObservation[]
-  /** The line of each observation, in order. */
+  /** The line of each observation (`lineOf`), in the order of `observations`. */
   readonly lines: readonly string[]
 }
 
@@ -19,8 +19,8 @@ export function jwkOf({ x }: Pick<PublicSigningKey, 'x'>) {
 }
 
 /**
- * Returns one observation with all that a stranger needs to check that the daemon signed it: the note, the key, and the
- * hashes that lead from the line to the root.
+ * Returns one observation as JSON, with everything that somebody needs to check that the daemon signed it: the note,
+ * the key, and the hashes that lead from the observation's line to the Merkle root in the note.
  */
 export function signedObservation({ key, note, lines }: NotedEpoch, index: number): string {
   return JSON.stringify({
@@ -36,7 +36,7 @@ export function signedObservation({ key, note, lines }: NotedEpoch, index: numbe
   })
 }
 
-/** Returns a note with the key that signed it. */
+/** Returns a note as JSON, with the key that signed it. */
 export function signedNote({ key, note }: Pick<NotedEpoch, 'key' | 'note'>): string {
   return JSON.stringify({ v: 1, kind: 'signed-note', note: printNote(note), key: jwkOf(key) })
 }

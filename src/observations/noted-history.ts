@@ -1,19 +1,22 @@
 import type { NotedEpoch } from './noted-epoch.ts'
 import { mostObservations, type SvObservation } from './observation.ts'
 
-/** Six hours: two snapshots, which are three hours apart, and time to compare them. */
+/**
+ * The most epochs that are kept: those of six hours. Snapshots are three hours apart, and two daemons may drain the
+ * same snapshot at times that are hours apart.
+ */
 const mostEpochs = 36
 const mostLines = 4 * mostObservations
 
-/** An observation, as its epoch and its position in it. */
+/** One observation: its epoch, and its index in the epoch's list. */
 export interface Noted {
   readonly noted: NotedEpoch
   readonly index: number
 }
 
-/** The latest epochs of one daemon, in bounded memory, searchable by super validator and subject. */
+/** The latest epochs of one daemon, in bounded memory. Their observations are found by super validator and subject. */
 export class NotedHistory {
-  /** By the epoch's number, in the order of their arrival. */
+  /** The epochs by number, in the order in which they were added. */
   readonly #epochs = new Map<number, NotedEpoch>()
   readonly #said = new Map<string, Noted[]>()
   #lines = 0
@@ -35,7 +38,7 @@ export class NotedHistory {
     return this.#epochs.get(epoch)
   }
 
-  /** Returns the observations of the same super validator and subject whose digest differs from this one. */
+  /** Returns the kept observations of the same super validator and subject whose digest differs. */
   contradicting(observation: SvObservation): readonly Noted[] {
     const said = this.#said.get(keyOf(observation)) ?? []
     return said.filter(({ noted, index }) => noted.observations[index]?.digest !== observation.digest)

@@ -8,13 +8,13 @@ import { isObservation, lineOf, mostObservations, type SvObservation } from './o
 
 export interface ObservationBookDeps {
   readonly clock: Pick<Clock, 'wall'>
-  /** Returns the key that signs at this time, milliseconds since 1970. */
+  /** Returns the key that signs at this time: milliseconds since 1970. */
   readonly signing: (wall: number) => SigningKey
-  /** Called when an epoch is over, with the number of observations that it had no room for. */
+  /** Called when an epoch is over. `dropped` is the number of observations for which the epoch had no room. */
   readonly closed: (noted: NotedEpoch, dropped: number) => void
 }
 
-/** Collects the observations of the current epoch, each once, and signs them when the epoch is over. */
+/** Collects the observations of the current epoch without duplicates, and signs them when the epoch is over. */
 export class ObservationBook {
   readonly #deps: ObservationBookDeps
   readonly #current = new Map<string, SvObservation>()
@@ -44,7 +44,7 @@ export class ObservationBook {
     else this.#current.set(line, observation)
   }
 
-  /** Closes the current epoch if it is over. */
+  /** If the current epoch is over, signs its observations, and begins the epoch of the present time. */
   roll(): void {
     const now = epochAt(this.#deps.clock.wall())
     if (now <= this.#epoch) return
@@ -56,7 +56,7 @@ export class ObservationBook {
     this.#deps.closed(noted, dropped)
   }
 
-  /** Milliseconds until the current epoch is over. */
+  /** The milliseconds until the current epoch is over. */
   get remainingMs(): number {
     return Math.max(0, endOf(this.#epoch) - this.#deps.clock.wall())
   }

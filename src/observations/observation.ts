@@ -1,36 +1,36 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 
-/** A statement of a daemon: this super validator said that the subject has this digest. */
+/** A statement by a daemon: this super validator said that the subject has this digest. */
 export interface SvObservation {
   readonly sv: string
-  /** The text that names the thing of which the super validator spoke, such as one snapshot (`subjects.ts`). */
+  /** The name of the subject: the thing that the statement is about, such as one snapshot (`subjects.ts`). */
   readonly subject: string
   /** SHA-256, base64url. */
   readonly digest: string
 }
 
-/** The most observations of one epoch. Further ones are counted and forgotten. */
+/** The most observations of one epoch. Further observations are counted and dropped. */
 export const mostObservations = 1_024
-/** The most characters of a super validator's name. A subject has as many at most. */
+/** The most characters that the name of a super validator may have, and that a subject may have. */
 const longestText = 200
-/** The most characters of a line. JSON needs up to six for each character of the name. */
+/** The most characters that a line may have. JSON needs up to six for each character of the name. */
 const longestLine = 2_048
 
 const subjectPattern = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 const digestPattern = /^[\w-]{43}$/
 
-/** Returns the line of an observation, which a note commits to: canonical JSON. */
+/** Returns the line of an observation: canonical JSON. The Merkle root in a note is computed from the lines. */
 export function lineOf({ sv, subject, digest }: SvObservation): string {
   return JSON.stringify({ digest, subject, sv })
 }
 
-/** Whether an observation has a line that `tryObservation` reads. */
+/** Whether an observation is valid, so that `tryObservation` accepts its line. */
 export function isObservation({ sv, subject, digest }: SvObservation): boolean {
   if (sv === '' || sv.length > longestText || !sv.isWellFormed()) return false
   return subject.length <= longestText && subjectPattern.test(subject) && digestPattern.test(digest)
 }
 
-/** Reads a line. Undefined if `lineOf` would not write it so. */
+/** Parses the line of an observation. Undefined if the line is not what `lineOf` returns for a valid observation. */
 export function tryObservation(line: string): SvObservation | undefined {
   if (line.length > longestLine) return undefined
   const { sv, subject, digest } = membersOf(line)

@@ -7,12 +7,12 @@ import { NotedHistory } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
 import { ObservationBook } from './observation-book.ts'
 import type { Fetched, FetchOutcome, Peer } from './peer.ts'
+import { PeerCaseLog } from './peer-case-log.ts'
 import { splitViewCase, twoNotesCase } from './split-view-case.ts'
-import { SplitViewCases } from './split-view-cases.ts'
 
-/** Is told what happens in the comparison with peers. */
+/** Receives the events of the comparison with peers. */
 export interface SplitViewEvents {
-  /** An epoch is over: this many observations were signed, and this many had no room. */
+  /** An epoch is over: this many observations were signed, and `dropped` more had no room. */
   published(observations: number, dropped: number): void
   fetched(peer: string, outcome: FetchOutcome, why: string | undefined): void
   filed(peer: string, sv: string): void
@@ -27,22 +27,22 @@ export interface PeerComparisonDeps {
   readonly events: SplitViewEvents
 }
 
-/** The latest fetch from a peer. */
+/** The latest fetch from a peer, for `/status`. */
 export interface LastFetch {
   readonly epoch: number
   readonly outcome: FetchOutcome
-  /** Why there is no note; null if it was verified. */
+  /** The reason why the fetch did not give a verified note; null if it did. */
   readonly why: string | null
 }
 
-/** A peer with what was found against it. */
+/** A peer, the evidence in which it is involved, and the latest fetch from it. */
 interface Compared {
   readonly peer: Peer
-  readonly cases: SplitViewCases
+  readonly cases: PeerCaseLog
   last: LastFetch | undefined
 }
 
-/** Compares what super validators said to this daemon with what they said to its peers. */
+/** Compares what super validators told this daemon with what they told its peers, by signed observations of both. */
 export class PeerComparison {
   readonly #deps: PeerComparisonDeps
   readonly #book: ObservationBook
@@ -52,7 +52,7 @@ export class PeerComparison {
 
   constructor(deps: PeerComparisonDeps) {
     this.#deps = deps
-    this.#compared = deps.peers.map((peer) => ({ peer, cases: new SplitViewCases(), last: undefined }))
+    this.#compared = deps.peers.map((peer) => ({ peer, cases: new PeerCaseLog(), last: undefined }))
     this.#cosigning = new Cosigning({ ...deps, own: this.#own })
     this.#book = new ObservationBook({ ...deps, closed: (noted, dropped) => this.#closed(noted, dropped) })
   }
@@ -65,7 +65,7 @@ export class PeerComparison {
     this.#book.add(observation)
   }
 
-  /** Returns the document of an epoch that is over. Undefined if it is not kept. */
+  /** Returns the document about an epoch. Undefined if the epoch is not over, or is not kept any more. */
   document(epoch: number): string | undefined {
     this.#book.roll()
     const noted = this.#own.find(epoch)
@@ -73,8 +73,9 @@ export class PeerComparison {
   }
 
   /**
-   * Fetches an epoch of one peer, compares its observations with ours, and cosigns its note. Does nothing if the epoch
-   * was verified before. Rejects only when the signal aborts.
+   * Fetches a peer's document about one epoch. If the document passes all checks, compares its observations with ours,
+   * cosigns its note, and reads the notes that the peer cosigned. Does nothing if an earlier fetch has done that.
+   * Rejects only when the signal aborts.
    * @param index the position of the peer in the configuration.
    */
   async fetch(index: number, epoch: number, signal: AbortSignal): Promise<void> {
@@ -127,7 +128,9 @@ export class PeerComparison {
     for (const note of cosigned) this.#denounce(this.#cosigning.heard(note, noted))
   }
 
-  /** Files two notes of one epoch among the cases of the peer that signed both. Does nothing if none were found. */
+  /**
+   * Files two notes of one epoch as evidence against the peer that signed both. Does nothing if `found` is undefined.
+   */
   #denounce(found: TwoNotes | undefined): void {
     const signer = this.#compared.find(({ peer }) => peer === found?.peer)
     if (found === undefined || signer === undefined) return
@@ -138,8 +141,9 @@ export class PeerComparison {
   }
 
   /**
-   * Compares the observations of one side's epoch with all kept observations of the other side, and files
-   * contradictions.
+   * Compares the observations of one epoch with all kept observations of the other side, and files contradictions as
+   * evidence.
+   * @param side the side whose epoch it is: this daemon's or the peer's.
    */
   #compare({ peer, cases }: Compared, noted: NotedEpoch, side: 'own' | 'theirs'): void {
     const other = side === 'own' ? peer.history : this.#own

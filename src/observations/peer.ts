@@ -16,7 +16,13 @@ export interface PeerDeps {
   readonly node: ScanNode
 }
 
-/** The outcome of a fetch. `missing`: the peer does not keep the epoch. `refused`: the document failed a check. */
+/**
+ * The outcome of a fetch:
+ * - `verified`: the document passed all checks.
+ * - `missing`: the peer does not have the epoch.
+ * - `unreachable`: no usable response came.
+ * - `refused`: the document failed a check.
+ */
 export type FetchOutcome = 'verified' | 'missing' | 'unreachable' | 'refused'
 
 export type Fetched =
@@ -25,7 +31,7 @@ export type Fetched =
 
 const timeoutMs = 10_000
 
-/** A daemon of somebody else, and its notes that were verified. */
+/** A daemon of somebody else, and the epochs of it that this daemon verified. */
 export class Peer implements AsyncDisposable {
   readonly name: string
   readonly history = new NotedHistory()
@@ -38,7 +44,7 @@ export class Peer implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** Fetches and verifies the note of one epoch. Rejects only when the signal aborts. */
+  /** Fetches and checks the peer's document about one epoch. Rejects only when the signal aborts. */
   async fetch(epoch: number, signal: AbortSignal): Promise<Fetched> {
     const { clock, node } = this.#deps
     const path = `/observations/${epoch}`

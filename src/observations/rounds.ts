@@ -5,16 +5,19 @@ export interface RoundsDeps {
   readonly clock: Clock
   readonly comparison: PeerComparison
   readonly peers: number
-  /** Called when a round failed, which is a bug: peers that do not answer are no failure. */
+  /** Called when a round threw an error, which is a bug: peers that do not answer cause no error. */
   readonly failed: (error: unknown) => void
 }
 
-/** Peers are asked this long after the end of an epoch, because their clocks may be behind. */
+/** The milliseconds from the end of an epoch until peers are asked for it, because their clocks may be behind. */
 const settlingMs = 30_000
-/** A round asks for this many epochs: the one that ended, and earlier ones that the peer has not given yet. */
+/**
+ * The number of epochs for which a round asks: the one that has just ended and the two before it. Epochs that the peer
+ * has already given are skipped.
+ */
 const epochsInRound = 3
 
-/** Closes each epoch when it is over, and then asks all peers for what they noted. */
+/** Closes each epoch when it is over, and then asks all peers for theirs: one round in each epoch. */
 export class Rounds implements AsyncDisposable {
   readonly #deps: RoundsDeps
   readonly #life = new AbortController()
@@ -30,7 +33,7 @@ export class Rounds implements AsyncDisposable {
     this.#cancel = clock.after(comparison.book.remainingMs + settlingMs, () => {
       comparison.book.roll()
       const ended = comparison.book.epoch - 1
-      // A round ends before the next one begins, because all its requests have short time-outs.
+      // This overwrites the promise of the former round, which has ended: its requests time out after seconds.
       this.#running = Promise.all(
         Array.from({ length: this.#deps.peers }, (_, peer) => this.#askPeer(peer, ended)),
       )

@@ -1,22 +1,24 @@
 import { base64Of, tryBase64 } from '../lib/base64.ts'
 
-/** A text with the lines of those who signed it (c2sp.org/signed-note). */
+/** A text with the signatures over it (c2sp.org/signed-note). */
 export interface SignedNote {
-  /** The signed text. It ends in a newline. */
+  /** The signed text. Its last character is a newline. */
   readonly text: string
   readonly signatures: readonly NoteSignature[]
 }
 
 export interface NoteSignature {
   readonly name: string
-  /** Four bytes that identify the key and the type of the signature, together with the name. */
+  /**
+   * Four bytes of a hash of the name, the signature's type and the key. They tell which key can verify the signature.
+   */
   readonly keyId: Uint8Array
   readonly signature: Uint8Array
 }
 
-/** The most characters of a note that is read. */
+/** The most characters that a note may have. */
 const longestNote = 16_384
-/** The most signatures of a note that is read. */
+/** The most signatures that a note may have. */
 const mostSignatures = 64
 
 export function printNote({ text, signatures }: SignedNote): string {
@@ -27,7 +29,7 @@ function lineOfSignature({ name, keyId, signature }: NoteSignature): string {
   return `\u2014 ${name} ${base64Of(Buffer.concat([keyId, signature]))}\n`
 }
 
-/** Reads a note. Undefined if the text is malformed or too long. */
+/** Parses a note. Undefined if it is malformed or too long. */
 export function tryNote(note: string): SignedNote | undefined {
   if (note.length > longestNote || !note.isWellFormed() || hasControls(note)) return undefined
   const end = note.lastIndexOf('\n\n')

@@ -5,7 +5,7 @@ import type { Noted } from './noted-history.ts'
 import type { SvObservation } from './observation.ts'
 import type { SignedNote } from './signed-note.ts'
 
-/** Two observations that contradict each other. */
+/** Two observations of the same super validator and subject that contradict each other. */
 export interface SplitView {
   readonly own: Noted
   readonly theirs: Noted
@@ -18,8 +18,8 @@ function observationOf({ noted, index }: Noted): SvObservation {
 }
 
 /**
- * Makes the evidence of two observations that contradict each other. The super validator told two stories, or one of
- * the two daemons lies: the evidence cannot say which.
+ * Makes the evidence of two observations that contradict each other. Either the super validator made two different
+ * statements, or one of the two daemons lies. The evidence cannot show which.
  * @param wall milliseconds since 1970.
  */
 export function splitViewCase({ own, theirs, peer }: SplitView, wall: number): Case {
@@ -42,7 +42,7 @@ function epochsOf(own: NotedEpoch, theirs: NotedEpoch) {
   return { epoch: String(own.epoch), peerEpoch: String(theirs.epoch) }
 }
 
-/** Two notes of one epoch that one peer signed. */
+/** Two different notes about one epoch, both signed by one peer (`TwoNotes`). */
 export interface TwoNotesNamed {
   /** The configured name of the peer. */
   readonly peer: string
@@ -51,7 +51,8 @@ export interface TwoNotesNamed {
 }
 
 /**
- * Makes the evidence of a peer that showed one note to this daemon and another one to others. Both have its signature.
+ * Makes the evidence of a peer that showed one note to this daemon and a different one to another daemon. The peer
+ * signed both.
  * @param wall milliseconds since 1970.
  */
 export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number): Case {
@@ -74,7 +75,8 @@ export function twoNotesCase({ peer, shown, other }: TwoNotesNamed, wall: number
 }
 
 /**
- * The digest is that of the signed observation, not of what was observed, so that each side keeps a body of its own.
+ * Returns the statement of one side. `Statement.digest` is the digest of the whole signed observation, and not
+ * `SvObservation.digest`, because the evidence stores bodies by their digests.
  */
 function statementOf(said: Noted): Statement {
   const body = signedObservation(said.noted, said.index)

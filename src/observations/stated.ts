@@ -12,7 +12,10 @@ import {
   rosterSubject,
 } from './subjects.ts'
 
-/** `rules`: only the three rules contracts of the DSO. `all`: also every other contract and entry in replies. */
+/**
+ * The contracts that are observed (`receipts.observes`). `rules`: only `AmuletRules`, `AnsRules` and `DsoRules`. `all`:
+ * also every other contract and every entry in replies.
+ */
 export type ObservedScope = 'rules' | 'all'
 
 /** An observation without its super validator. */
@@ -23,19 +26,28 @@ const readsOfRules: ReadonlySet<string> = new Set(['getAmuletRules', 'getAnsRule
 const templatesOfRules = /:Splice\.(?:AmuletRules:AmuletRules|Ans:AnsRules|DsoRules:DsoRules)$/
 const dsoRules = /:Splice\.DsoRules:DsoRules$/
 
-/** The most JSON values of a reply that are looked at. */
+/** The most JSON values of a reply, objects and lists included, that are searched for contracts and entries. */
 const mostVisited = 4_096
-/** No further values are looked at once a reply has given this many observations. */
+/** The number of observations after which the search of a reply stops. */
 const mostStated = 64
 
-/** Whether the replies of a read can give observations. */
+/** Whether the replies to a read can give observations. */
 export function canState(read: string, scope: ObservedScope): boolean {
   return scope === 'all' || readsOfRules.has(read)
 }
 
 /**
- * Returns the statements of a reply that can never honestly differ between super validators: the content of each
- * contract, and the roster in `DsoRules`, by contract id.
+ * Whether long replies to a read can give observations. Another thread must parse them again for that, because the main
+ * thread has only their bytes. Only the reads of rules are worth it.
+ */
+export function canStateMuch(read: string): boolean {
+  return readsOfRules.has(read)
+}
+
+/**
+ * Returns the statements in a reply that are equal for all honest super validators: the content of each contract and
+ * of each entry, and the roster in each `DsoRules` contract. With scope `rules`, only those of the rules contracts. The
+ * subjects name the contracts by the hashes of their ids. Stops after `mostVisited` values or `mostStated` statements.
  */
 export function statedIn(value: unknown, scope: ObservedScope): readonly Stated[] {
   const found: Stated[] = []

@@ -3,7 +3,7 @@ import { digest } from '../lib/digest.ts'
 import type { DsoMember } from '../mirror/dso-member.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 
-/** A snapshot: the contracts of these templates, of one DSO, at one instant. */
+/** The snapshot that a subject names: the contracts of these templates and of one DSO, at one instant. */
 export interface SnapshotNamed {
   readonly dso: string
   readonly migrationId: number
@@ -17,7 +17,7 @@ export function snapshotSubject({ dso, migrationId, at, templates }: SnapshotNam
   return `snapshot ${migrationId} ${new Date(at).toISOString()} ${what}`
 }
 
-/** Names the super validators that the `DsoRules` contract with this id lists. */
+/** Returns the subject that names the list of super validators in the `DsoRules` contract with this id. */
 export function rosterSubject(contractId: string): string {
   return `roster ${digest(contractId)}`
 }
@@ -31,7 +31,7 @@ export function contractSubject(contractId: string): string {
   return `contract ${digest(contractId)}`
 }
 
-/** A contract as scans give it. */
+/** A contract as scans return it. */
 export interface GivenContract {
   readonly template_id: string
   readonly contract_id: string
@@ -40,8 +40,8 @@ export interface GivenContract {
 }
 
 /**
- * Computes the digest of a contract's content. It leaves out what scans of two releases may write differently: the
- * package of the template, optional fields without a value, and the blob.
+ * Returns the digest of a contract's content. It does not cover the parts that scans of two releases may write
+ * differently: the package of the template, optional fields without a value, and `created_event_blob`.
  */
 export function contractDigest({ template_id: id, payload, created_at: at }: GivenContract): string {
   const template = id.slice(id.indexOf(':') + 1)
@@ -50,7 +50,7 @@ export function contractDigest({ template_id: id, payload, created_at: at }: Giv
   )
 }
 
-/** An entry of the name service as lookups give it. */
+/** An entry of the name service as lookups return it. */
 export interface GivenEntry {
   readonly contract_id: string
   readonly [key: string]: Json

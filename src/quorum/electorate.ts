@@ -1,18 +1,18 @@
 import { type Count, countOf, type ThresholdRule } from './threshold.ts'
 
 /**
- * One vote. Super validators that publish the same origin share a vote (quorum.md#one-vote-each);
- * `scan/roster.ts` finds out which these are.
+ * One vote. Super validators that the daemon asks at the same origin share a vote (quorum.md#one-vote-each).
+ * `scan/roster.ts` finds the super validators that do.
  */
 export interface Voter {
   /**
-   * The names of the super validators that share this vote, sorted by code point. The first name identifies
-   * the voter.
+   * The names of the super validators that share this vote, in ascending order (compared with `<`). The first name
+   * identifies the voter.
    */
   readonly names: readonly string[]
   /**
-   * The operator that runs the super validators. If none is configured for them, a text made of the name of the first
-   * one.
+   * Identifies the operator that runs the super validators. If none is configured for them, the text is made from the
+   * name of the first of them.
    */
   readonly operator: string
 }
@@ -22,8 +22,8 @@ export interface Electorate {
   readonly voters: readonly Voter[]
   readonly superValidators: Count
   /**
-   * The number of operators and their threshold, if operators are configured. A group must then also have
-   * votes of that many operators (quorum.md#operators-count-too).
+   * The number of operators and their threshold; absent if no operators are configured. A group then also needs votes
+   * of at least `operators.threshold` different operators (quorum.md#operators-count-too).
    */
   readonly operators?: Count
 }
@@ -32,8 +32,9 @@ export interface Electorate {
 export type Group = readonly number[]
 
 /**
- * Computes the thresholds of an electorate: over all super validators of the voters, and over the operators.
- * @param operators the number of distinct operators in the roster; undefined if no operators are configured. Their
+ * Computes the electorate of these voters, with the threshold over their super validators, and the one over the
+ * operators.
+ * @param operators the number of different operators in the roster; undefined if no operators are configured. Their
  * threshold follows the same rule over their own count, or f+1 if the rule is a number.
  */
 export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, operators?: number): Electorate {
@@ -43,7 +44,7 @@ export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, oper
   return { voters, superValidators, operators: countOf(typeof rule === 'number' ? 'f+1' : rule, operators) }
 }
 
-/** Whether these groups together have enough votes for the threshold. The groups must be disjoint. */
+/** Whether these groups together have enough votes for the threshold. No voter may be in two of the groups. */
 export function meets(electorate: Electorate, ...groups: readonly Group[]): boolean {
   const votes = groups.reduce((sum, { length }) => sum + length, 0)
   if (votes < electorate.superValidators.threshold) return false
@@ -53,9 +54,9 @@ export function meets(electorate: Electorate, ...groups: readonly Group[]): bool
 }
 
 /**
- * Whether the group certainly contains an honest voter, if at most f super validators are faulty, and at most f
- * operators where operators are configured. A single voter is never enough: otherwise, with f = 0, every lone
- * dissenter would count as honest.
+ * Whether the group certainly contains an honest voter. At most f super validators are assumed to be faulty, and at
+ * most f operators if operators are configured. A single voter is never enough: if f is 0, every dissenter alone would
+ * otherwise count as honest.
  */
 export function hasHonest(electorate: Electorate, group: Group): boolean {
   const { superValidators, operators } = electorate

@@ -32,15 +32,18 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
 }
 
 /**
- * Returns the voters whose vote contradicts an agreed verdict; nobody if nothing was agreed. If a list was agreed
- * item by item, these are the voters that list something else, or that omit an agreed item although their page had
- * room. If the beginning of a history was agreed, these are the voters whose history differs from it. A history that
- * only ends earlier does not differ. A vote of the other kind, such as a refusal, always contradicts.
+ * Returns the voters that contradict an agreed verdict; none if nothing was agreed. If a whole value or a refusal was
+ * agreed, every other vote contradicts. If a part of an answer was agreed, every refusal contradicts, and some values:
+ * - Items of a list: a value contradicts if it lists an item that was not agreed, or another version of an agreed item.
+ *   It also contradicts if it omits an agreed item although its page has room.
+ * - The beginning of a history: a value contradicts if its history has another element there. A history that only ends
+ *   earlier does not contradict.
+ *
  * @param fullPage the number of items that fill a page.
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
   if (verdict.kind !== 'agreed') return []
-  // Votes are compared, because the members of the verdict omit voters that agreed later.
+  // The votes are compared, because `verdict.members` lacks the voters that agreed after the verdict.
   if (verdict.on === 'history') return dissentersFromHistory(verdict, heard)
   if (verdict.on !== 'items') return votersWhose(heard, (vote) => !says(vote, verdict))
   const agreed = new Set(verdict.items.map(idOf))
@@ -58,8 +61,8 @@ function dissentersFromHistory(verdict: Extract<Verdict, { on: 'history' }>, hea
 }
 
 /**
- * Whether the vote is a value without an element that differs from the agreed history: it may only end earlier or
- * later. False if no history was agreed on.
+ * Whether a voter's history equals the agreed one as far as both reach. Either of them may end earlier. False if no
+ * history was agreed, or if the voter gave no value.
  */
 export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): boolean {
   const agreed = agreedSteps(verdict, heard)
@@ -71,9 +74,9 @@ export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): bo
 }
 
 /**
- * Returns the voters that make the same claim as `voter`, including `voter` itself; nobody if `voter` gave no vote.
- * Votes are the same claim if they are equal, or if they are histories that are equal up to and including the first
- * element that differs from the agreed history.
+ * Returns the voters that make the same claim as `voter`, including `voter` itself; none if `voter` gave no vote. Two
+ * votes make the same claim if they are equal. Two histories also do if they differ from the agreed one at the same
+ * element, and are equal up to and including it.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
@@ -88,8 +91,8 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
 }
 
 /**
- * Returns the number of votes for the agreed part of an answer: of a history, for its agreed beginning; of a list, for
- * the agreed item that the fewest voters list. Undefined if the whole answer or nothing was agreed.
+ * Returns how many voters gave the agreed part of an answer. For a history, the part is its agreed beginning. For a
+ * list, the agreed item that the fewest voters list is counted. Undefined if the whole answer or nothing was agreed.
  */
 export function partVotesOf(verdict: Verdict, heard: Heard): number | undefined {
   if (verdict.kind !== 'agreed') return undefined
@@ -104,7 +107,7 @@ export function partVotesOf(verdict: Verdict, heard: Heard): number | undefined 
   return Math.min(...verdict.items.map(votesFor))
 }
 
-/** Returns the elements of the agreed history, or of the agreed part of it. Empty if no history was agreed on. */
+/** Returns the elements of the agreed history, or of its agreed beginning. Empty if no history was agreed. */
 function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
   if (verdict.kind !== 'agreed') return []
   const steps = stepsOf(heard[verdict.members[0] as number])

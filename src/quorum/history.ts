@@ -1,7 +1,7 @@
 import { type Electorate, meets } from './electorate.ts'
 import type { Step } from './reply.ts'
 
-/** A beginning of a history: the histories of all these voters have the same first `length` elements. */
+/** The first `length` elements of a history. The histories of all `voters` begin with them. */
 export interface Prefix {
   readonly length: number
   readonly voters: readonly number[]
@@ -9,8 +9,8 @@ export interface Prefix {
 
 /**
  * Finds the longest beginning that the histories of enough voters for the threshold share; its length is 0 if they
- * share none. It is never cut between elements of one moment (quorum.md#the-beginning-of-a-history). A history that
- * ends earlier does not support the elements after its own end.
+ * share none. It includes all elements of a moment or none of them (quorum.md#the-beginning-of-a-history). A voter
+ * counts only for beginnings that its own history reaches.
  *
  * @param histories by voter; undefined if a voter sent none.
  * @returns the number of agreed elements, and the voters whose histories begin with them.
@@ -30,8 +30,9 @@ export function longestPrefix(
 }
 
 /**
- * Whether beginning `a` is preferred to beginning `b`: it is longer; or as long, with more voters; or else its
- * elements come first as text. The order of the voters therefore does not matter.
+ * Whether beginning `a` is preferred to beginning `b`. The longer one is preferred, then the one with more
+ * voters, then the one whose elements come first as text. The result does not depend on the order of the
+ * voters.
  */
 function isPreferred(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
   if (a.length !== b.length) return a.length > b.length
@@ -42,7 +43,7 @@ function isPreferred(a: Prefix, b: Prefix, histories: readonly (readonly Step[] 
 }
 
 /**
- * Returns all beginnings that are one element longer and that enough voters for the threshold still share.
+ * Returns all beginnings that are one element longer than this one, and that enough voters for the threshold share.
  * There can be more than one only if the threshold is at most half the voters.
  */
 function continued(
@@ -65,8 +66,8 @@ function continued(
 }
 
 /**
- * Whether the beginning ends together with the moment of its last element: in the history of each of its voters the
- * next element has another moment or is missing.
+ * Whether the beginning includes all elements of its last moment. It does if the next element in the history of each
+ * of its voters has another moment or is missing.
  */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],

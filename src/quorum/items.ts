@@ -12,11 +12,14 @@ export interface AgreedItem {
 export type ItemsOutcome =
   | { readonly kind: 'agreed'; readonly items: readonly AgreedItem[] }
   /**
-   * More replies are needed: some item is in so many lists that all honest voters may hold it. It has not reached the
-   * threshold yet, but still can.
+   * More replies are needed: an item is below the threshold but can still reach it, and all honest voters may have
+   * listed it (`agreeOnItems`).
    */
   | { readonly kind: 'wait' }
-  /** No item reached the threshold. Empty lists do not end like this: they are equal, and so agreed as a whole. */
+  /**
+   * No item reached the threshold. This does not happen if the lists are empty: these are equal, and so agreed as a
+   * whole.
+   */
   | { readonly kind: 'none' }
 
 interface Version extends Item {
@@ -27,12 +30,13 @@ interface Version extends Item {
 export type Versions = ReadonlyMap<string, readonly Version[]>
 
 /**
- * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). Each key gets one item: if two versions
- * reach the threshold, the one whose text `later` is larger.
+ * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). Each key gets at most one item. If two
+ * versions of it reach the threshold, the one with the larger text `later` is agreed.
  *
- * The function waits only for an item that all honest voters may hold, as long as it can still reach the threshold.
- * Such an item is in at least h - f lists, where h voters have replied or failed. Other items that have not reached
- * the threshold are dropped, so that with the threshold f+1 late voters hardly ever delay the read.
+ * For an item below the threshold, the function waits only if the item can still reach the threshold, and all honest
+ * voters may have listed it. If h voters have replied or failed, an item that all honest voters list is in at least
+ * h - f lists. An item in fewer lists is dropped. With the threshold f+1, an item in h - f lists has usually reached
+ * the threshold already, so late voters hardly ever delay the read.
  *
  * @param undecided voters that may still reply.
  */

@@ -2,16 +2,15 @@ import type { Random } from '../lib/random.ts'
 import { type Electorate, meets, type Voter } from './electorate.ts'
 
 /**
- * Voters count as equally fast if their expected reply times exceed that of the fastest of them by at most this share
- * of it, or by at most this many milliseconds.
+ * How much longer a voter may be expected to take than the fastest of a group, and still count as equally fast: `ms`
+ * milliseconds, or `share` of the time of the fastest, whichever is more.
  */
 const equalWithin = { share: 0.2, ms: 5 }
 
 /**
- * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. If operators
- * are configured, the first voters have different operators, as many as the threshold requires. So the order begins
- * with voters that can reach the threshold together: no smaller group can, and no other group is expected to reply
- * sooner.
+ * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. If operators are
+ * configured, the order begins with voters of different operators, as many as the threshold of operators. The order
+ * therefore begins with a smallest group that can reach the threshold: the one that is expected to reply soonest.
  *
  * @param expectedMs milliseconds from now to the reply, by voter index. A voter whose entry is undefined cannot be
  * asked, and is omitted.
@@ -43,8 +42,8 @@ export function winningLength(electorate: Electorate, order: readonly number[]):
 }
 
 /**
- * Sorts voters by expected reply time. It is an insertion sort, which is faster than `sort` because rosters are
- * small.
+ * Sorts voters by expected reply time, with an insertion sort. That is faster than `sort`, because rosters
+ * are small.
  */
 function fastestFirst(expectedMs: readonly (number | undefined)[]): number[] {
   const order: number[] = []

@@ -6,31 +6,41 @@ import { counts, firstVote, type Heard } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The number of voters that are asked at first (quorum.md#as-few-as-can-agree). */
+/**
+ * The number of voters that a read asks at first (quorum.md#as-few-as-can-agree).
+ * - `economical`: the fewest whose votes can be enough.
+ * - `quorum`: as many as the threshold `2f+1` needs, or more if the configured threshold needs more.
+ * - `all`: every voter.
+ */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
-/** An instruction of a plan to its caller. */
+/** A step that the code which runs a plan must take next. The methods of `Plan` return the steps. */
 export type Action =
-  /** Ask this voter. Call `Plan.late` if its reply takes longer than usual, and `Plan.reply` when it is there. */
+  /**
+   * Ask this voter. Call `Plan.late` if its reply takes longer than usual, and `Plan.reply` when the reply
+   * arrives.
+   */
   | { readonly do: 'ask'; readonly voter: number }
   | { readonly do: 'settle'; readonly verdict: Verdict }
-  /** The verdict is there, no request is in flight, and the plan asks no other voter. */
+  /** The verdict is settled, no request is in flight, and the plan asks no other voter. */
   | { readonly do: 'close' }
 
 /** The voters that a plan may ask, and the number that it asks at first. */
 export interface PlanOptions {
   readonly fanout: Fanout
   /**
-   * The voters that can be asked, in the order of asking. Every other voter counts as a fault from the start.
+   * The voters that can be asked, in the order of asking. All other voters, except those in `aside`, count as
+   * unreachable from the start.
    */
   readonly order: readonly number[]
   /**
-   * The voters that an operator set aside. Each counts as the fault `held-back`, for which the voter is not to blame.
+   * The voters that an operator set aside. Each of them counts as the fault `held-back`, for which the daemon does not
+   * blame the voter.
    */
   readonly aside?: readonly number[]
   /**
-   * Whether the plan asks one more voter at first than it needs, so that one late reply does not delay the read. It
-   * has an effect only with the fan-out `economical`.
+   * Whether the plan asks one more voter at first than it needs, so that one late reply does not delay the
+   * read. Applies only to the fan-out `economical`, and not to a read that is `provable`.
    */
   readonly spare?: boolean
 }
@@ -47,9 +57,12 @@ export class Plan {
   readonly #spare: number
   /** Voters that are not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /** Voters that were asked, have not replied, and are neither late nor paused. */
+  /** Voters that were asked and have not replied. Those that are late or paused are in the two lists below instead. */
   readonly #expected: number[] = []
-  /** Voters whose reply is late. The plan expects no replies from the first `#mostSilent` of them. */
+  /**
+   * Voters whose reply is late, in the order in which they became late. The plan asks other voters in place of the
+   * first `#mostSilent` of them, which is max(1, f). It still counts on the rest.
+   */
   readonly #late: number[] = []
   /** Voters that asked for a pause. The plan expects no replies from them. */
   readonly #paused: number[] = []
@@ -116,8 +129,8 @@ export class Plan {
 
   /**
    * Records that a reply takes longer than usual. Returns actions that ask other voters, if that is needed. At most f
-   * late voters are replaced at a time, or one if f is 0. A network that is slow for all voters therefore does not
-   * cause requests to all of them.
+   * late voters at a time are replaced by others, or one if f is 0. A network that is slow for all voters therefore
+   * does not cause requests to all of them.
    */
   late(voter: number): readonly Action[] {
     return this.#moved(voter, this.#late)
@@ -212,7 +225,7 @@ export class Plan {
    */
   #wanted(situation: Situation): readonly number[] {
     const { values, refusals } = situation.tally
-    // Values differ and the first by rank is served, so every voter must be asked.
+    // If values differ and the first by rank is served, every voter must be asked.
     if (this.#unasked.length === 0 || (this.#policy.agree === 'ranked' && values.length > 1))
       return this.#unasked
     const value = values[0]?.members ?? []
@@ -221,7 +234,7 @@ export class Plan {
     if (refusal.length > 0 && refusal.length >= value.length) {
       const silent = [...this.#late.slice(0, this.#mostSilent), ...this.#paused]
       const rival = refusals[1]?.members.length ?? 0
-      // The refusal must also outnumber other refusals, and no value may be able to win with the remaining voters.
+      // A refusal wins only if it outnumbers the other refusals, and if no value can win with the voters that are left.
       return this.#firstUnasked(
         (extra, rest) =>
           refusal.length + expected.length + extra.length > rival &&
@@ -233,8 +246,8 @@ export class Plan {
   }
 
   /**
-   * Returns the shortest beginning of the unasked voters for which `areEnough` is true. If it is true for
-   * none, returns all of them.
+   * Returns the shortest prefix of the unasked voters that passes `areEnough`. If no prefix passes, returns all unasked
+   * voters.
    */
   #firstUnasked(areEnough: (extra: Group, rest: Group) => boolean): readonly number[] {
     for (let count = 0; count < this.#unasked.length; count++) {

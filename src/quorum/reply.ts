@@ -1,6 +1,7 @@
 /**
- * The kinds of fault: the scan gave no response, rejected the request or sent a body that makes no sense, or this
- * daemon's own limits stopped the request. A fault is no vote (quorum.md#faults-never-agree).
+ * The kinds of fault. A fault is no vote (quorum.md#faults-never-agree). In most kinds, the scan gave no response, or
+ * one whose status or body is no answer. In the kinds `busy`, `held-back` and `blocked`, this daemon did not send the
+ * request, or did not finish it.
  */
 export const faultKinds = [
   'unreachable',
@@ -24,8 +25,8 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number]
 
 /**
- * Whether this daemon itself stopped the request or the reply, by its limits, a pause or a cordon. The voter is then
- * not to blame.
+ * Whether the daemon itself stopped the request or the reply: by one of its limits, for a pause, or because an operator
+ * set the voter aside. The voter is then not to blame.
  */
 export function isOwnLimit(reply: Reply): boolean {
   return reply.kind === 'fault' && (reply.fault === 'busy' || reply.fault === 'held-back')
@@ -35,7 +36,7 @@ export function isOwnLimit(reply: Reply): boolean {
 export interface Item {
   /** Identifies the item in all lists. */
   readonly key: string
-  /** Stands for the content of the item: items with the same content have the same text, and no others. */
+  /** Stands for the content of the item. Two items have equal texts exactly if their contents are equal. */
   readonly vote: string
   /**
    * A text that is larger for a later version of the item. If two versions reach the threshold, the later one
@@ -44,11 +45,11 @@ export interface Item {
   readonly later: string
 }
 
-/** One element of an ordered history, such as an update. The code calls it a step. */
+/** One element of an ordered history, such as an update. */
 export interface Step {
   readonly vote: string
   /**
-   * A text that elements of the same moment (`record_time`) share. Elements of one moment are served together
+   * A text that elements of the same moment share (`HistoryOf.moment`). Elements of one moment are served together
    * or not at all.
    */
   readonly moment: string
@@ -68,13 +69,13 @@ export type Reply =
        */
       readonly proven?: true
       /**
-       * A text that orders values where several may reach the threshold, as in lookups by party. The first by
-       * code point is served.
+       * A text that orders values where several may reach the threshold, as in lookups by party. Of those that reach
+       * it, the value with the smallest text (compared with `<`) is served.
        */
       readonly rank?: string
-      /** The elements of a list, in the reply's order. */
+      /** The elements of a list, in the reply's order. Undefined unless the read is agreed item by item. */
       readonly items?: readonly Item[] | undefined
-      /** The elements of an ordered history, from its beginning. */
+      /** The elements of an ordered history, from its beginning. Undefined unless the read is one of history. */
       readonly steps?: readonly Step[] | undefined
     }
   | { readonly kind: 'refusal'; readonly vote: string }

@@ -4,12 +4,15 @@ import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf 
 import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The way in which the votes of a read are compared and counted. */
+/** How the votes of a read are compared and counted. */
 export interface Policy {
   /**
-   * The way in which replies that differ can still agree. `whole`: only equal replies agree. `items`: lists are
-   * agreed item by item. `ranked`: every voter is asked, and of the values that reach the threshold the first by rank
-   * is served. `history`: the longest beginning that enough voters for the threshold share is served.
+   * How replies that differ can still agree.
+   * - `whole`: they cannot; only equal replies agree.
+   * - `items`: lists are agreed item by item.
+   * - `ranked`: if values differ, every voter is asked. Of the values that reach the threshold, the first by rank is
+   *   served.
+   * - `history`: of the beginnings that reach the threshold, the longest is served.
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
   /**
@@ -21,7 +24,7 @@ export interface Policy {
   readonly provable?: boolean
 }
 
-/** The input of the rules: the replies to one read so far, and the way to count them. */
+/** The input of the rules: the replies to one read so far, and how they are counted. */
 export interface Situation {
   readonly electorate: Electorate
   readonly policy: Policy
@@ -50,8 +53,8 @@ interface Rule {
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
 /**
- * Decides a tie between the largest groups: while replies are outstanding, waits for them, because they may
- * break the tie. After that, the read is disputed.
+ * The outcome where two or more groups are equally large and no group is larger. While replies are outstanding, there
+ * is no verdict, because they may make one group the largest. After that, the read is disputed.
  */
 const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
@@ -178,7 +181,8 @@ export function judge(situation: Situation): Verdict | undefined {
 
 /**
  * Whether a value, an item or the beginning of a history could reach the threshold if all voters in `joining` gave it
- * too. None of them has given a value so far.
+ * too.
+ * @param joining voters that have given no value so far.
  */
 export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
@@ -252,8 +256,8 @@ function historiesIn(heard: Heard) {
 }
 
 /**
- * Returns the verdict for the value that is first by rank among those that reach the threshold. Undefined while an
- * earlier value, known or not, can still reach the threshold.
+ * Returns the verdict for the value that is first by rank among those that reach the threshold. Undefined while a value
+ * that ranks before it can still reach the threshold; this may be a value that no voter has given yet.
  */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)

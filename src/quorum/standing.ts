@@ -1,6 +1,8 @@
 import { type Electorate, type Group, meets, operatorsOf } from './electorate.ts'
 
-/** Whether the voters that can be asked are enough for a threshold, with both numbers. */
+/**
+ * How many voters can be asked, and how many equal votes the threshold needs. `holds` tells whether they are enough.
+ */
 export interface ThresholdStanding {
   readonly needed: number
   readonly reachable: number
@@ -12,10 +14,7 @@ export interface ThresholdStanding {
   readonly holds: boolean
 }
 
-/**
- * Compares the voters that can be asked with the threshold.
- * @param reachable the voters that can be asked.
- */
+/** Compares the voters that can be asked, `reachable`, with the threshold. */
 export function standingOf(electorate: Electorate, reachable: Group): ThresholdStanding {
   const found = {
     needed: electorate.superValidators.threshold,

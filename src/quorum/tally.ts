@@ -28,13 +28,15 @@ export type Heard = readonly (Reply | undefined)[]
 
 export type Vote = Extract<Reply, { kind: 'value' | 'refusal' }>
 
+/** Whether a reply is a vote: a value or a refusal. */
 export function counts(reply: Reply | undefined): reply is Vote {
   return reply?.kind === 'value' || reply?.kind === 'refusal'
 }
 
 /**
- * Returns the reply that counts for a voter with two replies: the earlier one if it is a vote, else the later one. A
- * later vote that differs is evidence, never a vote (quorum.md#one-vote-each).
+ * Returns the reply that counts for a voter when a reply arrives: the earlier one if it is a vote, else the later one.
+ * If both are votes and differ, the later one is evidence only (quorum.md#one-vote-each).
+ * @param earlier the reply that counted so far; undefined if the voter had not replied.
  */
 export function firstVote(earlier: Reply | undefined, later: Reply): Reply {
   return counts(earlier) ? earlier : later
@@ -61,7 +63,7 @@ export function tally(electorate: Electorate, heard: Heard): Tally {
 type Draft = VoteGroup & { readonly members: number[] }
 
 /**
- * Returns the group of the votes that equal the reply, and adds it to `parties` if it is new.
+ * Returns the group of the votes that equal the reply's vote, and adds a group to `parties` if there is none.
  * @param parties the groups of the reply's kind.
  */
 function partyOf(parties: Draft[], reply: Vote): Draft {

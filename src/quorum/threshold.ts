@@ -6,7 +6,7 @@ export type ThresholdRule = 'f+1' | '2f+1' | number
 
 /** The size of an electorate and its threshold, counted in super validators or in operators. */
 export interface Count {
-  /** All members of the roster, reachable or not (quorum.md#names-count-not-connections). */
+  /** All super validators or operators of the roster, reachable or not (quorum.md#names-count-not-connections). */
   readonly n: number
   /** The number of faulty members that the electorate tolerates. */
   readonly f: number

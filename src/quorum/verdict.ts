@@ -2,8 +2,7 @@ import type { Group } from './electorate.ts'
 import type { AgreedItem } from './items.ts'
 
 /**
- * The decision of an inquiry, which `rules.ts` makes. `rule` is the name of the rule that applied: an English
- * sentence.
+ * The decision of an inquiry. `rule` is the name of the rule in `rules.ts` that decided, which is an English sentence.
  */
 export type Verdict =
   | {
@@ -19,7 +18,7 @@ export type Verdict =
       readonly kind: 'agreed'
       readonly on: 'items'
       readonly items: readonly AgreedItem[]
-      /** The voters that listed at least one of the items. */
+      /** The voters that listed the agreed version of at least one item. */
       readonly members: Group
       readonly rule: string
     }
@@ -28,7 +27,10 @@ export type Verdict =
       readonly on: 'history'
       /** The vote of one reply whose history begins with the agreed elements. */
       readonly vote: string
-      /** The number of elements at the beginning of that history that are agreed, and served; at least one. */
+      /**
+       * The number of agreed elements at the beginning of the history with this `vote`; at least one. The
+       * daemon serves these elements.
+       */
       readonly length: number
       readonly members: Group
       readonly rule: string

@@ -6,7 +6,7 @@ export const absentNameTexts = {
   proxy: 'Did not find a AnsEntry with name {name}',
 } as const
 
-/** Whether a body says that there is no entry with this name, and nothing else. */
+/** Whether a body says only that there is no entry with this name. */
 export function saysNameAbsent(body: Json, name: string): boolean {
   const said = canonicalJson(body)
   return Object.values(absentNameTexts).some(

@@ -1,5 +1,5 @@
 /**
- * Returns the acronym of the name service in lower case, such as `cns`. Names end in it.
+ * Returns the acronym of the name service in lower case, such as `cns`. Names end with it.
  * @param names the agreed value of `getSpliceInstanceNames`.
  */
 export function acronymIn(names: unknown): string {

@@ -87,9 +87,10 @@ export const lookupAnsEntryByName = defineRead({
   },
   params: [nameParam],
   reply: oneEntry,
-  answers: (value, params) => value.entry.name === params['name'],
+  repeats: { member: ['entry', 'name'], param: 'name' },
   agree: { on: 'whole' },
-  // An entry is renewed before it ends, or it ends: no workflow of the DSO archives it earlier.
+  // No workflow of the DSO archives an entry before its expiry, except to renew it. Before the expiry of an entry that
+  // was served, an absence is therefore older than that entry.
   version: { of: ({ entry }) => instantKey(entry.expires_at) || undefined, absence: 'older' },
   absent: [absentNameTexts.scan],
   cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },
@@ -109,7 +110,7 @@ export const lookupAnsEntryByParty = defineRead({
   },
   params: [partyParam],
   reply: oneEntry,
-  answers: (value, params) => value.entry.user === params['party'],
+  repeats: { member: ['entry', 'user'], param: 'party' },
   agree: {
     on: 'ranked',
     by: 'by name, by code point',

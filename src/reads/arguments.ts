@@ -36,12 +36,12 @@ type ArgumentsOf<T extends { params: unknown; body: unknown }> = Flat<
 >
 
 /**
- * The arguments that callers pass for a read: each parameter by name, and `body` if the read takes one. If
- * `Id` is a union of reads, the arguments of any of them.
+ * The arguments that callers pass for a read: each parameter by name, and `body` if the read takes one. For a union of
+ * reads, this is the union of their arguments.
  */
 export type Arguments<Id extends ReadId> = Id extends ReadId ? ArgumentsOf<Types<Id>> : never
 
-/** The value on which a quorum agrees in reply to a read. */
+/** The type of the value on which a quorum agrees in reply to a read. */
 export type Value<Id extends ReadId> = Id extends ReadId ? Types<Id>['value'] : never
 
 /** Arguments whose types are not checked yet. */
@@ -53,7 +53,7 @@ interface ParsedParam extends PlainParam {
 
 /**
  * Checks the arguments of a read like those of an HTTP request, and returns the parameters as canonical texts.
- * @throws SpliceError 400 or 404 with Splice's texts; 501 for a page token, because only one scan understands it.
+ * @throws SpliceError 400 or 404 with Splice's texts; 501 for a page token that only one scan understands.
  */
 export function paramsOf(read: Read, given: AnyArguments): Params {
   const params = paramTexts(read.params, given)
@@ -64,7 +64,7 @@ export function paramsOf(read: Read, given: AnyArguments): Params {
 
 /**
  * Returns the canonical texts of the parameters of the path and of the query.
- * @throws SpliceError 400 or 404 with Splice's texts; 501 for a page token, because only one scan understands it.
+ * @throws SpliceError 400 or 404 with Splice's texts; 501 for a page token that only one scan understands.
  */
 export function paramTexts(params: readonly ParsedParam[], given: AnyArguments): Params {
   const texts: Record<string, string> = {}
@@ -102,12 +102,13 @@ function textOf(param: ParsedParam, given: unknown): string | undefined {
 function written({ name, in: place, kind }: ParsedParam, value: unknown): string {
   const isNumber = !['text', 'party', 'instant'].includes(kind)
   if (typeof value === 'string') return value
-  if (isNumber && (typeof value === 'number' || typeof value === 'bigint')) return String(value)
+  const isNumeric = typeof value === 'number' || typeof value === 'bigint'
+  if (isNumber && isNumeric) return String(value)
   const malformed = place === 'path' ? 'malformedPathParameter' : 'malformedQueryParameter'
   throw new SpliceError(malformed, {
     name,
-    value: describe(value),
-    what: isNumber ? 'text or number' : 'text',
+    value: isNumeric ? String(value) : describe(value),
+    what: isNumber ? 'text or number' : `text${isNumeric ? ', but a number' : ''}`,
   })
 }
 

@@ -1,7 +1,7 @@
-/** Names of the DSO and of super validators, which can end by a vote at any time. */
+/** Matches the names of the DSO and of super validators, which a vote of the super validators can end at any time. */
 const endsByVote = /^dso\.[^.]+$|\.sv\.[^.]+$/
 
-/** Whether a name, once agreed, holds until it expires. */
+/** Whether an entry with this name certainly stays until it expires. */
 export function isBindable(name: string): boolean {
   return !endsByVote.test(name)
 }

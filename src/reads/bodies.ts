@@ -6,8 +6,8 @@ import { isInstant, type Pattern } from './pattern.ts'
 import { patternOf } from './pattern-of.ts'
 
 /**
- * The patterns of schemas whose transformation also checks the value, so that a pattern cannot be derived
- * from them.
+ * The patterns of those schemas from which `patternOf` cannot derive one, because their transformation also checks the
+ * value.
  */
 const declared = new WeakMap<object, Pattern>()
 
@@ -54,7 +54,7 @@ export const party = declare('party', z.string().transform(parseParty))
 
 /**
  * The schema of the maximum number of items in an answer, as a caller requests it: 1 to 1000.
- * @throws SpliceError with Splice's text for any other number.
+ * @throws SpliceError with Splice's text for any other integer.
  */
 export const pageSize = declare('page size', z.int().transform(checkedSize))
 

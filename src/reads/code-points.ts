@@ -1,7 +1,6 @@
 /**
- * Returns a key for sorting: keys compared with `<` have the order of the code points of the texts. Compared
- * directly, the texts have another order, because UTF-16 sorts characters above U+FFFF (surrogates) before
- * U+E000 to U+FFFF.
+ * Returns a sort key. Comparing the keys of two texts with `<` compares the texts by code point. Comparing the texts
+ * themselves does not: characters above U+FFFF are surrogates in UTF-16, which sort before U+E000 to U+FFFF.
  */
 export function codePointKey(text: string): string {
   if (!/[\ud800-\uffff]/.test(text)) return text

@@ -14,7 +14,7 @@ export function optional<Value>(schema: z.ZodType<Value>) {
 /** The schema of a UTC time as Splice writes it. */
 export const isoTime = z.string().refine(isTime)
 
-/** A JSON object from the ledger, such as a contract's payload. The vote covers all its content. */
+/** The schema of a JSON object from the ledger, such as a contract's payload. The vote covers all its content. */
 export const jsonObject = z.custom<{ readonly [key: string]: Json }>(isJsonObject)
 
 /** The schema of `Contract` in Splice's common-external.yaml. */

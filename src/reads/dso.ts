@@ -86,8 +86,8 @@ const dso = z.object({
 })
 
 /**
- * Reads the DSO's rules, its newest round and the nodes of its super validators. A scan's answer also names
- * the scan's own super validator. The daemon puts the DSO in that place, because it answers for a quorum.
+ * Reads the DSO's rules, its newest round and the nodes of its super validators. A scan names its own super validator
+ * in `sv_user` and `sv_party_id`. The daemon answers for a quorum, so it serves an empty text and the DSO instead.
  */
 export const getDsoInfo = defineRead({
   id: 'getDsoInfo',
@@ -110,8 +110,8 @@ export const getDsoInfo = defineRead({
   normalises:
     '`sv_user` is empty and `sv_party_id` is the DSO, because each scan names itself there; `sv_node_states` are by contract id',
   agree: { on: 'whole' },
-  // Each of these contracts is archived only where a newer one takes its place. Only the node state of a super
-  // validator that leaves has no successor, but newer rules of the DSO are created then.
+  // The ledger archives each of these contracts only when it creates a newer one. The node state of a super
+  // validator that leaves has no successor, but the ledger then creates newer rules of the DSO.
   version: {
     of: ({ latest_mining_round, amulet_rules, dso_rules, sv_node_states }) =>
       newestOf(

@@ -19,8 +19,8 @@ const everything = holding(
 )
 
 /**
- * The read needs a scan that has loaded all history: only then does a scan answer pages and look-ups
- * (HttpScanHandler.scala of Splice 0.7.5).
+ * The scans needed for pages and look-ups of history: those that have loaded all history. A scan that has loaded only a
+ * part refuses both (HttpScanHandler.scala of Splice 0.7.5).
  */
 export const wholeHistory: Holders = {
   sentence: 'have loaded all history (`/v0/backfilling/status`)',
@@ -63,8 +63,9 @@ function bodyOf(params: Params): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The scans needed for a page that starts after an update: they must have loaded all history, and must not
- * have pruned that update. A scan that has pruned the update still reports that it has loaded all history.
+ * The scans needed for a page of history: those that have loaded all history. If the page starts after an update, they
+ * must also not have pruned that update. The status of a scan does not show what it has pruned, so a second request
+ * asks for that.
  */
 export const historyFrom: Holders = {
   sentence:
@@ -78,10 +79,13 @@ export const historyFrom: Holders = {
 }
 
 /**
- * The scans needed for the updates of a migration up to a time. Splice asks scans whose range overlaps the question,
- * and cuts the question to their common range (BftScanConnection.getUpdatesBefore). Here, a question without
- * `at_or_after` goes to scans that have loaded the whole migration and whose updates do not begin after `before`.
- * They may have pruned a part of the requested updates.
+ * The scans needed for the updates of a migration in a time range.
+ * - With `at_or_after`, they are the scans whose updates begin at that time or earlier.
+ * - Without it, they are the scans that have loaded the whole migration and whose updates do not begin after
+ *   `before`. They may have pruned a part of the requested updates.
+ *
+ * Splice instead asks scans whose range overlaps the requested range, and cuts the request to their common
+ * range (BftScanConnection.getUpdatesBefore).
  */
 export const updatesOfMigration: Holders = {
   sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',
@@ -94,7 +98,7 @@ export const updatesOfMigration: Holders = {
 }
 
 /**
- * The scans needed for import updates: they must have loaded all those of the migration, as in
+ * The scans needed for import updates: those that have loaded all import updates of the migration, as in
  * BftScanConnection.getImportUpdates.
  */
 export const importsOfMigration: Holders = {
@@ -104,8 +108,8 @@ export const importsOfMigration: Holders = {
 }
 
 /**
- * Returns the scans needed for a snapshot: they must have the updates from the snapshot's time on, and must
- * not have pruned them.
+ * Returns the scans needed for a snapshot: those that have the updates from the snapshot's time on, and have not pruned
+ * them.
  * @param parameter the parameter that contains the time; if absent, the time is in the body.
  */
 export function snapshotOfMigration(parameter?: string): Holders {
@@ -123,6 +127,9 @@ export function snapshotOfMigration(parameter?: string): Holders {
 
 const earliestRound = z.object({ earliest_round: z.int() })
 
+/**
+ * The scans needed for the rewards of a round: those whose earliest round with data is that round or an earlier one.
+ */
 export const rewardsOfRound: Holders = {
   sentence:
     'have the rewards of that round (`/v0/internal/reward-accounting-process/rounds/earliest-available`)',

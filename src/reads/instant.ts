@@ -1,8 +1,7 @@
 const pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 
 /**
- * Matches valid UTC times on the days 1 to 28. Every month has these days, so the date need not be parsed to
- * check it.
+ * Matches valid UTC times on the days 1 to 28. Every month has these days, so `isTime` need not look at the calendar.
  */
 const onAnyDay =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
@@ -37,8 +36,8 @@ export function canonicalInstant(text: string): string | undefined {
 }
 
 /**
- * Returns a text by which times can be sorted: a later time has a larger text. It is empty, and so comes
- * first, if there is no valid time.
+ * Returns a sort key of a time: a later time has a larger text. The text is empty, and so comes first, if the
+ * time is null or invalid.
  */
 export function instantKey(time: string | null): string {
   const match = time === null ? null : pattern.exec(time)
@@ -51,8 +50,8 @@ export function isLater(one: string, other: string): boolean {
 }
 
 /**
- * Returns a text by which times can be sorted in descending order: a later time has a smaller text, and an
- * absent time has the largest.
+ * Returns a sort key for descending order: a later time has a smaller text. A null or invalid time has the
+ * largest text, and so comes last.
  */
 export function laterFirst(time: string | null): string {
   const key = instantKey(time).replace(/\d/g, (digit) => String(9 - Number(digit)))

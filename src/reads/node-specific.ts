@@ -1,6 +1,6 @@
 /**
- * An operation of Splice's Scan API whose answer differs from node to node, so that no quorum can agree on
- * it.
+ * An operation of Splice's Scan API that no quorum can answer: its answer differs from node to node, or it is no read
+ * that scans serve.
  */
 export interface NodeSpecific {
   /** The operation's name in Splice's scan.yaml. */
@@ -8,7 +8,7 @@ export interface NodeSpecific {
   readonly method: 'GET' | 'POST'
   /** The path below `/api/scan`. `{name}` in it stands for a path parameter. */
   readonly scanPath: string
-  /** A sentence that says why scans cannot agree on the answer. */
+  /** A sentence that says why no quorum can answer it. */
   readonly why: string
   /** A sentence that says which operation to use instead. */
   readonly instead: string
@@ -19,8 +19,8 @@ const localEventIds = 'Its event ids are numbers of the answering scan.'
 const notOnScans = 'No scan serves this: super validators answer it elsewhere.'
 
 /**
- * All operations that the daemon answers with 501 and the reason. A test checks that these and the table of
- * reads together are the operations of Splice's published API description.
+ * All operations of the Scan API that the daemon answers with 501 and the reason, because they are not in the table of
+ * reads. A test checks that these and the table together are the operations of Splice's published API description.
  */
 export const nodeSpecific: readonly NodeSpecific[] = [
   {

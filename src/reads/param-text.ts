@@ -2,13 +2,18 @@ import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
 import { canonicalInstant } from './instant.ts'
 import { parseParty } from './party.ts'
 
-/** The maximum number of characters of a text, as in Splice's DbScanStore. */
+/** The maximum number of characters of a text in a caller's request, as in Splice's DbScanStore. */
 export const maxText = 2066
 export const maxPageSize = 1000
 
 /**
- * The kind of values that a parameter may have. `instant` is a time with an offset, `integer` has 64 bits, and `page
- * size` is 1 to 1000. `page token` is a token that the daemon rejects.
+ * The kind of values that a parameter may have.
+ * - `text`: at most `maxText` characters.
+ * - `party`: a party id.
+ * - `instant`: a time with an offset.
+ * - `integer`: a signed integer of 64 bits.
+ * - `page size`: 1 to 1000.
+ * - `page token`: a token, which the daemon always rejects.
  */
 export type ParamKind = 'text' | 'party' | 'integer' | 'instant' | 'page size' | 'page token'
 
@@ -30,7 +35,7 @@ export interface PlainParam<Name extends string = string, Required extends boole
 /** Checks one value, and returns its canonical text. */
 export type ParseParam = (text: string) => string
 
-/** Returns the parser of a parameter, which throws SpliceError for an invalid value. */
+/** Returns the parser of a parameter. The parser throws SpliceError for an invalid value. */
 export function parserOf(param: PlainParam): ParseParam {
   const { name, kind } = param
   switch (kind) {
@@ -55,7 +60,8 @@ export function parserOf(param: PlainParam): ParseParam {
 
 /**
  * Checks the maximum number of items in an answer, as a caller requests it: 1 to 1000.
- * @throws SpliceError with Splice's text for any other number.
+ * @param size an integer.
+ * @throws SpliceError with Splice's text for any other integer.
  */
 export function checkedSize(size: number): number {
   if (size < 1) throw new SpliceError('limitTooSmall')
@@ -64,8 +70,7 @@ export function checkedSize(size: number): number {
 }
 
 /**
- * Rejects a page token: it is a row number in one scan's own database, so no quorum can agree on the next
- * page.
+ * Rejects a page token. It is a row number in one scan's own database, so no quorum can agree on the next page.
  * @param instead tells the caller what to do instead.
  */
 export function rejectToken(instead: string): never {
@@ -76,7 +81,7 @@ export function rejectToken(instead: string): never {
 const int32 = { last: 0x7fff_ffffn, what: '32-bit signed integer value' }
 const int64 = { last: 0x7fff_ffff_ffff_ffffn, what: '64-bit signed integer value' }
 
-/** Returns the parser of a text in the query. The parser checks the text and returns it unchanged. */
+/** Returns the parser of a text. The parser checks the text and returns it unchanged. */
 function textOf(name: string): ParseParam {
   return (value) => {
     if (value.length > maxText) throw new SpliceError('textTooLong', { name, limit: maxText })
@@ -89,9 +94,9 @@ function textOf(name: string): ParseParam {
 }
 
 /**
- * Returns the parser of a text that is a segment of the path. The parser returns the text unchanged, but
- * rejects an empty segment, which would be another path. It also rejects `.` and `..`, which URL parsers
- * resolve even if they are percent-encoded (WHATWG URL, 4.1).
+ * Returns the parser of a text that is a segment of the path. The parser makes the checks of `textOf`, and returns the
+ * text unchanged. It also rejects an empty segment, because the path would then be another one, and `.` and `..`, which
+ * URL parsers resolve even if they are percent-encoded (WHATWG URL, 4.1).
  */
 function segmentOf(name: string): ParseParam {
   const text = textOf(name)

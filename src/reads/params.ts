@@ -56,7 +56,7 @@ export function sizeInQuery<const Name extends string>(
 }
 
 /**
- * Defines a page token, which the daemon rejects: a scan uses it as a row number in its own database, so no
+ * Defines a page token, which the daemon always rejects. A scan uses it as a row number in its own database, so no
  * quorum can agree on the next page.
  */
 export function tokenInQuery<const Name extends string>(

@@ -7,15 +7,15 @@ import { isInstant, isJson, type Leaf, type Pattern, type Plain } from './patter
 type Schema = z.core.$ZodType
 
 /**
- * Returns the pattern of a schema that `patternOf` does not support, or should not derive. Undefined leaves the
- * schema to `patternOf`.
+ * Called by `patternOf` for each schema, before it derives the pattern. Returns the pattern to use, or
+ * undefined to let `patternOf` derive it.
  */
 export type Further = (schema: Schema) => Pattern | undefined
 
 /**
  * Derives a pattern from a schema. Supports only the zod types that the table of reads uses.
- * @param further is called first for each schema, those inside others too.
- * @throws TypeError for any other schema.
+ * @param further called first for each schema, including nested ones.
+ * @throws TypeError if a schema is not supported and `further` returns no pattern for it.
  */
 export function patternOf(schema: Schema, further: Further = () => undefined): Pattern {
   const known = further(schema)

@@ -3,8 +3,8 @@ import { canonicalInstant, isTime } from './instant.ts'
 import { isParty } from './party.ts'
 
 /**
- * The shape of a JSON value, as data without code. It is derived from a read's schema (`pattern-of.ts`), for
- * use where that schema is not loaded.
+ * The shape of a JSON value, as data without code. `pattern-of.ts` derives it from the zod schema of a read, for
+ * programs that do not load zod, such as the client in a browser.
  */
 export type Pattern =
   | Leaf

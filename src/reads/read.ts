@@ -2,9 +2,11 @@ import type { z } from 'zod'
 import type { Size } from '../lib/bytes.ts'
 import type { Duration } from '../lib/clock.ts'
 import type { ParseParam, PlainParam } from './param-text.ts'
+import type { RepeatedParam } from './repeated-param.ts'
 
 /**
- * The parameters of a question as canonical texts, by name; absent ones are left out. The cache key contains them.
+ * The parameters of a question as canonical texts, by name. Parameters that the caller left out are not in it. The
+ * parameters are part of the cache key.
  */
 export type Params = Readonly<Record<string, string>>
 
@@ -15,8 +17,8 @@ export interface Question {
 }
 
 /**
- * A parameter of a read, with its parser and its description. Its types describe the values that callers
- * write; a `Param` without type arguments stands for any parameter.
+ * A parameter of a read, with its parser and its description. The type arguments describe the values that callers
+ * write; a `Param` without them stands for any parameter.
  */
 export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean>
   extends PlainParam<Name, Required> {
@@ -36,13 +38,19 @@ export interface ItemsOf<Value, Element> {
   readonly list: (value: Value) => readonly Element[]
   readonly key: (element: Element) => string
   /**
-   * Returns a text that orders the versions of an element: a later version has a larger text. All versions of
-   * an element have the same key.
+   * Returns a text that orders the versions of an element: a later version has a larger text. Versions of one element
+   * have the same key.
    */
   readonly later: (element: Element) => string
-  /** Returns how many elements a full reply has. There may be further elements that a full reply omits. */
+  /**
+   * Returns the maximum number of elements of a reply. A reply with as many may have been cut, and omit further
+   * elements.
+   */
   readonly fullPage: (params: Params) => number
-  /** Makes a value of the agreed elements, in the order in which the daemon serves them. */
+  /**
+   * Makes a value from elements, in the order in which the daemon serves them. The elements are those of one reply,
+   * before it is voted on, or the agreed ones.
+   */
   readonly make: (elements: readonly Element[], params: Params) => Value
 }
 
@@ -54,18 +62,18 @@ export interface HistoryOf<Value, Element> {
   readonly on: 'history'
   readonly list: (value: Value) => readonly Element[]
   /**
-   * Returns a text that is equal for elements of the same moment. The daemon never separates these elements:
-   * it serves all of them or none.
+   * Returns a text that is equal for elements of the same moment. The daemon serves either all elements of a moment or
+   * none.
    */
   readonly moment: (element: Element) => string
-  /** Makes a value of the agreed elements. */
+  /** Makes a value from the agreed elements. */
   readonly make: (elements: readonly Element[]) => Value
 }
 
 /**
- * A value that may differ between honest voters. The daemon serves a value that enough voters for the
- * threshold give. If several values reached the threshold before one was served, it picks the first by `rank`
- * (quorum.md#several-true-values).
+ * A value that may differ between honest voters (quorum.md#several-true-values). If all voters heard so far gave the
+ * same value, and they are enough, the daemon serves it without waiting for others. If they differ, it asks all voters,
+ * and serves the first by `rank` of the values that reach the threshold.
  */
 export interface RankedOf<Value> {
   readonly on: 'ranked'
@@ -73,8 +81,9 @@ export interface RankedOf<Value> {
   /** The order of the ranking in words, as the end of the sentence "the daemon serves the first ...". */
   readonly by: string
   /**
-   * Whether this value is one of several true ones, of which each scan gives an arbitrary one. A different
-   * value is then no contradiction. If absent, no value is.
+   * Whether the value is one of several true values, of which each scan gives an arbitrary one. Two such values do not
+   * contradict each other. If `isPick` is absent, a value that differs from the served one contradicts it, unless it
+   * reached the threshold as well.
    */
   readonly isPick?: (value: Value) => boolean
 }
@@ -86,21 +95,23 @@ export type AnyHistory = HistoryOf<unknown, unknown>
 /** The rule by which the daemon compares votes. */
 export type AgreementRule<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
 
-/** Tells the rollback guard which of two answers is the older one (quorum.md#never-back). */
+/** The versions of answers, by which the rollback guard finds the older one of two answers (quorum.md#never-back). */
 export interface VersionOf<Value> {
   /**
-   * Returns the version of a value: a text that never gets smaller as the ledger goes on. Undefined if the
-   * value does not say how old it is.
+   * Returns the version of a value: a text that never gets smaller as the ledger grows. Undefined if the value does not
+   * show how old it is.
    */
   readonly of: (value: Value, params: Params) => string | undefined
   /**
-   * The order of an absence and a value that was served before. `newer`: the contract may have been archived since.
-   * `older`: it cannot have been archived before the value ends (`cache.ends`), or ever if it has no end.
+   * Whether an absence is newer or older than a value that was served before.
+   * - `newer`: the contract may have been archived since then.
+   * - `older`: the contract cannot be archived before the value ends (`cache.ends`), or not at all if the value has no
+   *   end. Before that end, an absence is therefore out of date.
    */
   readonly absence: 'newer' | 'older'
   /**
-   * True if callers can make up any number of such questions. These questions share a part of the memory for
-   * floors, so that they cannot fill all of it.
+   * True if callers can ask any number of different questions of this read. The floors of all such reads together get
+   * only a part of the memory for floors, so that room is left for the floors of other reads.
    */
   readonly manyQuestions?: true
 }
@@ -112,7 +123,7 @@ export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
   readonly maxBytes: Size
 }
 
-/** The form that a read has under `/v0/scan-proxy`, if it is served there. */
+/** The second form of a read, in which the daemon serves it under `/v0/scan-proxy` or `/v1/scan-proxy`. */
 export interface ProxyForm<Value> {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -123,8 +134,8 @@ export interface ProxyForm<Value> {
 }
 
 /**
- * Describes how a read serves a contract that the caller may already know: a caller that sends the id of the current
- * contract gets the answer without that contract. The protocol is Splice's.
+ * The protocol of Splice for a contract that the caller may already know. If the caller sends the id of the current
+ * contract, the answer has null in place of that contract.
  */
 export interface CachedContract<Value> {
   /** The member of the request body that contains the caller's contract id. */
@@ -136,8 +147,8 @@ export interface CachedContract<Value> {
 }
 
 /**
- * Describes how a read serves several contracts of which the caller may know some: the answer omits those whose ids
- * the caller sent. The protocol is Splice's.
+ * The protocol of Splice for several contracts of which the caller may know some. The answer has null in place of the
+ * contracts whose ids the caller sent.
  */
 export interface CachedContracts<Value> {
   /** The members that the request body must have. They contain the caller's contract ids. */
@@ -159,22 +170,28 @@ export interface Holding {
    */
   readonly isHeldBy: (said: unknown) => boolean
   /**
-   * A second request, if the first one cannot show everything. A scan holds the history only if the replies
-   * to both say so.
+   * A second request, if the first one cannot show everything. A scan holds the history only if both replies
+   * say so.
    */
   readonly and?: Holding
 }
 
-/** Tells which part of the history a question needs. */
+/**
+ * The scans that hold the part of the history which a question of this read needs. Scans that report that they lack it
+ * are asked last.
+ */
 export interface Holders {
-  /** Says in words which scans are asked first, as the end of "those that ...". */
+  /**
+   * Describes these scans in the documentation, as the end of "those that ...": for example "have loaded all history".
+   */
   readonly sentence: string
+  /** Returns the history that the question with these parameters needs, and how to ask a scan whether it holds it. */
   readonly of: (params: Params) => Holding
 }
 
 /**
- * Everything that is specific to one read, and nothing about how reads work. It is a row of the table of
- * reads. Routes, requests to scans, votes, caching and descriptions follow from it.
+ * A row of the table of reads: everything that is specific to one read, and nothing about how reads work.
+ * Routes, requests to scans, votes, caching and descriptions follow from it.
  */
 export interface Read<Value = unknown> {
   /**
@@ -203,48 +220,53 @@ export interface Read<Value = unknown> {
   readonly cachedContract?: CachedContract<Value>
   readonly cachedContracts?: CachedContracts<Value>
   /**
-   * The schema of a reply: the fields that the vote covers. Unknown fields are dropped, and absent optional
-   * fields become null.
+   * The schema of a reply: the fields that the vote covers. Unknown fields are dropped, and absent fields get their
+   * default, which is mostly null.
    */
   readonly reply: z.ZodType<Value>
+  /** The member of a well-formed reply that must repeat a parameter. The client of the daemon checks it as well. */
+  readonly repeats?: RepeatedParam
   /**
-   * Whether a well-formed reply answers the question that was asked. If absent, every well-formed reply does.
+   * Whether a well-formed reply answers the question that was asked. If absent, every well-formed reply that passes
+   * `repeats` does.
    */
   readonly answers?: (value: Value, params: Params) => boolean
-  /** Tells why a well-formed reply counts as an abstention. Undefined if it is a vote. */
+  /** Returns the reason why a well-formed reply counts as an abstention; undefined if the reply is a vote. */
   readonly abstains?: (value: Value) => string | undefined
   /**
-   * The answer for the case that too many scans abstain: a constant that states nothing about the ledger. If
-   * absent, callers get an error in this case.
+   * The answer if too many scans abstain: a constant that states nothing about the ledger. If absent, callers
+   * then get an error.
    */
   readonly undecided?: Value
   /**
-   * Whether the request contains a cryptographic hash and the content of this reply hashes to it. One such reply is enough
-   * for an answer (quorum.md#no-way-around-the-quorum). A reply with another hash is an ordinary vote.
+   * Whether `value` has the cryptographic hash that the request contains. A single reply with such a value is enough
+   * for an answer (quorum.md#no-way-around-the-quorum). A reply with another hash is an ordinary vote. Absent if
+   * requests of this read contain no hash.
    * @param sha256 hashes the UTF-8 bytes of a text; returns lower-case hex.
    */
   readonly proves?: (value: Value, params: Params, sha256: (text: string) => string) => boolean
   /**
-   * Makes the value on which the daemon votes, and which it serves, from a node's value: it sorts lists, and
-   * puts constants into members that differ among honest nodes.
+   * Converts a node's value to the value that is voted on and served. For example, it sorts lists, or puts
+   * constants into members that differ among honest nodes.
    */
   readonly normalise?: (value: Value) => Value
   /**
-   * The members of a reply that contain texts which identify the node itself. `normalise` puts constants into
-   * them. Bodies that differ only in these members are compared without parsing.
+   * The members of a reply with texts that identify the node itself. `normalise` puts constants into them. Two bodies
+   * that differ only in these members agree, and the daemon finds that without parsing the second one.
    */
   readonly ownTexts?: readonly string[]
   /** The changes that `normalise` makes, in words, for the description of the read. */
   readonly normalises?: string
   readonly agree: AgreementRule<Value>
   /**
-   * Tells the rollback guard how old a value is. Absent if a value does not show its age, or if an older
+   * How to find the age of values, for the rollback guard. Absent if a value does not show its age, or if an older
    * value may truly follow a newer one.
    */
   readonly version?: VersionOf<Value>
   /**
-   * The texts of a 404 that mean absence; every other 404 is an abstention. A text that ends in `*` matches every text
-   * with that beginning. An empty text matches an empty body. Callers get the first text.
+   * The texts of a 404 that mean absence. A 404 with any other text is an abstention. A text that ends in `*` matches
+   * every text with that beginning, except the `knownAbstentions`. An empty text matches an empty body. Callers get the
+   * first text.
    */
   readonly absent: readonly string[]
   readonly cache: {
@@ -259,12 +281,12 @@ export interface Read<Value = unknown> {
   readonly maxBytes: Size
   /**
    * Returns the maximum number of elements and members of a reply, which limits the cost of judging it. If
-   * absent, the maximum is one for each 16 bytes of `maxBytes`. It never exceeds about a million.
+   * absent, the maximum is one for each 16 bytes of `maxBytes`. A maximum above a million has no effect.
    */
   readonly maxElements?: (params: Params) => number
   /**
-   * Tells which history a scan must hold to answer. Only reads of history have it, because scans load history
-   * gradually. A scan that reports that it lacks this history is asked last, and its vote counts like any other.
+   * The history that a scan must hold to answer. Only reads of history have this field, because scans load history
+   * gradually. A scan that reports that it lacks the history is asked last, but its vote counts like any other.
    */
   readonly holders?: Holders
 }
@@ -275,8 +297,8 @@ export interface TypedRead<Value, Given extends readonly Param[], Schema> extend
 }
 
 /**
- * Defines a read, as a row of the table. Code that handles every read uses it as a `Read`; code for one read
- * uses its own types.
+ * Defines a read, as a row of the table. Code that handles every read sees a row as a plain `Read`. Code for one read
+ * sees the types of its value and parameters.
  */
 export function defineRead<
   Value,
@@ -288,7 +310,9 @@ export function defineRead<
   return read as Read
 }
 
-/** Drops the types of the value and of its elements, for code that handles every read. */
+/**
+ * Returns the rule for lists without the types of its value and its elements, so that code can handle every read alike.
+ */
 export function itemsOf<Value, Element>(items: ItemsOf<Value, Element>): AnyItems {
   return items as unknown as AnyItems
 }
@@ -306,8 +330,8 @@ const notReplicated = /^This scan instance has not yet replicated all data/
 const noSuchPath = /^The requested resource could not be found/
 
 /**
- * Reasons of abstentions that are expected: the scan has just started, or its release or history lacks the requested
- * data.
+ * Patterns for the reasons of abstentions that are no surprise: the scan has just started, or its release or its
+ * history lacks the requested data.
  */
 export const knownAbstentions: readonly RegExp[] = [
   /^No DsoRules contract found/,

@@ -23,20 +23,24 @@ export function upstreamOf({ read, params }: Question): Upstream {
 /** The name of the parameter that holds the request body. */
 export const bodyParam = 'body'
 
-/** Apart from `freeElements`, each element or member of a reply must have at least this many bytes on average. */
+/**
+ * The minimum average size of an element or member of a reply, in bytes. The first `freeElements` of them may
+ * be smaller.
+ */
 const leastBytesEach = 8
 /**
  * The number of elements and members that a reply may have in addition to one for each `leastBytesEach` bytes. Short
- * replies need them, because they may be dense.
+ * replies need this, because they may consist of many small elements.
  */
 const freeElements = 1_024
-/** The maximum for all reads: twice as many elements and members as a full page of updates has. */
+/** The maximum number of elements and members of a reply to any read. A full page of updates has half as many. */
 const mostElements = 1_048_576
 
 /**
- * Returns the maximum number of elements and members of a reply with `length` bytes. Two limits apply: that
- * of the read (by default one for each 16 bytes of `maxBytes`), and `freeElements` plus one for each 8 bytes
- * of the reply.
+ * Returns the maximum number of elements and members of a reply with `length` bytes: the lowest of three limits.
+ * - The limit of the read: `Read.maxElements`, or by default one for each 16 bytes of `maxBytes`.
+ * - `mostElements`.
+ * - `freeElements` plus one for each `leastBytesEach` bytes of the reply.
  */
 export function maxElementsOf({ read, params }: Question, length: number): number {
   const ofRow = read.maxElements?.(params) ?? Math.ceil(maxBytesOf(read) / (2 * leastBytesEach))
@@ -55,7 +59,8 @@ function maxBytesOf({ maxBytes }: Read): number {
 }
 
 /**
- * A text of a 404 that means absence. If `isOpen` is true, longer texts that begin with it mean absence too.
+ * A text of a 404 that means absence. If `isOpen` is true, longer texts that begin with it mean absence too, except the
+ * `knownAbstentions`.
  */
 export interface AbsentText {
   readonly text: string
@@ -97,8 +102,8 @@ export function textsOf(list: string): readonly string[] {
 }
 
 /**
- * Encodes a segment of a path. It also encodes `.` and `..`, because URL parsers would resolve them as
- * relative paths.
+ * Encodes a segment of a path. It also encodes `.` and `..`, which a proxy on the way to a scan may otherwise resolve
+ * as relative paths.
  */
 function encodeSegment(text: string): string {
   return text === '.' || text === '..' ? text.replaceAll('.', '%2E') : encodeURIComponent(text)

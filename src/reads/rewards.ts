@@ -10,8 +10,8 @@ const undecided = [
 ] as const
 
 /**
- * Returns the status as the reason for an abstention if the scan does not have all data of the round.
- * Undefined if it has.
+ * Returns the status as the reason for an abstention, if the scan does not have all data of the round. Returns
+ * undefined if it has.
  */
 function saysNothing({ status }: { readonly status: string }): string | undefined {
   return status === 'Ok' ? undefined : status
@@ -147,8 +147,8 @@ export const getRewardAccountingBatch = defineRead({
   root: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
-  // An amount with and without trailing zeros has the same hash. Without `normalise`, one scan could choose the
-  // served form.
+  // An amount has the same hash with and without trailing zeros, and one reply with the requested hash is enough.
+  // Without `normalise`, a single scan could choose which form is served.
   normalise: withAmountsAsShown,
   normalises: 'amounts are printed as Daml shows them: `1.5`, and `1.0` for a whole number',
   proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],

@@ -56,7 +56,7 @@ export const listFeaturedAppRightsByProvider = defineRead({
 })
 
 /**
- * The rule of agreement for a lookup of one right: if several rights have enough votes, the first by contract
+ * The rule of agreement for a lookup of one right. If several rights have enough votes, the first by contract
  * id is served. An answer without a right comes last.
  */
 const byRight = {
@@ -76,7 +76,8 @@ export const lookupFeaturedAppRight = defineRead({
   reply: featuredApp,
   answers: ({ featured_app_right: right }, params) =>
     right === null || payloadText(right, 'provider') === params['provider_party_id'],
-  // Each scan returns the first row that its database finds (DbScanStore.scala, lookupFeaturedAppRight).
+  // Each scan returns the first row that its database finds (DbScanStore.scala, lookupFeaturedAppRight), so two scans
+  // may give different rights.
   agree: { ...byRight, isPick: ({ featured_app_right: right }) => right !== null },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
@@ -144,7 +145,8 @@ export const lookupTransferCommandCounterByParty = defineRead({
   answers: ({ transfer_command_counter: { contract: found } }, params) =>
     payloadText(found, 'sender') === params['party'],
   agree: { on: 'whole' },
-  // A command replaces the counter by the next one, and nothing else archives it.
+  // A command replaces the counter by the next one, and nothing else archives it. An absence is therefore older than
+  // any counter.
   version: { of: (value) => newestOf([value.transfer_command_counter.contract]), absence: 'older' },
   absent: [
     'No TransferCommandCounter found for party: {party}',

@@ -53,7 +53,8 @@ export const getOpenAndIssuingMiningRounds = defineRead({
   normalises:
     '`time_to_live_in_microseconds` is the shortest `tickDuration` of the open rounds, as scans that have just restarted say it',
   agree: { on: 'whole' },
-  // An issuing round may close before the next round opens, so only the newest open round never gets older.
+  // The version is the creation time of the newest open round, because it never gets smaller. The creation time of the
+  // newest issuing round may get smaller, because an issuing round may close before the next one opens.
   version: {
     of: ({ open_mining_rounds }) =>
       newestOf(Object.values(open_mining_rounds).map((round) => round.contract)),
@@ -84,8 +85,8 @@ function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
 }
 
 /**
- * Returns the shortest tick in the payloads of open rounds, in microseconds (Daml's `RelTime`). It is 0 if no round
- * is open, which tells callers not to keep the answer.
+ * Returns the shortest tick in the payloads of open rounds, in microseconds (Daml's `RelTime`). It is 0 if no open
+ * round names a tick, which tells callers not to keep the answer.
  */
 function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   const ticks = Object.values(rounds).map(({ contract: { payload } }) => {

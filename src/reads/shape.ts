@@ -4,18 +4,18 @@ import { leaves, type Pattern } from './pattern.ts'
 /** The result of `Shape.read` for a value that does not have the shape. */
 export const misfit = Symbol('misfit')
 
-/** The facts about a value that `Shape.read` reports besides the value that it returns. */
+/** The findings that `Shape.read` reports about a value in addition to its result. */
 export interface Findings {
   /** Whether the returned value has a member that the given value lacks. */
   filled: boolean
 }
 
-/** The reader of a pattern, made once to read many values. */
+/** A reader of values that fit one pattern. It is made once, to read many values. */
 export interface Shape {
   /**
-   * Returns what the `parse` of the pattern's schema would return. If the schema would change nothing,
-   * returns `value` itself. Returns `misfit` at the first part that does not fit. It takes time in proportion
-   * to the size of the value.
+   * Returns the result that the `parse` of the pattern's schema would return. If the schema would change
+   * nothing, returns `value` itself. Returns `misfit` at the first part that does not fit. The time is
+   * proportional to the size of the value.
    */
   read(value: unknown, findings: Findings): unknown
   /**
@@ -94,7 +94,7 @@ function arrayOf(element: Shape): Shape {
   }
 }
 
-/** The name of the member that is dropped from a record, as zod does. */
+/** The name of the member that zod drops from records. Records drop it here too. */
 const dropped = '__proto__'
 
 function recordOf(member: Shape): Shape {
@@ -187,8 +187,8 @@ function memberOf(key: string, pattern: Pattern): Member {
 }
 
 /**
- * Makes the reader for the first of several shapes that fits. A shape that does not fit must not change
- * `findings`, so each is tried with findings of its own.
+ * Makes the reader for the first of several shapes that fits. Each shape gets its own `Findings`, because a shape that
+ * does not fit must leave `findings` unchanged.
  */
 function firstOf(kinds: readonly Shape[]): Shape {
   return {

@@ -37,7 +37,7 @@ export const getDateOfFirstSnapshotAfter = defineRead({
   root: false,
   params: [timeInQuery('after', 'The snapshot is later than this.'), migrationId],
   reply: snapshotTime,
-  answers: ({ record_time }, params) => instantKey(record_time) > instantKey(params['after'] ?? null),
+  // A scan that has no later snapshot of the migration answers with the first of the next one, which may be earlier.
   agree: { on: 'whole' },
   absent: ['No snapshots found after {after}', 'No snapshots found after *'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
@@ -96,8 +96,8 @@ function isOfSnapshot(
 }
 
 /**
- * The version of an answer is the time of its snapshot: scans make further snapshots, so the latest one
- * before a time gets later. The snapshot at an exact time never changes, so its answer has no version.
+ * The version of an answer is the time of its snapshot. A question for the latest snapshot up to a time gets a later
+ * snapshot once scans have taken one. An answer for an exact time has no version, because that snapshot never changes.
  */
 const bySnapshot = {
   of: ({ record_time }: { readonly record_time: string }, params: Params) =>

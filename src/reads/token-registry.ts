@@ -51,8 +51,8 @@ const instrument = z.object({
 type Instrument = z.infer<typeof instrument>
 
 /**
- * Removes the supply from an instrument: scans give that of their own last snapshot, and these snapshots
- * differ.
+ * Removes the supply from an instrument. Each scan reports the supply in its own last snapshot, and these
+ * snapshots differ.
  */
 function withoutSupply(value: Instrument): Instrument {
   return { ...value, totalSupply: null, totalSupplyAsOf: null }
@@ -69,7 +69,7 @@ export const getInstrument = defineRead({
   ...proxied('GET', '/registry/metadata/v1/instruments/{instrumentId}'),
   params: [textIn('instrumentId', 'path', "The token's id.")],
   reply: instrument,
-  answers: ({ id }, params) => id === params['instrumentId'],
+  repeats: { member: ['id'], param: 'instrumentId' },
   normalise: withoutSupply,
   normalises: supplyLeftOut,
   agree: { on: 'whole' },
@@ -123,8 +123,8 @@ const normalises =
   '`disclosedContracts` are by contract id, without the debug fields, which depend on the release of a scan'
 
 /**
- * The schema of the option to omit debug fields. The daemon always asks scans to omit them, whatever the
- * caller requests, because they are not voted on.
+ * The schema of the option to omit debug fields. These fields depend on the release of a scan, so no quorum votes on
+ * them. The daemon always asks scans to omit them, whatever the caller requests.
  */
 const withoutDebugFields = maybe(z.boolean()).transform(() => true)
 const factoryRequest = z.object({
@@ -137,7 +137,7 @@ const contextRequest = z.object({
 })
 
 /**
- * Cache times of answers that contain the open round. They are 0, because the round depends on the moment.
+ * The cache times of answers that contain the open round. They are 0, because the open round may change at any moment.
  */
 const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
 

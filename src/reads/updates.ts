@@ -47,7 +47,7 @@ const transaction = z.object({
   effective_at: z.string(),
   root_event_ids: strings,
   events_by_id: z.record(z.string(), z.discriminatedUnion('event_type', [created, exercised])),
-  // This is the one optional field that Splice omits instead of writing null.
+  // Splice omits this field if it has no value. For all other optional fields it writes null.
   external_transaction_hash: z.string().optional(),
 })
 const transactionV1 = transaction.extend({ offset: z.string() })
@@ -94,7 +94,7 @@ function recordOf(item: Update): Recorded {
   }
 }
 
-/** Returns a text that is equal for two updates if they have the same migration and the same record time. */
+/** Returns a text that is the same for two updates exactly if they have the same migration and the same record time. */
 function momentOf({ migrationId, recordTime }: Recorded): string {
   return `${migrationId} ${instantKey(recordTime)}`
 }
@@ -110,8 +110,9 @@ interface PageRequest {
 }
 
 /**
- * Returns the version of a page: the record time of its last item, because a page gets longer until it is
- * full.
+ * Returns the version of a page: the migration and the record time of its last item. As the ledger grows, the page gets
+ * longer until it is full, so its version never gets smaller.
+ * @param last undefined if the page is empty.
  */
 function versionOfPage(last: Recorded | undefined): string {
   // This version sorts before that of every page with an item.
@@ -128,10 +129,7 @@ const lastUpdate = byLastItem(({ transactions }: { readonly transactions: readon
   return last && recordOf(last)
 })
 
-/**
- * Whether these items answer the request for a page: not more than its size, all after its start, and in
- * order.
- */
+/** Whether these items answer the request for a page: at most its size, all after its start, and in order. */
 function followsFrom(items: readonly Recorded[], params: Params): boolean {
   const { after, page_size: size } = JSON.parse(params[bodyParam] ?? '{}') as PageRequest
   if (items.length > size) return false
@@ -192,7 +190,7 @@ export const getUpdateByIdV2 = defineRead({
   root: false,
   params: [updateIdParam, encodingParam],
   reply: update,
-  answers: ({ update_id }, params) => update_id === params['update_id'],
+  repeats: { member: ['update_id'], param: 'update_id' },
   agree: { on: 'whole' },
   absent: notFound,
   cache: oneCache,
@@ -250,7 +248,7 @@ export const getUpdateByIdV1 = defineRead({
   root: false,
   params: [updateIdParam, encodingParam],
   reply: updateV1,
-  answers: ({ update_id }, params) => update_id === params['update_id'],
+  repeats: { member: ['update_id'], param: 'update_id' },
   agree: { on: 'whole' },
   absent: notFound,
   cache: oneCache,
@@ -259,8 +257,9 @@ export const getUpdateByIdV1 = defineRead({
 })
 
 /**
- * The absent texts and the cache times of reads of history. No 404 means absence: a scan that has not loaded
- * the history also answers 404 or 503. Such a reply is no vote, and the daemon asks another scan.
+ * The absent texts and the cache times of the reads with which scans load history (`/v0/backfilling`). No 404 means
+ * absence: a scan answers 404 or 503 while it still loads the history. Such a reply is no vote, and the daemon asks
+ * another scan.
  */
 const noHistory = { absent: [], cache: { fresh: '1m', stale: '10m', absent: '5s' } } as const
 
@@ -314,7 +313,8 @@ export const getImportUpdates = defineRead({
   reply: pageV1,
   answers: ({ transactions }, params) =>
     transactions.length <= (JSON.parse(params[bodyParam] ?? '{}') as { limit: number }).limit,
-  // All import updates of a migration have the same time, so each update counts as a moment of its own.
+  // All import updates of a migration have the same record time. Each of them counts as a moment of its own, so that
+  // scans can agree on the beginning of a page.
   agree: historyOf({
     on: 'history',
     list: loaded,
@@ -373,9 +373,7 @@ type Event = z.infer<typeof event>
 
 const noTime = '1970-01-01T00:00:00Z'
 
-/**
- * Replaces the members that differ from mediator to mediator, or from scan to scan, by null or by a constant.
- */
+/** Replaces the members that differ between mediators or between scans by null or by a constant. */
 function withoutOwn(item: Event): Event {
   const said = item.verdict === null ? null : { ...item.verdict, finalization_time: noTime }
   return { update: item.update, verdict: said, traffic_summary: null, app_activity_records: null }

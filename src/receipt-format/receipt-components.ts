@@ -1,9 +1,9 @@
 import { type Component, componentList } from './signature-base.ts'
 
-/** The `tag` of a receipt's signature. Callers ask for one with the same tag in `accept-signature`. */
+/** The `tag` of a receipt's signature. A caller that puts this tag into `accept-signature` asks for a receipt. */
 export const receiptTag = 'bft-scan-receipt'
 
-/** The parts of a request that a receipt binds its response to. */
+/** The parts of a request that the signature of a receipt covers. */
 export interface ReceiptRequest {
   readonly method: 'GET' | 'POST'
   /** The path as the caller sent it, still encoded. */
@@ -14,7 +14,7 @@ export interface ReceiptRequest {
   readonly contentDigest: string | undefined
 }
 
-/** The parts of a response that a receipt covers: its status, and the values of headers. */
+/** The parts of a response that a receipt covers: its status, and the values of some headers. */
 export interface ReceiptResponse {
   readonly status: number
   readonly contentDigest: string
@@ -24,7 +24,7 @@ export interface ReceiptResponse {
   readonly agreed: string
 }
 
-/** Lists exactly the components that a receipt covers, always in this order. */
+/** Returns all components that a receipt covers, in their fixed order. */
 export function receiptComponents(request: ReceiptRequest, response: ReceiptResponse): readonly Component[] {
   const { contentDigest } = request
   return [
@@ -52,8 +52,8 @@ const empty: ReceiptResponse = {
 const ofGet = receiptComponents({ method: 'GET', path: '', query: '', contentDigest: undefined }, empty)
 const ofPost = receiptComponents({ method: 'POST', path: '', query: '', contentDigest: '' }, empty)
 
-/** The two lists of components that receipts have: of reads by GET, and of reads by POST. */
+/** The two lists of components that receipts cover: one for reads by GET, one for reads by POST. */
 export const componentLists: readonly string[] = [ofGet, ofPost].map(componentList)
 
-/** The identifiers of components that callers may ask for. */
+/** The identifiers of the components that a caller's `accept-signature` may list. */
 export const coverable: ReadonlySet<string> = new Set(ofPost.map(([identifier]) => identifier))

@@ -23,7 +23,10 @@ export interface SignatureTerms {
   readonly keyid: string
 }
 
-/** Serialises the parameters that follow the list of components. The signature covers this text: it must not change. */
+/**
+ * Serialises the parameters that follow the list of components. The signature covers this text, so its format must not
+ * change.
+ */
 export function signatureParameters({ created, expires, keyid }: SignatureTerms, tag: string): string {
   return `;created=${created};expires=${expires};keyid="${keyid}";alg="ed25519";tag="${tag}"`
 }

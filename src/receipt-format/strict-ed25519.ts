@@ -1,13 +1,15 @@
 /**
- * The reason why a signature is rejected before it is verified. `weakKey` and `malleable` are signatures that some
- * libraries accept and others reject; `invalid` is one of a wrong length.
+ * The reason why a signature is rejected before it is verified.
+ * - `invalid`: the signature has a wrong length.
+ * - `weakKey`: the public key is a point of small order, is encoded in a second way, or has a wrong length.
+ * - `malleable`: the signature is a second form of another one. Its S is not below the group's order, or its R is a
+ *   point that would be a weak key.
  */
 export type SignatureLaxity = 'invalid' | 'weakKey' | 'malleable'
 
 /**
- * Finds what some libraries accept and others reject: a point of small order, a point in a second encoding, and an S
- * beyond the group's order. Two verifiers could judge such a signature differently. Undefined if the signature has none
- * of it.
+ * Returns the reason why a signature must be rejected before it is verified; undefined if there is none. Some libraries
+ * accept weak keys and malleable signatures and others do not, so this check makes all verifiers agree.
  */
 export function laxityOf(key: Uint8Array, signature: Uint8Array): SignatureLaxity | undefined {
   if (isWeakPoint(key)) return 'weakKey'
@@ -21,17 +23,17 @@ const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n
 
 const yOfOrder8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022n
 
-/** The y of each point of small order: 1 (order 1), -1 (order 2), 0 (order 4), and two of order 8. */
+/** The y coordinates of the points of small order: 1 (order 1), -1 (order 2), 0 (order 4), and two of order 8. */
 const weak: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, yOfOrder8, prime - yOfOrder8])
 
-/** Whether the bytes are a point of small order or in a second encoding, or are not 32 bytes. */
+/** Whether the bytes encode a point of small order or a y that is not below `prime`, or are not 32 bytes. */
 function isWeakPoint(bytes: Uint8Array): boolean {
   if (bytes.length !== 32) return true
   const y = numberIn(bytes) & (2n ** 255n - 1n)
   return y >= prime || weak.has(y)
 }
 
-/** Reads a number from bytes, of which the first is the least significant. */
+/** Reads a number in little-endian byte order. */
 function numberIn(bytes: Uint8Array): bigint {
   return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
 }

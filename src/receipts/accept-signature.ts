@@ -18,8 +18,9 @@ const coverableOfSet: ReadonlySet<string> = new Set(setComponents('').map(([iden
 
 /**
  * Returns the labels that a caller wants its signatures to have (RFC 9421, 5). A label is undefined if the caller asks
- * for no such signature, or only for one that this daemon cannot make: of another key or algorithm, over other
- * components, or with a nonce. The response then goes out without the signature.
+ * for no such signature, or only for one that this daemon cannot make: with another key or algorithm, over other
+ * components, with a nonce, or with a label that is too long. Both labels are undefined if the header is malformed or
+ * too long.
  * @param keyid the key that signs now.
  */
 export function wantedLabels(header: string, keyid: string): WantedLabels {

@@ -8,12 +8,17 @@ import { rosterDocument } from './roster-document.ts'
 import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './signed-receipt.ts'
 import { type VoteBasis, voteDocument } from './vote-document.ts'
 
-/** The most receipts of one answer that are kept: a read has up to four paths. */
+/** The most receipts that are kept for one answer. A read has up to four paths, and each needs a receipt of its own. */
 const mostOfOneAnswer = 4
-/** The longest target (path and query) that is kept as it is, in characters. A digest stands for a longer one. */
+/**
+ * The longest target (path and query), in characters, that the key of a receipt contains as it is. The digest of a
+ * longer target stands in its place.
+ */
 const longestTarget = 256
 
-/** How long the latest headers are reused before the documents and the receipt are looked up again. */
+/**
+ * The milliseconds for which the latest headers are reused before the documents and the receipt are looked up again.
+ */
 const againMs = 1_000
 
 /** The headers that the latest caller got, and the request that they are for. */
@@ -22,11 +27,11 @@ interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
   readonly keyid: string
   readonly etag: string
   readonly headers: Record<string, string>
-  /** The end of their reuse, as a time of `Clock.now()`. */
+  /** The value of `Clock.now()` from which on the headers are not reused. */
   readonly until: number
 }
 
-/** The receipts of one answer. They differ in the request, the form and the key, and agree in everything else. */
+/** The receipts of one answer. They differ only in the request, the form of the body and the key. */
 export class AnswerReceipts {
   readonly #deps: ReceiptDeskDeps
   readonly #electors: Electors
@@ -43,15 +48,25 @@ export class AnswerReceipts {
     this.#deps = deps
     this.#electors = electors
     this.#basis = asOf !== undefined ? 'mirror' : answer.provenance === undefined ? 'shared' : 'live'
-    // A mirrored answer was agreed on with its snapshot, and stays true until its entry expires.
+    // A mirrored answer states what was true at `asOf.at`, and that statement stays true. So its receipt is valid for
+    // the longest time, or until the entry in it ends.
     this.#agreedAtMs = asOf?.at ?? at.wall - Math.max(0, at.now - served.agreedAt)
     const lastsMs = asOf !== undefined ? longestReceiptMs : liveReceiptMs(lifetime)
     this.#endsAtMs = Math.min(this.#agreedAtMs + lastsMs, answer.endsAt ?? Number.POSITIVE_INFINITY)
   }
 
   /**
-   * Returns the headers that the latest caller got, if this one wants the same: a short way for nearly all callers of
-   * one answer. Undefined after `againMs`, so that the long way marks documents and receipts as used.
+   * Whether these receipts do not suit a caller of an answer from the mirror: they have ended, or are as of a time before
+   * that for which the caller asks. The same answer may be true again as of a later time.
+   */
+  isOutdatedFor({ served: { asOf }, notBefore, at }: ReceiptWish): boolean {
+    if (asOf === undefined || asOf.at <= this.#agreedAtMs) return false
+    return at.wall >= this.#endsAtMs || (notBefore !== undefined && this.#agreedAtMs < notBefore)
+  }
+
+  /**
+   * Returns the headers of the previous call if this call wants the same ones, as nearly all calls for one answer do.
+   * Undefined after `againMs`, because the documents and the receipt must be marked as used from time to time.
    */
   again({ form, request, at }: ReceiptWish, label: string): Record<string, string> | undefined {
     const latest = this.#latest
@@ -63,7 +78,7 @@ export class AnswerReceipts {
     return at.now < latest.until && at.wall < this.#endsAtMs ? latest.headers : undefined
   }
 
-  /** Returns the headers of the receipt. Undefined if it cannot be made, or would have expired already. */
+  /** Returns the headers of the receipt. Undefined if the receipt cannot be made, or would have expired already. */
   headersFor(wish: ReceiptWish, label: string): MaybePromise<Record<string, string> | undefined> {
     const { form, request, at } = wish
     const { keyid } = this.#deps.keys.signing(at.wall).key
@@ -76,7 +91,7 @@ export class AnswerReceipts {
     })
   }
 
-  /** Returns the kept receipt, or makes it. Undefined if it cannot be made, or would have expired already. */
+  /** Returns the kept receipt, or makes it. Undefined if the receipt cannot be made, or would have expired already. */
   receiptFor(wish: ReceiptWish): MaybePromise<SignedReceipt | undefined> {
     if (wish.at.wall >= this.#endsAtMs) return undefined
     this.#keepDocuments(wish)
@@ -89,7 +104,7 @@ export class AnswerReceipts {
     return made
   }
 
-  /** Drops the signatures, which can be made again. */
+  /** Drops the receipts to save memory. They can be made again. */
   forget(): void {
     this.#made.clear()
     this.#latest = undefined
@@ -127,7 +142,7 @@ export class AnswerReceipts {
       quorum,
       agreed,
       terms: {
-        // A key may be younger than the answer, and its signatures are not dated before the key.
+        // If the key is younger than the answer, the signature is dated at the time at which the key began to sign.
         created: Math.max(at, Math.min(nbf, Math.floor(now.wall / 1000))),
         expires: Math.floor(this.#endsAtMs / 1000),
         keyid: key.keyid,
@@ -135,7 +150,7 @@ export class AnswerReceipts {
     }
   }
 
-  /** Adds the documents that the receipts name, unless they are still kept. */
+  /** Adds the documents to which the receipts refer, if they are not kept any more. */
   #keepDocuments({ question, served: { answer } }: ReceiptWish): void {
     const { documents, operatorName } = this.#deps
     const known = this.#digests
@@ -158,7 +173,9 @@ export class AnswerReceipts {
   }
 }
 
-/** Returns the key that tells the receipts of one answer apart. */
+/**
+ * Returns the key under which a receipt of the answer is kept. Different receipts of one answer have different keys.
+ */
 function keyOf(
   { request: { method, path, query, contentDigest = '' }, form: { etag } }: ReceiptWish,
   keyid: string,

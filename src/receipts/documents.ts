@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 
-/** The largest share of the memory for documents that one of them may take. */
+/** The share of `maxBytes` that a single document may take at most. */
 const largestShare = 1 / 4
-/** The estimated bytes of a document beyond its text. */
+/** The estimated memory that a document takes besides its text, in bytes. */
 const overheadBytes = 256
 
-/** A document that receipts name by its digest. */
+/** A document to which receipts refer by its digest. */
 export interface ReceiptDocument {
   /** SHA-256 of `text`, base64url. */
   readonly digest: string
@@ -20,7 +20,7 @@ export function receiptDocument(content: Json): ReceiptDocument {
   return { digest: digest(text), text }
 }
 
-/** Keeps the documents that were used last, in bounded memory. */
+/** Keeps the documents that were used last, in at most `maxBytes` of memory. */
 export class ReceiptDocuments {
   readonly #kept: LRUCache<string, string>
 
@@ -29,7 +29,7 @@ export class ReceiptDocuments {
     this.#kept = new LRUCache({
       maxSize: bytes,
       maxEntrySize: Math.max(1, Math.floor(bytes * largestShare)),
-      // A text takes up to two bytes a character.
+      // A string takes up to two bytes a character.
       sizeCalculation: (text) => overheadBytes + 2 * text.length,
     })
   }

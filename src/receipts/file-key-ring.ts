@@ -18,13 +18,13 @@ import { crossSign, newSigningKey, type SigningKey } from './signing-key.ts'
 
 export interface FileKeyRingDeps {
   readonly clock: Pick<Clock, 'wall'>
-  /** Called if the keys could not be read again or written. The keys in memory stay as they are. */
+  /** Called if reading or writing the key files fails. The keys in memory stay as they are. */
   readonly failed?: (error: unknown) => void
 }
 
 /**
- * The key in a file, and its rotation. The state of a rotation lies beside the file: the next key in `.next`, and all
- * public keys with their times in `.rotation.json`.
+ * The signing key in a file, and its rotation. Two more files beside the key file are named after it: `<key file>.next`
+ * has the next key, and `<key file>.rotation.json` has all public keys with their times.
  */
 export class FileKeyRing implements KeyRing {
   readonly #path: string
@@ -43,7 +43,8 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Reads the keys, and makes the first one if there is none.
+   * Reads the keys, and makes the first one if there is none. If the next key should already sign, it replaces the
+   * present one before the promise resolves.
    * @throws KeyFileProblem if a file cannot be used.
    */
   static async open(path: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
@@ -53,14 +54,14 @@ export class FileKeyRing implements KeyRing {
     return ring
   }
 
-  /** Like `open`, but makes no key. Undefined if there is none. */
+  /** Like `open`, but makes no key. Undefined if there is no key file. */
   static async find(path: string, deps: FileKeyRingDeps): Promise<FileKeyRing | undefined> {
     const key = await readKey(path)
     return key && FileKeyRing.open(path, deps)
   }
 
   /**
-   * Reads the keys without changing anything.
+   * Checks that the keys can be read, and changes nothing.
    * @throws KeyFileProblem if a file cannot be used.
    */
   static async check(path: string): Promise<void> {
@@ -84,7 +85,7 @@ export class FileKeyRing implements KeyRing {
     ]
   }
 
-  /** When the next key begins to sign, in seconds since 1970. Undefined if no rotation is under way. */
+  /** The time at which the next key begins to sign, in seconds since 1970. Undefined if no rotation is under way. */
   get nextFrom(): number | undefined {
     return this.#state.next?.nbf
   }
@@ -107,11 +108,11 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Takes a key out of the directory at once, without waiting for the end of its receipts. If it is the present key, a
-   * new key, for which no key vouches, replaces it at once. The next key goes too: whoever read one file could read the
-   * other.
-   * @returns `replaced` for the present key, `removed` for another one, `unknown` if the directory does not list the
-   * key.
+   * Takes a stolen key out of the directory at once. If it is the key that signs now, a new key without a
+   * cross-signature replaces it, and the next key is removed too: somebody who could read one key file could also read
+   * the other.
+   * @returns `replaced` for the key that signs now, `removed` for another one, `unknown` if the directory does not list
+   * the key.
    */
   async revoke(keyid: string): Promise<'replaced' | 'removed' | 'unknown'> {
     const wall = this.#deps.clock.wall()
@@ -137,7 +138,7 @@ export class FileKeyRing implements KeyRing {
     return 'removed'
   }
 
-  /** Writes a state without a next key. */
+  /** Writes a state without a next key, and deletes the file of the next key. */
   async #keep(state: RotationState): Promise<void> {
     await writeRotation(rotationPath(this.#path), state)
     await rm(nextKeyPath(this.#path), { force: true })
@@ -159,7 +160,7 @@ export class FileKeyRing implements KeyRing {
     }
   }
 
-  /** Lets the next key sign from now on, and writes that down. */
+  /** Lets the next key sign from now on, and begins to write that to the files without waiting for it. */
   #promote(next: NonNullable<RotationState['next']>): void {
     const former = this.#state.current
     this.#state = promoted(this.#state, next)
@@ -170,13 +171,13 @@ export class FileKeyRing implements KeyRing {
   }
 
   /**
-   * Moves the next key to the key file, then writes the state. After a crash between the two, the key file tells
-   * `loadKeys` that the rotation has taken place.
+   * Renames the file of the next key to the key file, and then writes the state. If the daemon crashes between the two,
+   * `loadKeys` sees from the key file that the rotation has taken place.
    */
   async #write(state: RotationState, former: string): Promise<void> {
     const found = (await readKey(this.#path))?.keyid
     if (found === former) await rename(nextKeyPath(this.#path), this.#path)
-    // Another process has revoked a key meanwhile.
+    // The file has neither the former nor the new key: another process has revoked the key, and has written both files.
     else if (found !== state.current.keyid) return
     await writeRotation(rotationPath(this.#path), state)
   }

@@ -4,18 +4,19 @@ import { codePointKey } from '../reads/code-points.ts'
 import { leafText, type NameLeaf, NameTree } from './name-tree.ts'
 import type { ProvableSet, SetEntry } from './provable-set.ts'
 
-/** How many entries are sorted in one step: less than a millisecond's work. */
+/** The number of entries that one step handles. A step takes less than a millisecond. */
 const portion = 512
 
 interface Keyed {
-  /** A text that stands for the name. `<` sorts keys as the names sort by code point. */
+  /** A text made from the name. Comparing two keys with `<` compares the names by code point. */
   readonly key: string
   readonly entry: SetEntry
 }
 
 /**
- * Builds the tree of a set, in short steps. It leaves out entries that had expired at the snapshot, which scans do not
- * answer, and the names of the DSO and of super validators, which scans answer without an entry.
+ * Builds the tree of a set in short steps, each of which ends with a `yield`. It leaves out entries that had expired at
+ * the snapshot, because scans do not return them. It also leaves out the names of the DSO and of super validators,
+ * because scans answer for these without an entry of the ledger.
  */
 export function* growTree({ entries, at }: Pick<ProvableSet, 'entries' | 'at'>): Generator<void, NameTree> {
   const leaves = yield* leavesOf(yield* sorted(yield* keyed(entries, at)))
@@ -33,7 +34,7 @@ function* keyed(entries: readonly SetEntry[], at: number): Generator<void, Keyed
   return found
 }
 
-/** Sorts short runs, and merges them to ever longer ones. */
+/** Sorts the items in short runs, and then merges neighbouring runs until one is left (merge sort). */
 function* sorted(items: readonly Keyed[]): Generator<void, readonly Keyed[]> {
   let runs: (readonly Keyed[])[] = []
   for (let start = 0; start < items.length; start += portion) {
@@ -66,7 +67,7 @@ function* merged(left: readonly Keyed[], right: readonly Keyed[]): Generator<voi
   return both
 }
 
-/** Compares by name, then by contract id, which no two entries share. */
+/** Compares by name, and then by contract id, which differs between any two entries. */
 function inOrder(one: Keyed, other: Keyed): number {
   if (one.key !== other.key) return one.key < other.key ? -1 : 1
   return one.entry.contract_id < other.entry.contract_id ? -1 : 1

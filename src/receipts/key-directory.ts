@@ -2,19 +2,19 @@ import type { PublicSigningKey } from './signing-key.ts'
 
 /** A key of the directory. Times are seconds since 1970. */
 export interface ListedKey extends PublicSigningKey {
-  /** The key made no signature before this time. */
+  /** The time from which on the key may sign. */
   readonly nbf: number
-  /** No signature of the key is valid after this time. */
+  /** The time after which no signature of the key is valid. */
   readonly exp: number
   /**
-   * The signature that the previous key made over `crossSignedText`. Undefined if no previous key vouches for this one.
+   * The signature of the previous key over `crossSignedText`, by which it vouches for this key. Undefined without one.
    */
   readonly crossSignature?: CrossSignature | undefined
 }
 
 export interface CrossSignature {
   readonly keyid: string
-  /** base64url */
+  /** The signature, in base64url. */
   readonly signature: string
 }
 

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { folderProblem } from '../lib/folder-problem.ts'
 import { requireRegularFile } from '../lib/regular-file.ts'
+import { folderProblem } from '../lib/unusable-file.ts'
 import type { CrossSignature } from './key-directory.ts'
 import { newSigningKey, type PublicSigningKey, pemOf, type SigningKey, trySigningKey } from './signing-key.ts'
 
-/** The key file or the rotation file cannot be used as it is. The message is a sentence for the operator. */
+/**
+ * The error for a key file or a rotation file that cannot be used as it is. The message is a sentence for the operator
+ * of the daemon.
+ */
 export class KeyFileProblem extends Error {
   override readonly name = 'KeyFileProblem'
 }
@@ -15,7 +18,7 @@ export interface RotatedKey extends PublicSigningKey {
   readonly nbf: number
 }
 
-/** The content of the rotation file, which lies beside the key file. It holds no private key. */
+/** The content of the rotation file, which is beside the key file. It has no private key. */
 export interface RotationState {
   readonly current: RotatedKey
   readonly next?: (RotatedKey & { readonly crossSignature: CrossSignature }) | undefined
@@ -36,7 +39,8 @@ export function rotationPath(path: string): string {
 
 /**
  * Reads a key. Undefined if there is no file.
- * @throws KeyFileProblem if it is no regular file, if others may read it, or if it holds no Ed25519 key.
+ * @throws KeyFileProblem if the path is no regular file, if others may read or change the file, or if the file is too
+ * long or holds no Ed25519 key.
  */
 export async function readKey(path: string): Promise<SigningKey | undefined> {
   const pem = await readOwn(path)
@@ -46,14 +50,15 @@ export async function readKey(path: string): Promise<SigningKey | undefined> {
   return key
 }
 
-/** Returns when the file was last written, in seconds since 1970. */
+/** Returns the time at which the file was last written, in seconds since 1970. */
 export async function writtenAt(path: string): Promise<number> {
   return Math.floor((await stat(path)).mtimeMs / 1000)
 }
 
 /**
- * Makes a new key, unless another process is faster. Returns the key that the file holds then.
- * @throws KeyFileProblem if there is no such folder, or if it cannot be written.
+ * Creates the key file with a new key. If another process creates the file first, its key stays. Returns the key that
+ * the file has afterwards.
+ * @throws KeyFileProblem if the folder does not exist or cannot be written.
  */
 export async function makeKey(path: string): Promise<SigningKey> {
   const key = newSigningKey()
@@ -73,14 +78,15 @@ export async function makeKey(path: string): Promise<SigningKey> {
   }
 }
 
-/** Writes a key, and replaces the file if there is one. */
+/** Writes a key to a file, and replaces the file if it exists. */
 export function writeKey(path: string, key: SigningKey): Promise<void> {
   return replace(path, pemOf(key))
 }
 
 /**
  * Reads the rotation file. Undefined if there is none.
- * @throws KeyFileProblem if it is damaged, or if others may read it.
+ * @throws KeyFileProblem if the path is no regular file, if others may read or change the file, or if it is too long or
+ * damaged.
  */
 export async function readRotation(path: string): Promise<RotationState | undefined> {
   const text = await readOwn(path)

@@ -4,20 +4,23 @@ import { milliseconds } from '../lib/clock.ts'
 import type { ListedKey } from './key-directory.ts'
 import { newSigningKey, type SigningKey } from './signing-key.ts'
 
-/** How long the next key is listed before it signs. */
+/** The milliseconds for which the directory lists the next key before the key signs. */
 export const announcedMs = milliseconds('7d')
-/** The longest time for which a receipt is valid. */
+/** The longest time for which a receipt is valid, in milliseconds. */
 export const longestReceiptMs = milliseconds('24h')
 
-/** How long a receipt of an answer is valid that no cache may store. */
+/** The milliseconds for which a receipt is valid if no cache may store its answer. */
 const unstoredMs = milliseconds('1m')
 
-/** Returns for how long a receipt of a live answer is valid, in milliseconds, unless the answer itself ends before. */
+/**
+ * Returns the milliseconds for which the receipt of a live answer is valid. If the answer itself ends earlier, so does
+ * its receipt.
+ */
 export function liveReceiptMs(lifetime: Lifetime | undefined): number {
   return Math.min(lifetime?.staleMs ?? unstoredMs, longestReceiptMs)
 }
 
-/** The key that signs, and since when: seconds since 1970. */
+/** The key that signs now, and the time at which it began to sign, in seconds since 1970. */
 export interface CurrentKey {
   readonly key: SigningKey
   readonly nbf: number
@@ -25,23 +28,25 @@ export interface CurrentKey {
 
 /** The keys of a daemon. */
 export interface KeyRing {
-  /** Returns the key that signs at this time, milliseconds since 1970. */
+  /** Returns the key that signs at the time `wall`, in milliseconds since 1970. */
   signing(wall: number): CurrentKey
-  /** Returns the keys of the directory at this time: former ones, the present one, and the next one. */
+  /**
+   * Returns the former, present and next keys that the directory lists at the time `wall`, in milliseconds since 1970.
+   */
   listed(wall: number): readonly ListedKey[]
 }
 
 /**
- * Returns the `exp` of a key that has no successor yet, in seconds since 1970. A rotation that begins now lets the key
- * sign for seven more days, and its last receipt is valid for another day. The result moves once a day, so that the
- * directory seldom changes.
+ * Returns the `exp` of a key that has no successor yet, in seconds since 1970. If a rotation began now, the key would
+ * sign for seven more days, and its last receipt would be valid for another day. The result is rounded up to a whole
+ * day, so that the directory changes once a day at most.
  */
 export function unplannedEnd(wall: number): number {
   const day = milliseconds('24h')
   return (Math.ceil((wall + announcedMs + longestReceiptMs) / day) * day) / 1000
 }
 
-/** One key that is forgotten at exit. */
+/** A key ring with a single key, which is lost when the process exits. */
 export class MemoryKeyRing implements KeyRing {
   readonly #current: CurrentKey
 

@@ -2,25 +2,25 @@ import type { MerkleTree } from '../lib/merkle-tree.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import type { SetEntry } from './provable-set.ts'
 
-/** A name's entry in a set, or its several entries, sorted by contract id. */
+/** A leaf of the tree: the entry of one name, or its entries sorted by contract id if there are several. */
 export type NameLeaf = SetEntry | readonly [SetEntry, SetEntry, ...SetEntry[]]
 
 /** A leaf with the hashes that lead from it to the root. */
 export interface ProvenLeaf {
   /** The canonical JSON of the leaf. */
   readonly text: string
-  /** The hashes of the siblings, from the leaf to the root, one after another. */
+  /** The hashes of the siblings on the way from the leaf to the root, one after another. */
   readonly path: Uint8Array
 }
 
-/** Shows that a name's leaf is at the position `index`. */
+/** The proof that a name's leaf is at the position `index`. */
 export interface Inclusion extends ProvenLeaf {
   readonly index: number
 }
 
 /**
- * Shows that a name is missing: two neighbours between which it would lie. `index` is the position of the right one, or
- * the number of leaves if there is none.
+ * The proof that a name is missing: the leaves of the two names between which it would be. `index` is the position of
+ * the right one of these leaves, or the number of leaves if there is no right one.
  */
 export interface Exclusion {
   readonly index: number
@@ -31,7 +31,8 @@ export interface Exclusion {
 }
 
 /**
- * The Merkle tree of the names of a set. Its hashes take about 64 bytes a name; the entries are the set's own objects.
+ * The Merkle tree of the names of a set. Its hashes take about 64 bytes a name. Its entries are the objects of the set,
+ * and take no further memory.
  */
 export class NameTree {
   /** The leaves, sorted by the code points of their names, which all differ. */
@@ -47,12 +48,12 @@ export class NameTree {
     return this.#leaves.length
   }
 
-  /** The root: SHA-256 in base64url. The hash of no bytes if there are no names. */
+  /** The root: SHA-256 in base64url. Without any names, it is the hash of zero bytes. */
   get root(): string {
     return this.#hashes.root.toString('base64url')
   }
 
-  /** Returns the proof that the set has the name. Undefined if it does not. */
+  /** Returns the proof that the set has the name. Undefined if the set lacks it. */
   inclusion(name: string): Inclusion | undefined {
     const index = this.#at(name)
     return this.#nameAt(index) === name ? { index, ...(this.#proven(index) as ProvenLeaf) } : undefined
@@ -75,7 +76,7 @@ export class NameTree {
     return leaf && nameOf(leaf)
   }
 
-  /** Returns the position of the first name that is not before this one, or the number of names if all are. */
+  /** Returns the position of the first name that does not sort before `name`, or the number of names if all do. */
   #at(name: string): number {
     let [low, high] = [0, this.#leaves.length]
     while (low < high) {

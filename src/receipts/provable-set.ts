@@ -1,6 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 
-/** An entry of a set, with the members that scans give it. */
+/** An entry of a set, with the members that scans return. */
 export interface SetEntry {
   readonly contract_id: string
   readonly user: string
@@ -10,7 +10,7 @@ export interface SetEntry {
   readonly expires_at: string
 }
 
-/** The names of one snapshot, which a quorum of super validators gave alike. */
+/** The names of one snapshot, on which a quorum of super validators agreed. */
 export interface ProvableSet {
   /** The time of the snapshot: milliseconds since 1970. */
   readonly at: number

@@ -10,18 +10,18 @@ import { requestDigestOf } from './request-digest.ts'
 import { SetProofs } from './set-proofs.ts'
 
 export interface ReceiptDeskOptions {
-  /** True if responses have a receipt although nobody asks for it. */
+  /** Whether a response has a receipt even if the caller did not ask for one. */
   readonly always: boolean
 }
 
 /** The most answers whose receipts are kept. The receipts of one answer take up to 4 KiB. */
 const mostAnswers = 10_000
 
-/** The label of a signature that nobody asked for. */
+/** The label of a signature that the caller did not ask for. */
 const ownLabel = 'bft'
 const unasked: WantedLabels = { answer: ownLabel, set: undefined }
 
-/** The latest `accept-signature`, and the labels in it. It is kept because nearly all callers send the same one. */
+/** The latest `accept-signature`, parsed. It is kept because nearly all callers send the same one. */
 interface Heard {
   readonly header: string
   readonly keyid: string
@@ -29,15 +29,15 @@ interface Heard {
   readonly labels: WantedLabels | undefined
 }
 
-/** Gives receipts for answers. The latest ones are kept with their answer, so that few are signed again. */
+/** Makes receipts of answers, and keeps those of the answers that were used last, so that few are signed twice. */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions
   readonly #deps: ReceiptDeskDeps
-  /** Receipts by the provenance of their answer, or by the answer if it has none. */
+  /** The receipts of each answer, by the answer's provenance or, if it has none, by the answer itself. */
   readonly #known = new WeakMap<object, AnswerReceipts>()
   /**
-   * The receipts that were used last. All others forget their signatures, because the cache of answers does not count
-   * the memory that signatures take.
+   * The answers whose receipts were used last. The receipts of all other answers are dropped, because the cache of
+   * answers does not count the memory that receipts take.
    */
   readonly #recent = new LRUCache<AnswerReceipts, true>({
     max: mostAnswers,
@@ -53,7 +53,7 @@ export class ReceiptDesk {
   }
 
   /**
-   * Returns the labels of the signatures that a caller wants. Undefined if it wants none.
+   * Returns the labels of the signatures for a response. Undefined if the caller wants none and `always` is false.
    * @param header the value of `accept-signature`.
    * @param wall the present time, milliseconds since 1970.
    */
@@ -66,20 +66,16 @@ export class ReceiptDesk {
     return this.#heard.labels
   }
 
-  /** Drops all signatures, because their key was revoked. They are made again when they are wanted. */
-  forget(): void {
-    this.#recent.clear()
-  }
-
   /**
-   * Returns the request's `content-digest` for its receipt. Undefined if the caller's `header` does not fit the body.
+   * Returns the request's `content-digest` for its receipt. Undefined if `requestDigestOf` rejects the caller's
+   * `header`.
    */
   requestDigest(body: Uint8Array, header: string | string[] | undefined): string | undefined {
     return requestDigestOf(body, header === undefined ? undefined : String(header))
   }
 
   /**
-   * Returns the headers that the caller wants: of a receipt, of a proof from the signed set of names, or of both.
+   * Returns the headers that the caller wants: those of a receipt, of a proof from the signed set of names, or of both.
    * Undefined if neither can be made, for example because too many receipts wait or the set does not prove the answer.
    */
   headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
@@ -91,7 +87,10 @@ export class ReceiptDesk {
     })
   }
 
-  /** Returns for how long a receipt of a live answer is valid, in milliseconds, unless the answer itself ends before. */
+  /**
+   * Returns the milliseconds for which the receipt of a live answer is valid. If the answer itself ends earlier, so
+   * does its receipt.
+   */
   lastsMs(lifetime: Lifetime | undefined): number {
     return liveReceiptMs(lifetime)
   }
@@ -109,7 +108,8 @@ export class ReceiptDesk {
     if (label === undefined) return undefined
     const { answer } = wish.served
     const of = answer.provenance ?? answer
-    let known = this.#known.get(of)
+    const kept = this.#known.get(of)
+    let known = kept?.isOutdatedFor(wish) ? undefined : kept
     const again = known?.again(wish, label)
     if (again !== undefined) return again
     if (answer.agreement.agreed.length === 0 || !isPrintable(wish.request)) return undefined
@@ -139,7 +139,7 @@ function joined(
   }
 }
 
-/** Whether the request's parts are printable ASCII, as the lines of a signature base must be. */
+/** Whether the parts of the request are printable ASCII, as a signature base requires (RFC 9421, 2.5). */
 function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boolean {
   return printable.test(path) && printable.test(query) && printable.test(contentDigest)
 }

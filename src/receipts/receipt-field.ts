@@ -2,18 +2,22 @@ import type { MirrorClaim } from '../cache/as-of.ts'
 
 /** The members of `x-bft-receipt`. Digests are SHA-256 in base64url; times are seconds since 1970. */
 export interface ReceiptField {
-  /** When the quorum agreed. */
+  /** The time at which the quorum agreed; for a mirrored answer, the same as `asOf.at`. */
   readonly at: number
-  /** The record time at which a mirrored answer was true, and the claim that it makes. */
+  /**
+   * The record time at which a mirrored answer was true, and the claim that the answer makes. Undefined for other
+   * answers.
+   */
   readonly asOf?: { readonly at: number; readonly claim: MirrorClaim } | undefined
   /** The digest of the canonical form of the served value. */
   readonly value: string
   /** The digest of the roster document. */
   readonly roster: string
+  /** The trust digest. */
   readonly trust: string
   /** The digest of the vote document. */
   readonly votes: string
-  /** True if another daemon asked for the answer, and this one has it from the Redis that they share. */
+  /** Whether this daemon took the answer from a shared Redis, where another daemon had stored it. */
   readonly isShared: boolean
 }
 

@@ -3,49 +3,47 @@ import { MisshapenJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type ReceiptJob, type SignedReceipt, signReceipt } from './signed-receipt.ts'
+import type { SigningQueue } from './signing-queue.ts'
 
-/** Makes receipts on another thread than the one that answers callers. */
-export interface SigningThread {
-  /** Resolves with undefined if too many receipts wait, the thread failed, or the body has no canonical form. */
-  sign(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined>
-}
-
-/** The most receipts a second that the answering thread makes itself. Each takes about 0.1 ms. */
+/** The most receipts that the main thread makes in one second. Each takes it about 0.1 ms. */
 const mostHereASecond = 200
-/** The longest body whose receipt the answering thread makes itself, in characters or bytes. */
+/** The longest body, in characters or bytes, whose receipt the main thread makes. */
 const longestHere = 65_536
 
-/** Makes receipts at once while few are wanted. Further ones, and those of long bodies, are made on another thread. */
+/**
+ * Makes receipts. In each second, it makes a limited number of receipts for short bodies on the main thread, which also
+ * answers callers. It leaves all other receipts to another thread.
+ */
 export class ReceiptSigner {
   readonly #clock: Pick<Clock, 'now'>
-  readonly #thread: SigningThread
+  readonly #queue: Pick<SigningQueue, 'sign'>
   readonly #notMade: () => void
   #second = Number.NEGATIVE_INFINITY
   #madeInSecond = 0
 
-  /** @param deps `notMade` is called for each receipt that the thread does not make. */
+  /** @param deps `notMade` is called for each receipt that the queue does not make. */
   constructor({
     clock,
-    thread,
+    queue,
     notMade = () => {},
   }: {
     readonly clock: Pick<Clock, 'now'>
-    readonly thread: SigningThread
+    readonly queue: Pick<SigningQueue, 'sign'>
     readonly notMade?: () => void
   }) {
     this.#clock = clock
-    this.#thread = thread
+    this.#queue = queue
     this.#notMade = notMade
   }
 
-  /** Makes a receipt. Undefined if too many wait, the thread failed, or the body has no canonical form. */
+  /** Makes a receipt. Undefined if too many receipts wait, the thread failed, or the body has no canonical form. */
   sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {
     const isHere = job.body.length <= longestHere && this.#takeTurn()
     return isHere ? signed(job, key) : this.#signElsewhere(job, key)
   }
 
   async #signElsewhere(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
-    const made = await this.#thread.sign(job, key)
+    const made = await this.#queue.sign(job, key)
     if (made === undefined) this.#notMade()
     return made
   }

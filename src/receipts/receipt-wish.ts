@@ -8,15 +8,17 @@ import type { ProvableSet } from './provable-set.ts'
 import type { ReceiptSigner } from './receipt-signer.ts'
 import type { VoteRecord } from './vote-document.ts'
 
-/** The caller's names for the signatures that it wants. Undefined for one that it does not want. */
+/**
+ * The caller's labels for the signatures that it wants. A label is undefined if the caller does not want the signature.
+ */
 export interface WantedLabels {
-  /** For the signature of the answer. */
+  /** The label for the signature of the answer. */
   readonly answer: string | undefined
-  /** For the signature of the set of names that proves the answer. */
+  /** The label for the signature of the set of names that proves the answer. */
   readonly set: string | undefined
 }
 
-/** One response that is to have a receipt. */
+/** One response for which a receipt, or a proof from the set, is wanted. */
 export interface ReceiptWish {
   readonly labels: WantedLabels
   readonly question: VoteRecord['question']
@@ -27,7 +29,7 @@ export interface ReceiptWish {
   readonly quorum: string
   readonly agreed: string
   readonly at: Moment
-  /** The caller wants no data older than this: milliseconds since 1970. Undefined if it takes any. */
+  /** The time of the oldest data that the caller accepts, in milliseconds since 1970. Undefined if it accepts any. */
   readonly notBefore: number | undefined
 }
 
@@ -35,9 +37,9 @@ export interface ReceiptDeskDeps {
   readonly keys: KeyRing
   readonly signer: Pick<ReceiptSigner, 'sign'>
   readonly documents: ReceiptDocuments
-  /** The super validators that may vote now. */
+  /** Returns the roster of the moment; undefined before the first one. */
   readonly electors: () => Electors | undefined
-  /** The set of names that is served now. */
+  /** Returns the set of names from which the mirror answers now; undefined if there is none. */
   readonly set: () => ProvableSet | undefined
   readonly operatorName: VoteRecord['operatorName']
 }

@@ -2,8 +2,8 @@ import type { Electors } from '../cache/provenance.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
 /**
- * Makes the document of a roster, once. It holds only what the super validators agreed on, so that daemons with
- * different configurations make the same document of the same roster.
+ * Returns the document of a roster, which is made only once. The document has only facts on which the super validators
+ * agreed, and nothing of this daemon's configuration. All daemons thus make equal documents of a roster.
  */
 export function rosterDocument(electors: Electors): ReceiptDocument {
   let made = documents.get(electors)
@@ -14,7 +14,7 @@ export function rosterDocument(electors: Electors): ReceiptDocument {
   return made
 }
 
-/** The documents that were made. Many answers have the same roster. */
+/** The documents that were made, by roster. Many answers share a roster. */
 const documents = new WeakMap<Electors, ReceiptDocument>()
 
 function madeOf({ set: { dso, synchronizer, members } }: Electors): ReceiptDocument {

@@ -8,11 +8,12 @@ export interface SetField {
   /** The record time of the snapshot, in seconds since 1970. */
   readonly at: number
   readonly migrationId: number
-  /** How many names the tree has. */
+  /** The number of names in the tree. */
   readonly names: number
   readonly root: string
   /** The digest of the roster document. */
   readonly roster: string
+  /** The trust digest. */
   readonly trust: string
   /** The digest of the vote document. */
   readonly votes: string

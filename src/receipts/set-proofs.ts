@@ -13,11 +13,12 @@ import { endOfSet, type SetStatement, signSet } from './set-statement.ts'
 
 /** The read whose answers can be proved from a set. */
 const provableRead = 'lookupAnsEntryByName'
-/** A longer `x-bft-proof` is not sent: many clients take 16 KiB of headers at most. In characters. */
+/** The longest `x-bft-proof` that is sent, in characters. Many clients take 16 KiB of headers at most. */
 const longestProof = 8_192
 
 /**
- * A statement about a set, with the roster and the key that it was made with. If one of them changes, it is made anew.
+ * A signed statement about a set, with the roster and the key from which it was made. If the roster or the key changes,
+ * the statement is made anew.
  */
 interface MadeStatement {
   readonly electors: Electors
@@ -26,8 +27,8 @@ interface MadeStatement {
 }
 
 /**
- * Proves answers from the set of a mirror: one signature for all names of a snapshot. The tree of a set is built for
- * the first proof, and is garbage when the set is.
+ * Proves answers from the set of a mirror, with one signature for all names of a snapshot. The first proof of a set
+ * builds its Merkle tree, which is kept as long as the set.
  */
 export class SetProofs {
   readonly #deps: ReceiptDeskDeps
@@ -39,8 +40,11 @@ export class SetProofs {
   }
 
   /**
-   * Returns the headers of a proof, whose signature has this label. Undefined if the question is not the lookup of a
-   * name, if the proof is too long, or if the set is absent, too old, or says something else than the answer.
+   * Returns the headers of a proof, whose signature has this label. Undefined if there is none:
+   * - The question is not the lookup of an entry by name, the name is that of the DSO or of a super validator, or the
+   *   request has a query.
+   * - The mirror has no set, the set is older than the caller accepts, or the answer does not follow from the set.
+   * - The set or the answer has expired, the proof is too long, or there is no roster.
    */
   headersFor(label: string, wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
     const set = this.#deps.set()
@@ -94,7 +98,7 @@ function headersOf(
   }
 }
 
-/** Whether the question is the lookup of a name, and neither the set nor the answer is too old for a proof. */
+/** Whether the question is one that a set can prove, and neither the set nor the answer is too old for that. */
 function isProvable({ question, request, served, notBefore, at }: ReceiptWish, set: ProvableSet): boolean {
   return (
     question.read === provableRead &&
@@ -105,7 +109,7 @@ function isProvable({ question, request, served, notBefore, at }: ReceiptWish, s
   )
 }
 
-/** Returns the `x-bft-proof` that shows that the set says what the response says. Undefined if the set does not. */
+/** Returns the `x-bft-proof` of a response. Undefined if the response does not follow from the set. */
 function proofIn(tree: NameTree, { question, form }: ReceiptWish): string | undefined {
   const name = question.params['name'] ?? ''
   const body = jsonIn(form.body)

@@ -11,7 +11,7 @@ import { rosterDocument } from './roster-document.ts'
 import { setField } from './set-field.ts'
 import { voteDocument } from './vote-document.ts'
 
-/** The signed statement about a whole set, and the documents that it names. */
+/** The signed statement about a whole set, and the documents that it names by their digests. */
 export interface SetStatement {
   /** The value of `x-bft-set`. */
   readonly field: string
@@ -22,7 +22,7 @@ export interface SetStatement {
   readonly documents: readonly ReceiptDocument[]
 }
 
-/** Everything that a statement depends on. */
+/** The facts from which a statement is made. */
 export interface StatedSet {
   readonly set: ProvableSet
   readonly tree: NameTree
@@ -30,13 +30,13 @@ export interface StatedSet {
   readonly current: CurrentKey
 }
 
-/** Returns when all statements about a set expire: milliseconds since 1970. */
+/** Returns the time at which all statements about a set expire: milliseconds since 1970. */
 export function endOfSet({ at }: Pick<ProvableSet, 'at'>): number {
   return at + longestReceiptMs
 }
 
 /**
- * Signs the statement that a quorum gave these names alike.
+ * Signs the statement that a quorum agreed on the names of this set.
  * @param wall the present time: milliseconds since 1970.
  */
 export function signSet(
@@ -63,7 +63,7 @@ export function signSet(
   const digests = { roster: roster.digest, trust: electors.trustDigest, votes: votes.digest }
   const field = setField({ at, migrationId, names, root, ...digests, agreement })
   const covered = setComponents(field)
-  // A key may be younger than the snapshot, and its signatures are not dated before the key.
+  // If the key is younger than the snapshot, the signature is dated at the time at which the key began to sign.
   const created = Math.max(at, Math.min(nbf, Math.floor(wall / 1000)))
   const expires = Math.floor(endOfSet(set) / 1000)
   const params = `${componentList(covered)}${signatureParameters({ created, expires, keyid: key.keyid }, setTag)}`

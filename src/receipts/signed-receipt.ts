@@ -10,11 +10,11 @@ import {
 } from '../receipt-format/signature-base.ts'
 import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
 
-/** Everything that one receipt is made of: plain data, which a message can take to another thread. */
+/** The data from which one receipt is made. They are plain data, so that a message can carry them to another thread. */
 export interface ReceiptJob {
   readonly request: ReceiptRequest
   readonly status: number
-  /** JSON. A string has only ASCII characters, so that its length is that of its bytes. */
+  /** A JSON text. A string has only ASCII characters, so that its length is also its number of bytes. */
   readonly body: string | Uint8Array
   /** The members of `x-bft-receipt` that do not follow from the body. */
   readonly stated: Omit<ReceiptField, 'value'>

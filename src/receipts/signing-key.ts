@@ -37,12 +37,12 @@ export function publicPemOf({ privateKey }: SigningKey): string {
   return createPublicKey(privateKey).export({ format: 'pem', type: 'spki' })
 }
 
-/** The next key of a daemon, and the earliest time of its receipts in seconds since 1970. */
+/** The next key of a daemon, and the time at which it begins to sign, in seconds since 1970. */
 export interface NextKey extends PublicSigningKey {
   readonly nbf: number
 }
 
-/** Signs with the present key that `next` takes over from it. Returns the signature in base64url. */
+/** Signs, with the present key, the statement that `next` succeeds it. Returns the signature in base64url. */
 export function crossSign({ privateKey }: SigningKey, next: NextKey): string {
   return sign(null, Buffer.from(crossSignedText(next)), privateKey).toString('base64url')
 }

@@ -4,30 +4,38 @@ import type { Json } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { type ReceiptDocument, receiptDocument } from './documents.ts'
 
-/** The longest parameter that a document quotes, in characters. The SHA-256 of a longer one stands in its place. */
+/** The longest parameter that a document quotes, in characters. A longer one is replaced by its SHA-256. */
 const longestParam = 4_096
 
 /**
- * How the daemon knows of the votes. `live`: it asked. `shared`: another daemon asked, and shares its answers.
- * `mirror`: the super validators gave the entry in a snapshot.
+ * The way in which the daemon learnt of the agreement.
+ * - `live`: it asked the super validators itself.
+ * - `shared`: another daemon asked them, and shares its answers through Redis.
+ * - `mirror`: the super validators agreed on a snapshot that has the answer, or on updates after it.
  */
 export type VoteBasis = 'live' | 'shared' | 'mirror'
 
 export interface VoteRecord {
   readonly basis: VoteBasis
   readonly question: { readonly read: string; readonly params: Readonly<Record<string, string>> }
-  /** When the quorum agreed, milliseconds since 1970. */
+  /** The time at which the quorum agreed: milliseconds since 1970. */
   readonly agreedAtMs: number
   readonly agreement: Agreement
   /** The super validators that could vote. */
   readonly electors: Electors
-  /** Undefined if this daemon did not ask for the answer itself: then only the names of those that agreed are known. */
+  /**
+   * The replies of the voters. Undefined for `shared` and `mirror`: only the names of the super validators that agreed
+   * are known then.
+   */
   readonly provenance: AnswerProvenance | undefined
   /** Returns the display name of a voter's operator. */
   readonly operatorName: (voter: { readonly operator: string }) => string
 }
 
-/** Makes the document that says who said what, dissent included. */
+/**
+ * Makes the document that lists all super validators and what each replied. Without a provenance it lists only whether
+ * each is known to have agreed.
+ */
 export function voteDocument(record: VoteRecord): ReceiptDocument {
   const { basis, question, agreedAtMs, agreement, provenance } = record
   return receiptDocument({

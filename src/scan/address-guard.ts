@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } fro
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /**
- * IPv4 blocks that contain no public scan: the entries of the IANA special-purpose registry that are not
+ * The IPv4 blocks that contain no public scan: the entries of the IANA special-purpose registry that are not
  * globally reachable, the 6to4 relays, multicast, and the reserved block including broadcast.
  */
 const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
@@ -34,8 +34,8 @@ const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
 ]
 
 /**
- * The only IPv6 blocks in which the daemon accepts addresses. Outside them are loopback, link-local,
- * unique-local, multicast, IPv4-compatible and local NAT64 addresses, and none of those is public.
+ * The only IPv6 blocks in which the daemon accepts addresses. All loopback, link-local, unique-local,
+ * multicast, IPv4-compatible and local NAT64 addresses are outside these blocks.
  */
 const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2000::', 3],
@@ -69,7 +69,7 @@ export function isPublicAddress(address: string): boolean {
     case 4:
       return !refused.check(address, 'ipv4')
     case 6:
-      // A zone is only valid for link-local addresses.
+      // An address with a zone (`%eth0`) is a link-local one, and so not public.
       return !address.includes('%') && global.check(address, 'ipv6') && !refused.check(address, 'ipv6')
     default:
       return false
@@ -91,16 +91,16 @@ export type AddressLookup = (
 ) => void
 
 /**
- * Returns a `lookup` for `net.connect` that yields public addresses only, and fails with
- * `AddressBlockedError` if there is none. The socket connects to exactly these addresses, so a second DNS
- * answer cannot bypass the guard.
+ * Returns a `lookup` for `net.connect` that yields public addresses only, and fails with `AddressBlockedError` if there
+ * is none. The socket connects to exactly these addresses. A second, different DNS answer (DNS rebinding) can therefore
+ * not bypass the guard.
  */
 export function publicLookup(lookup: AddressLookup = systemLookup): LookupFunction {
   return filteredLookup(lookup, isPublicAddress)
 }
 
 /**
- * Returns a `lookup` that yields all addresses, private ones included, for networks whose scans have private
+ * Returns a `lookup` for `net.connect` that yields all addresses. It is for networks whose scans have private
  * addresses.
  */
 export function anyLookup(lookup: AddressLookup = systemLookup): LookupFunction {
@@ -130,7 +130,7 @@ export interface UrlPolicy {
   readonly allowPrivate: boolean
 }
 
-/** A parsed scan URL, or the sentence that explains why the daemon never asks it. */
+/** A parsed scan URL, or a URL with the reason why the daemon never asks it. */
 export type ScanTarget =
   | {
       readonly kind: 'usable'

@@ -17,18 +17,18 @@ import type { RefusalStatement, Statement } from './statement.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * Builds the answer for an agreed verdict. If enough voters for the threshold sent identical bytes, these bytes are
- * the answer, unless the daemon filled in or normalised something (`Body.verbatim`). Otherwise the daemon encodes the
- * voted value anew (quorum.md#only-voted-bytes-are-served). A value always has status 200.
+ * Returns the answer for an agreed verdict (quorum.md#only-voted-bytes-are-served). A value always has status 200.
+ * - If enough voters for the threshold sent identical bytes, and the daemon has nothing to fill in or to normalise in
+ *   them (`Body.verbatim`), these bytes are the answer.
+ * - Otherwise the daemon encodes the voted value.
+ *
  * @throws SpliceError `notEncoded`. The returned promise rejects with it.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
   return whenKnown(versionedAnswer(inquiry, verdict), ({ answer }) => answer)
 }
 
-/**
- * An agreed answer, and the version that the read's `version` finds in its value. An absence has no version.
- */
+/** An agreed answer, and the version of its value as the read's `version` computes it. An absence has no version. */
 export interface VersionedAnswer {
   readonly answer: Answer
   readonly version: string | undefined
@@ -59,9 +59,8 @@ export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise
 }
 
 /**
- * Returns the constant answer that a read can define for the case that too many scans abstain
- * (`Read.undecided`). No quorum agreed on this answer. Undefined if the read defines none: then that case is
- * an error.
+ * Returns the constant answer (`Read.undecided`) of a read on which too many scans abstain. No quorum agreed
+ * on this answer. Undefined if the read defines none, and therefore fails.
  */
 export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
   if (read.undecided === undefined) return undefined
@@ -80,7 +79,7 @@ export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): An
 }
 
 /**
- * Returns the digest of the canonical form of the agreed value, for comparison with what a dissenter sent.
+ * Returns the digest of the canonical form of what was agreed, for comparison with what a dissenter sent.
  * @throws JudgeFailed The returned promise rejects with it.
  */
 export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<string> {
@@ -102,7 +101,7 @@ function choiceOf(verdict: Agreed): ServedPart {
   return verdict.on === 'history' ? { on: 'history', length: verdict.length } : { on: 'whole' }
 }
 
-/** The part of an answer that says who agreed and, if receipts are signed, also who said what. */
+/** The part of an answer that contains its agreement and, if receipts are signed, its provenance. */
 type AnswerOrigin = Pick<Answer, 'agreement' | 'provenance'>
 
 function originOf(inquiry: Inquiry, verdict: Agreed): AnswerOrigin {
@@ -129,10 +128,7 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
   return { body: bytes, digest: body.digest ?? digest(bytes), endsAt, version }
 }
 
-/**
- * Describes the agreement of a verdict for the caller: who agreed, how many had to agree, and how many super
- * validators there are.
- */
+/** Returns the agreement of a verdict, such as who agreed, how many had to agree, and whether it is protected. */
 export function agreementOf(
   { roster, electorate, plan }: Pick<Inquiry, 'roster' | 'electorate' | 'plan'>,
   verdict: Agreed,
@@ -155,7 +151,10 @@ export function agreementOf(
   }
 }
 
-/** Returns the names of the super validators of these voters, sorted. */
+/**
+ * Returns the names of the super validators of these voters, sorted. Voters are sorted by the first of their names, so the
+ * names need sorting only if a voter has several.
+ */
 function namesOf({ voters }: Roster, members: Group): readonly string[] {
   const names: string[] = []
   let mixed = false

@@ -1,22 +1,27 @@
+import { ownBytes } from '../lib/own-bytes.ts'
+
 const minimumCapacity = 16_384
 
 /**
- * A body of n bytes may occupy 1.25 n plus this many bytes of memory; if it occupies more, it is copied. Most
- * of these bytes are the HTTP headers that arrived in the same buffer.
+ * A body of n bytes may occupy up to 1.25 n plus this many bytes of memory; a body that occupies more is copied. A body
+ * occupies more than n bytes because its buffer mostly also holds the HTTP headers that arrived with it.
  */
 const toleratedSlack = 4096
 
 const nothing = Buffer.alloc(0)
 
-/** The limits of a body in bytes: its maximum length, and its announced length, which is not above the maximum. */
+/**
+ * The maximum length of a body in bytes, and the length that the response announced, if it did. The announced length is
+ * not above the maximum.
+ */
 export interface Lengths {
   readonly maxBytes: number
   readonly expected?: number | undefined
 }
 
 /**
- * Collects the chunks of a body, up to `maxBytes`. With `alike` it compares them with other bodies as they
- * arrive, and stores only new content.
+ * Collects the chunks of a body, up to `maxBytes`. If `alike` is given, compares them with other bodies as they arrive,
+ * and stores only bytes that are not stored yet.
  */
 export class BodyCollector {
   readonly #lengths: Lengths
@@ -35,8 +40,8 @@ export class BodyCollector {
   }
 
   /**
-   * Returns how many bytes of memory this body would need, with `chunk` added, if it shared none. Undefined
-   * if it would exceed the limit.
+   * Returns how many bytes of memory this body, with `chunk` added, needs if it shares no memory with other bodies.
+   * Undefined if the body would be longer than `maxBytes`.
    */
   sizeWith(chunk: Buffer): number | undefined {
     const length = this.#length + chunk.length
@@ -45,7 +50,7 @@ export class BodyCollector {
     return this.#size
   }
 
-  /** Adds a chunk. Returns false, and stores nothing, if the chunk would exceed the limit. */
+  /** Adds a chunk. Returns false, and stores nothing, if the body would be longer than `maxBytes`. */
   add(chunk: Buffer): boolean {
     const at = this.#length
     if (at + chunk.length > this.#lengths.maxBytes) return false
@@ -68,12 +73,12 @@ export class BodyCollector {
     const branch = this.#branch
     if (branch === undefined) return nothing
     if (branch.length === this.#length) return branch.end()
-    const body = copied(branch.first(this.#length), this.#length)
+    const body = ownBytes(branch.first(this.#length))
     this.drop()
     return body
   }
 
-  /** Frees the body. The caller must not use it afterwards. */
+  /** Frees the body. It must not be used afterwards. */
   drop(): void {
     if (this.#branch !== undefined) this.#alike?.leave(this.#branch)
     this.#branch = undefined
@@ -84,13 +89,16 @@ export class BodyCollector {
   }
 }
 
-/** The bodies of one question. Equal content is stored once, for as long as one of these bodies uses it. */
+/**
+ * The bodies of the replies to one question. Equal beginnings of them are stored once, in a branch. A branch is kept as
+ * long as one of the bodies uses it.
+ */
 export class AlikeBodies {
   readonly #branches = new Map<Branch, number>()
 
   /**
-   * Returns the branch for bodies that begin with `beginning` and `chunk`; creates it if no stored body
-   * begins with them. The caller must `leave` the branch.
+   * Returns the branch of a body that begins with `beginning` and `chunk`: one with the same bytes, or else a new one.
+   * The caller must call `leave` for it.
    */
   follow(beginning: Buffer, chunk: Buffer, lengths: Lengths): Branch {
     const branch =
@@ -110,8 +118,9 @@ export class AlikeBodies {
 }
 
 /**
- * The bytes with which one or more bodies begin, stored once. A single chunk is stored without a copy. Further chunks
- * are copied into one buffer, because a separate chunk of one byte occupies a hundred bytes of memory.
+ * The bytes with which one or more bodies begin, stored once. The first chunk is stored without a copy. Further chunks
+ * are copied into one buffer with it. A buffer for each chunk would cost a hundred bytes of memory even if the chunk
+ * has one byte.
  */
 class Branch {
   readonly #lengths: Lengths
@@ -119,8 +128,8 @@ class Branch {
   #length: number
   #copied = false
   /**
-   * Whether a body ends with this branch. Longer bodies continue in another branch, so that a finished body
-   * never keeps more than its own bytes.
+   * Whether the bytes of the branch are a complete body. The branch then gets no further bytes, so that the complete
+   * body never keeps more memory than it needs. Longer bodies that begin with the same bytes get a branch of their own.
    */
   #ended = false
 
@@ -144,8 +153,8 @@ class Branch {
   }
 
   /**
-   * Whether a body of this branch may continue with `chunk` at offset `at`: the stored bytes there must be
-   * the same, and a branch at which a body ended must not grow.
+   * Whether a body of this branch may have `chunk` at offset `at`. The bytes that the branch has there must be equal.
+   * Bytes beyond the end of the branch are allowed only if the branch may still grow (`#ended`).
    */
   admits(chunk: Buffer, at: number): boolean {
     const common = Math.min(this.#length - at, chunk.length)
@@ -154,8 +163,8 @@ class Branch {
   }
 
   /**
-   * Appends `chunk` at offset `at`, without the bytes that the branch has already. `admits` must have
-   * returned true.
+   * Appends `chunk` at offset `at`, without the bytes that the branch has already. The caller must have checked
+   * `admits` before.
    */
   extend(chunk: Buffer, at: number): void {
     const length = at + chunk.length
@@ -165,10 +174,13 @@ class Branch {
     this.#length = length
   }
 
-  /** Returns the bytes of a body that ends here. They occupy about as much memory as they are long. */
+  /**
+   * Returns all bytes of the branch as a complete body, and lets the branch grow no more. The bytes occupy about as
+   * much memory as they are long.
+   */
   end(): Buffer {
     const isRoomy = this.#store.buffer.byteLength > 1.25 * this.#length + toleratedSlack
-    if (isRoomy) this.#store = copied(this.first(this.#length), this.#length)
+    if (isRoomy) this.#store = ownBytes(this.first(this.#length))
     this.#ended = true
     return this.first(this.#length)
   }
@@ -176,7 +188,7 @@ class Branch {
   #withRoomFor(length: number): Buffer {
     if (this.#copied && this.#store.length >= length) return this.#store
     this.#copied = true
-    return copied(this.first(this.#length), capacityFor(length, this.#lengths))
+    return withCapacity(this.first(this.#length), capacityFor(length, this.#lengths))
   }
 }
 
@@ -186,10 +198,10 @@ function capacityFor(length: number, { maxBytes, expected }: Lengths): number {
 }
 
 /**
- * Copies the bytes into memory outside Node's buffer pool: a small buffer in the pool would keep a whole
- * block of it alive.
+ * Copies the bytes into a buffer with room for more. The buffer does not come from Node's pool, in which several
+ * buffers share memory.
  */
-function copied(data: Buffer, capacity: number): Buffer {
+function withCapacity(data: Buffer, capacity: number): Buffer {
   const copy = Buffer.allocUnsafeSlow(capacity)
   copy.set(data)
   return copy

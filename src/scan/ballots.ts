@@ -10,43 +10,52 @@ import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 /**
- * Only a response with this status can be a value: with another status the same body would mean something
+ * The only status of a response that can be a value. With another status, the same body would mean something
  * else (quorum.md#values-and-refusals-are-votes).
  */
 const valueStatus = 200
 const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
-/** Scans respond with this status if they have not loaded the history, and also if they are overloaded. */
+/**
+ * The status with which a scan answers while it has not loaded the history. An overloaded scan answers with it too, so
+ * the text of the body decides (`abstentionOr`).
+ */
 const unavailableStatus = 503
 
-/** The maximum bytes of a refusal's body. Genuine refusals are never longer. */
+/** The maximum size of a refusal's body in bytes. The refusals of honest scans are far shorter. */
 const longestRefusal = 65_536
 /**
- * The maximum bytes of a body that the main thread judges. To transfer such a short body to the judge thread would
- * cost more than to judge it.
+ * The maximum size of a body that the main thread judges, in bytes. To transfer such a short body to the
+ * judge thread would cost more than to judge it.
  */
 const longestHere = 65_536
 
 export interface BallotsOptions {
   /**
-   * Texts of a 404 that mean absence, in addition to those of the read. Each is a template: it may contain
-   * parameters, such as `{name}`, and end with `*`.
+   * Texts of a 404 that mean absence, in addition to those of the read. A text may contain parameters, such as
+   * `{name}`, and end with `*`, which matches any further text.
    */
   readonly absentTexts?: readonly string[] | undefined
   /** Judges long bodies. If absent, the main thread judges all bodies. */
   readonly judge?: LongBodiesJudge | undefined
 }
 
-/** The judge thread, and the names by which it accounts for the bodies of each voter. */
+/**
+ * The judge thread, with the names of the voters. The thread measures under these names how much of its time each
+ * voter's bodies take.
+ */
 export interface LongBodiesJudge {
   readonly thread: JudgeThread
-  /** Returns a name for the voter with this number. Unlike the number, the name stays the same when the roster changes. */
+  /**
+   * Returns a name for the voter with this index. Unlike the index, the name stays the same when the roster
+   * changes.
+   */
   nameOf(voter: number): string
 }
 
 /**
- * The reply that a response counts as. `kept` is true if the bytes of the response are needed for the answer or the
- * evidence. Otherwise the caller may release them at once.
+ * The reply that a response counts as. If `kept` is true, the answer or the evidence may need the bytes of the
+ * response. Otherwise the caller may release them at once.
  */
 export interface HeardResponse {
   readonly reply: Reply
@@ -54,9 +63,8 @@ export interface HeardResponse {
 }
 
 /**
- * Turns the responses to one question into replies that can be counted. Bodies are compared as bytes first. A body is
- * parsed once, when it is first seen, and canonical forms are made only if two bodies differ
- * (quorum.md#comparing-votes).
+ * Turns the responses to one question into replies that can be counted. Bodies with equal bytes are parsed once.
+ * Canonical forms are computed only if two bodies differ (quorum.md#comparing-votes).
  */
 export class Ballots {
   readonly #question: Question
@@ -74,8 +82,8 @@ export class Ballots {
   }
 
   /**
-   * Returns the reply that a response counts as. It is a promise if the judge thread has to work on the body; the
-   * promise never rejects.
+   * Returns the reply that a response counts as. The result is a promise if the judge thread has to work on the body;
+   * that promise never rejects.
    */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<HeardResponse> {
     const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
@@ -115,9 +123,9 @@ export class Ballots {
   }
 
   /**
-   * Returns the SHA-256 of the bytes that a voter sent as its vote, base64url. Undefined if the voter cast no vote.
-   * Undefined also if its bytes were not kept, because they could differ from those of another voter in texts that
-   * identify the node itself (`Read.ownTexts`).
+   * Returns the SHA-256 of the bytes that a voter sent as its vote, base64url. Undefined if the voter gave no vote.
+   * Also undefined if the daemon kept another voter's bytes instead, which may differ in the texts that identify the
+   * node itself (`Read.ownTexts`).
    */
   digestOf(voter: number): string | undefined {
     const body = this.#bodies.find(({ voters }) => voters.includes(voter))
@@ -136,7 +144,8 @@ export class Ballots {
 
   /**
    * Encodes the part of the statements that is served, as the body of an answer.
-   * @param vote the winning vote; undefined if parts of several statements won.
+   * @param vote the winning vote; undefined for a list that was agreed item by item, whose items may be from several
+   * statements.
    * @throws JudgeFailed The returned promise rejects with it.
    */
   print(vote: string | undefined, choice: ServedPart): MaybePromise<Printed> {
@@ -228,8 +237,8 @@ export class Ballots {
   }
 
   /**
-   * Returns the vote of a stored statement that is equal to this one; if there is none, stores this one under
-   * a new vote.
+   * Returns the vote of the stored statement that equals this one. If there is none, stores this one, and returns a new
+   * vote.
    */
   #voteFor(statement: Statement): MaybePromise<string> {
     const rivals = this.#rivalsOf(statement)
@@ -241,8 +250,8 @@ export class Ballots {
   }
 
   /**
-   * Does the work of `#voteFor` once `comparison` is known. All stored statements have a comparison here: the
-   * first one got it when the second arrived, and every other on its own arrival.
+   * Does the work of `#voteFor` once `comparison` is known. All stored statements of the same kind have a comparison
+   * here: the first of that kind got it when the second arrived, and every later one when it arrived itself.
    */
   #compared(statement: Statement): string {
     for (const [vote, other] of this.#statements) {
@@ -279,6 +288,7 @@ function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
 }
 
+/** Stands in `Body.reply` only until the body is interpreted. No code reads it. */
 const unheard: Reply = { kind: 'fault', fault: 'timeout' }
 
 /** Returns the text of the error in a refusal's body, or a fault if the body contains none. */
@@ -312,8 +322,8 @@ function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
 }
 
 /**
- * A reply that computes the items of its list, or the steps of its history, only when they are read. The plan
- * reads them only if replies differ.
+ * A reply that computes the items of its list, or the steps of its history, only when the plan reads them. The plan
+ * does so only if replies differ.
  */
 class PartsReply {
   readonly kind = 'value'
@@ -335,8 +345,8 @@ class PartsReply {
 }
 
 /**
- * Whether a reply is an abstention because of a text that the daemon does not know, such as that of a 404. The
- * operator should look at it.
+ * Whether a reply is an abstention whose reason is not among the `knownAbstentions`, such as an unknown text of a 404.
+ * An operator should read this text, because it may mean absence (quorum.md#abstentions-lower-nothing).
  */
 export function isUnknownRefusal(reply: Reply): reply is Extract<Reply, { kind: 'abstention' }> {
   return reply.kind === 'abstention' && !isKnownAbstention(reply.reason)
@@ -347,8 +357,8 @@ function isKnownAbstention(text: string): boolean {
 }
 
 /**
- * Returns the fault that a response with this status counts as. It is called only for statuses that neither a
- * value nor a refusal has.
+ * Returns the fault that a response with this status counts as. The caller must have handled the statuses of values and
+ * refusals before.
  */
 export function faultOfStatus(status: number): FaultKind {
   if (status === 401 || status === 403) return 'unauthorized'

@@ -1,14 +1,12 @@
-/**
- * The amounts that one scan node may use at the same time: requests in flight (slots), and bytes of bodies in memory.
- */
+/** The limits of one scan node: requests in flight at the same time (slots), and bytes of bodies in memory. */
 export interface Share {
   readonly slots: number
   readonly bytes: number
 }
 
 /**
- * Divides the global amounts by the number of nodes, so that a node that hangs or floods uses up only its own share.
- * A share has at least one slot.
+ * Divides the global limits by the number of nodes, so that a node that hangs or floods uses up only its own
+ * share. A share has at least one slot and one byte.
  */
 export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }, nodes: number): Share {
   const parts = Math.max(1, nodes)
@@ -41,15 +39,16 @@ export interface Growing {
 export const waitingPerSlot = 16
 
 /**
- * Limits the slots for requests, and the bytes of memory for bodies, that one node may use
- * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. More bytes are
- * reserved as the body grows. The slot is freed when the transport has finished the request, and the bytes when the
- * body is released. Unneeded bytes are freed as soon as the body's length is known.
+ * Limits the slots for requests, and the bytes of memory for bodies, that one node may use: its share
+ * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. The budget reserves
+ * more bytes as the body grows.
+ * The slot is freed when the transport has finished the request, and the bytes when the body is released.
  *
- * Bodies have priority over claims. Waiting bodies and waiting claims are two queues, each served in order of
- * arrival. The body that has grown for the longest time may always grow if all others fit into the share. So the
- * bodies never all wait for each other, and the reserved bytes exceed the share by at most one body. If nothing is
- * reserved and a slot is free, one claim is always admitted, even if it is larger than the whole share.
+ * Bodies that wait for more bytes have priority over waiting claims. Claims are served in order of arrival, and bodies in
+ * the order in which they began to grow. Two exceptions prevent a deadlock:
+ * - The body that began to grow first may exceed the share, if everything else that is reserved fits into the share.
+ *   Bodies therefore never all wait for each other, and the reserved bytes exceed the share by at most one body.
+ * - If nothing is reserved and a slot is free, one claim is admitted even if it is larger than the whole share.
  */
 export class Budget {
   #share: Share
@@ -103,8 +102,8 @@ export class Budget {
   }
 
   /**
-   * Reserves the wanted bytes. If that is not possible now, the body waits for them. Returns whether they are
-   * reserved now; then `body.granted` is not called.
+   * Reserves the wanted bytes. Returns true if they are reserved now, and `body.granted` is then not called. Otherwise
+   * the body waits for them.
    */
   grow(body: Growing): boolean {
     this.#growing.add(body)
@@ -128,7 +127,7 @@ export class Budget {
     this.#serve()
   }
 
-  /** Changes the share. A smaller share takes nothing back: usage above it ends as requests finish. */
+  /** Changes the share. A smaller share takes nothing back: usage above it ends only as requests finish. */
   resize(share: Share): void {
     this.#share = share
     this.#serve()
@@ -192,7 +191,10 @@ export class Budgets {
     this.#open.delete(budget)
   }
 
-  /** Divides the total among this many nodes, now and until the next call. */
+  /**
+   * Divides the total among this number of nodes: changes the share of each open budget, and of the budgets
+   * that are opened later.
+   */
   divide(nodes: number): void {
     this.#share = shareOf(this.#total, nodes)
     for (const budget of this.#open) budget.resize(this.#share)

@@ -12,14 +12,12 @@ import type { Roster, RosterVoter } from './roster.ts'
 import { Selection } from './selection.ts'
 import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
-/** The longest interval, in milliseconds, between two checks whether a node needs a probe. */
+/** The maximum interval between two checks whether a node needs a probe, in milliseconds. */
 const mostTickMs = 1_000
 
 export interface ConnectionDeps {
   readonly clock: Clock
-  /**
-   * Called after each outcome that shows something about the node, unless the node was reachable before and still is.
-   */
+  /** Called after each reply or fault of the node, unless the node was reachable before and still is. */
   readonly reachabilityHeard?: () => void
 }
 
@@ -94,9 +92,13 @@ export class Connection {
   }
 }
 
-/** The connections to all voters of a roster, in the order of the voters, and the selection among them. */
+/**
+ * The connections to all voters of a roster, in the order of the voters. `selection` decides which of them are asked
+ * first.
+ */
 interface RosterConnections {
   readonly roster: Roster
+  /** By voter index. Undefined for a voter that is set aside, or that published no URL that can be asked. */
   readonly connections: readonly (Connection | undefined)[]
   /** The indices of the voters that an operator set aside. They have no connection here. */
   readonly aside: readonly number[]
@@ -106,15 +108,15 @@ interface RosterConnections {
 export interface ConnectionsOptions {
   readonly probeIntervalMs: number
   readonly requestTimeoutMs: number
-  /** The rate limit, which applies to each node separately. */
+  /** The rate limit for each node. */
   readonly rateLimit: RateLimitOptions
 }
 
 export interface ConnectionsDeps {
   readonly clock: Clock
   /**
-   * Creates the client of the node with this base URL. The budget limits its memory and its requests in
-   * flight.
+   * Creates the client of the node with this base URL. The budget limits its memory and its requests in flight. The
+   * rate limit decides when the client may send a request.
    */
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
@@ -125,8 +127,8 @@ export interface ConnectionsDeps {
 }
 
 /**
- * Holds the connections to scans by base URL: those of the current roster, and those of the seeds while they are
- * asked. Probes idle scans of the roster.
+ * Holds the connections to scans, by base URL: those of the current roster, and those of the seeds while the daemon
+ * asks them. Probes idle scans of the roster.
  */
 export class Connections implements AsyncDisposable {
   readonly cordon = new Cordon(() => {
@@ -175,13 +177,16 @@ export class Connections implements AsyncDisposable {
     return this.#latest
   }
 
-  /** Returns the connection to a voter, if it is still open and the voter is not set aside. */
+  /** Returns the connection to a voter. Undefined if there is none, or if the voter is set aside. Never opens one. */
   find(voter: RosterVoter): Connection | undefined {
     const { place } = voter
     return place === undefined || this.cordon.holds(voter) ? undefined : this.#byUrl.get(place.url)
   }
 
-  /** Asks a node which history it holds, unless the daemon knows. Never rejects, so callers need not wait for it. */
+  /**
+   * Asks a node which history it holds, unless the daemon already knows that. Never rejects, so callers need not wait
+   * for the promise.
+   */
   async learn(connection: Connection, holding: Holding): Promise<void> {
     const { clock } = this.#deps
     try {
@@ -195,7 +200,10 @@ export class Connections implements AsyncDisposable {
     }
   }
 
-  /** Uses this roster from now on: closes all other connections, and probes the scans of which nothing is known. */
+  /**
+   * Uses this roster from now on. Closes the connections to scans that are not in it. Probes those of its scans that
+   * have not shown yet whether they are reachable.
+   */
   keep(roster: Roster): void {
     this.#roster = roster
     this.retain(roster.voters.flatMap(({ place }) => (place === undefined ? [] : [place.url])))

@@ -1,58 +1,80 @@
 import { milliseconds } from '../lib/clock.ts'
 import type { Case, Filing } from './evidence-log.ts'
 
-/** The parts of a case that tell who contradicted whom. The command `status` reads them from `/evidence`. */
-export type Contradiction = Pick<Case, 'at' | 'agreed' | 'partVotes' | 'outcome' | 'dissent'> & {
+/**
+ * The parts of a recorded disagreement (`Case`) that tell who contradicted whom. The command `status` reads
+ * them from `/evidence`.
+ */
+export type Contradiction = Pick<
+  Case,
+  'at' | 'agreed' | 'partVotes' | 'outcome' | 'dissent' | 'sharedVotes'
+> & {
   readonly statements: readonly { readonly digest: string; readonly who: readonly string[] }[]
 }
 
 /**
- * Contradictions that follow one another within an hour each. `since` and `last` are the times of the first and the
- * last, in milliseconds since 1970 UTC on the clock of the daemon's machine.
+ * A series of contradictions, in which each is less than an hour after the one before it. `since` and `last` are the
+ * times of the first and the last one, in milliseconds since 1970 UTC. The clock is that of the daemon's machine.
  */
 export interface Run {
-  /** The super validators that are to blame, or whose recheck is still pending. */
+  /** The super validators whose dissent was confirmed, or whose recheck is still pending. */
   readonly who: readonly string[]
   readonly since: number
   readonly last: number
-  /** Whether the rechecks after the latest contradiction of this run found that the replies no longer differed. */
+  /**
+   * Whether the rechecks of the latest of these contradictions filed every dissent in it as `lag`, because the replies no
+   * longer differed.
+   */
   readonly isGone: boolean
-  /** Whether a recheck of a contradiction of the run has not ended. */
+  /** Whether a recheck of one of these contradictions is still pending. */
   readonly isPending: boolean
 }
 
 const hourMs = milliseconds('1h')
 
 /**
- * Whether more than f super validators contradicted the agreed answer at the vote, whatever their rechecks found
- * later.
+ * Returns the number of votes that these super validators have. Those that the daemon asks at the same origin share
+ * one.
  */
-export function isBeyondF({ dissent, outcome }: Pick<Case, 'dissent' | 'outcome'>, f: number): boolean {
-  return outcome === 'agreed' && Object.keys(dissent).length > f
+export function votesOf(who: readonly string[], { sharedVotes = [] }: Pick<Case, 'sharedVotes'>): number {
+  const voters = who.map((name) => sharedVotes.find((names) => names.includes(name))?.[0] ?? name)
+  return new Set(voters).size
+}
+
+function votesAgainst(kept: Pick<Case, 'dissent' | 'sharedVotes'>): number {
+  return votesOf(Object.keys(kept.dissent), kept)
 }
 
 /**
- * Whether nothing was agreed, and more than f would have to lie whichever statement is true. Where fewer would, the others
- * were silent.
+ * Whether more than f votes contradicted the agreed answer. The outcomes of later rechecks do not matter.
  */
-function isSplitBeyondF({ outcome, statements }: Contradiction, f: number): boolean {
-  const sizes = statements.map(({ who }) => who.length)
+export function isBeyondF(kept: Pick<Case, 'dissent' | 'outcome' | 'sharedVotes'>, f: number): boolean {
+  return kept.outcome === 'agreed' && votesAgainst(kept) > f
+}
+
+/**
+ * Whether nothing was agreed, and more than f votes differed from the largest group. If only f or fewer did, nothing
+ * was agreed because votes were missing, and not because of lies.
+ */
+function isSplitBeyondF(kept: Contradiction, f: number): boolean {
+  const sizes = kept.statements.map(({ who }) => votesOf(who, kept))
   const others = sizes.reduce((sum, size) => sum + size, 0) - Math.max(0, ...sizes)
-  return outcome !== 'agreed' && others > f
+  return kept.outcome !== 'agreed' && others > f
 }
 
 /**
- * Returns the times of the votes in which more than f super validators contradicted the agreed answer, in
- * milliseconds since 1970 UTC.
+ * Returns the times of all incidents, in milliseconds since 1970 UTC. An incident is an inquiry in which more than f
+ * votes contradicted the agreed answer (`isBeyondF`).
  */
 export function incidentsIn(cases: readonly Contradiction[], f: number): readonly number[] {
   return cases.filter((kept) => isBeyondF(kept, f)).map(({ at }) => Date.parse(at))
 }
 
 /**
- * Returns the outcome of a recheck as it can be told. Where more than f contradicted an agreed answer within an hour, the
- * same liars may have made the recheck agree with the dissenter, so that a difference which was gone proves nothing.
- * @param incidents the times of votes in which more than f super validators contradicted the agreed answer.
+ * Returns the outcome of a recheck for display. Within an hour before or after an incident, `lag` becomes `unchecked`:
+ * the liars of the incident may also have made the recheck agree with the dissenter.
+ * @param at the time of the vote.
+ * @param incidents the result of `incidentsIn`.
  */
 export function toldFiling(filing: Filing, at: string, incidents: readonly number[]): Filing {
   return filing === 'lag' && isNear(incidents, Date.parse(at)) ? 'unchecked' : filing
@@ -63,32 +85,29 @@ function isNear(incidents: readonly number[], time: number): boolean {
 }
 
 /**
- * Whether the answer of this vote, or the part of it that was agreed, had fewer than 2f+1 votes, within an hour of an
- * incident. The same liars may then have made up this answer too.
- * @param incidents the times of votes in which more than f super validators contradicted the agreed answer.
+ * Whether the agreed answer, or the agreed part of it, may itself be a lie. That is so if it had fewer than 2f+1 votes,
+ * and an incident was less than an hour before or after the vote.
+ * @param incidents the result of `incidentsIn`.
  */
-export function isAmong(
-  incidents: readonly number[],
-  { at, agreed, partVotes, statements }: Contradiction,
-  f: number,
-): boolean {
-  const votes = partVotes ?? statements.find(({ digest }) => digest === agreed)?.who.length ?? 0
+export function isAmong(incidents: readonly number[], kept: Contradiction, f: number): boolean {
+  const { at, agreed, partVotes, statements } = kept
+  const votes = partVotes ?? votesOf(statements.find(({ digest }) => digest === agreed)?.who ?? [], kept)
   return votes < 2 * f + 1 && isNear(incidents, Date.parse(at))
 }
 
 /**
- * Whether this disagreement does not show who is right. The page then shows the answers as equal sides.
- * @param incidents the times of votes in which more than f super validators contradicted the agreed answer.
+ * Whether it remains open who is right in this disagreement. The page then shows the answers side by side, and calls
+ * none of them wrong.
+ * @param incidents the result of `incidentsIn`.
  */
 export function isDoubtful(kept: Contradiction, f: number, incidents: readonly number[]): boolean {
-  const dissenters = Object.keys(kept.dissent).length
+  const dissenters = votesAgainst(kept)
   return kept.outcome !== 'agreed' || dissenters === 0 || dissenters > f || isAmong(incidents, kept, f)
 }
 
 /**
- * Returns the time of the latest vote in which more than f super validators contradicted the agreed answer, in
- * milliseconds since 1970; undefined if the last hour had none. The outcome of the rechecks does not matter: it does
- * not show who was right at the vote.
+ * Returns the time of the latest incident (`incidentsIn`), in milliseconds since 1970. Undefined if the last hour had
+ * none. The outcomes of rechecks do not matter, because they do not show who was right at the vote.
  */
 export function lastBeyondF(cases: readonly Contradiction[], f: number, now: number): number | undefined {
   const latest = Math.max(...incidentsIn(cases, f))
@@ -96,8 +115,11 @@ export function lastBeyondF(cases: readonly Contradiction[], f: number, now: num
 }
 
 /**
- * Returns the latest run of contradictions that do not show who is right: more than f super validators contradicted
- * the agreed answer, or nothing was agreed and the votes differed. Undefined if the last hour had none.
+ * Returns the latest series of contradictions that do not show who is right. Undefined if the last hour had none. Each
+ * of them is of one of two kinds:
+ * - More than f votes contradicted the agreed answer.
+ * - Nothing was agreed, and more than f votes differed from those of the largest group.
+ *
  * @param cases newest first.
  */
 export function doubtRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
@@ -108,8 +130,8 @@ export function doubtRun(cases: readonly Contradiction[], f: number, now: number
 }
 
 /**
- * Returns the latest run of contradictions in which the dissenters were outvoted, and at least one of them may be to
- * blame. Undefined if the last hour had none.
+ * Returns the latest series of contradictions in which the dissenters were outvoted, and at least one of them
+ * may be to blame. Undefined if the last hour had none.
  * @param cases newest first.
  */
 export function dissentRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {
@@ -120,10 +142,7 @@ export function dissentRun(cases: readonly Contradiction[], f: number, now: numb
   )
 }
 
-/**
- * Returns the super validators that contradicted the answer, without those that their recheck cleared or could not
- * judge.
- */
+/** Returns the super validators whose dissent the recheck confirmed, or whose recheck is still pending. */
 function blamed({ dissent }: Contradiction): readonly string[] {
   return Object.entries(dissent).flatMap(([name, filing]) =>
     filing === 'pending' || filing === 'dissent' ? [name] : [],

@@ -14,7 +14,7 @@ export class Cordon {
     this.#changed = changed
   }
 
-  /** The names of the super validators that were set aside, in the order in which an operator did that. */
+  /** The names of the super validators that are set aside, in the order in which that happened. */
   get names(): readonly string[] {
     return [...this.#names]
   }

@@ -10,6 +10,10 @@ import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
 import { RefusalStatement, ValueStatement } from './statement.ts'
 
+/**
+ * Returns the voters that contradict the verdict. In reads of history and in ranked reads, some differences are no
+ * contradiction. A voter with only such a difference is left out.
+ */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const { agree } = inquiry.read
   const against = dissenters(
@@ -23,9 +27,9 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
 }
 
 /**
- * Returns the voters that may hold another part of the history than the agreeing voters: they report an absence where
- * the agreeing ones report a value, or the reverse. Each scan loads and prunes history at its own time, so this is no
- * contradiction.
+ * Returns the voters whose scans may hold less or more history than the scans of the agreeing voters. Such a voter
+ * reports an absence where the agreeing voters give a value, or the reverse. That is no contradiction, because each
+ * scan loads and prunes history at its own time.
  */
 export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
   if (read.holders === undefined || verdict.kind !== 'agreed') return []
@@ -49,8 +53,8 @@ function without(group: Group, others: Group): Group {
 
 /**
  * Classifies a dissent after all voters were asked the same question again. `Ballots.compare` must have resolved.
- * @param voter the index of the dissenter. If it gives no vote now, it may have been restarted, so the dissent stays
- * unchecked.
+ * @param voter the index of the dissenter. If it gives no vote this time, for example because its scan restarts, the
+ * dissent is `unchecked`.
  * @param agreed the digest of the answer that the dissent contradicted.
  */
 export function outcomeAmongAll(
@@ -79,13 +83,14 @@ export function outcomeAmongAll(
 export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall: number): Case {
   const { electorate, plan, ballots, roster, question } = inquiry
   const comparisonOf = (vote: string) => ballots.statement(vote).comparison as Comparison
-  // A voter that this daemon did not ask, or whose reply it cut, because of its own limits is no evidence.
+  // A fault that this daemon's own limits caused is no evidence about the voter, so it counts as no reply.
   const said = testimonies(
     electorate,
     plan.heard.map((reply) => (reply !== undefined && isOwnLimit(reply) ? undefined : reply)),
   )
   const partVotes = partVotesOf(verdict, plan.heard)
   const names = against.flatMap((index) => roster.voters[index]?.names ?? [])
+  const sharedVotes = roster.voters.filter((voter) => voter.names.length > 1).map((voter) => voter.names)
   return {
     at: new Date(wall).toISOString(),
     read: question.read.id,
@@ -105,13 +110,14 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
     ...(inquiry.aside.length > 0 && {
       setAside: inquiry.aside.flatMap((index) => roster.voters[index]?.names ?? []),
     }),
+    ...(sharedVotes.length > 0 && { sharedVotes }),
     dissent: Object.fromEntries(names.map((name) => [name, 'pending' as const])),
   }
 }
 
 /**
- * Whether enough voters for the threshold gave the same value as this voter. If several values reach it, only
- * one is served, but the others are not wrong.
+ * Whether enough voters for the threshold gave the same value as this voter. If several values reach the
+ * threshold, only one is served, but the others are not wrong.
  */
 function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolean {
   const said = heard[voter]
@@ -123,8 +129,8 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
 }
 
 /**
- * Whether the voter's value and the agreed one are both valid picks (`isPick`). Where each scan picks one of several
- * true values, another pick is no contradiction.
+ * Whether the voter's value and the agreed one are both picks (`isPick`): true values, of which each scan gives an
+ * arbitrary one. Two different picks do not contradict each other.
  */
 function isAnotherPick(
   { read: { agree }, plan, ballots }: Inquiry,

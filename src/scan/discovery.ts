@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../lib/random.ts'
+import { folderProblem } from '../lib/unusable-file.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { ofItself, seedElectorate } from './electorates.ts'
 import { placeOf } from './origin.ts'
@@ -11,7 +12,7 @@ import {
   type RosterVoter,
   seedsAsSet,
 } from './roster.ts'
-import { checkRosterFolder, type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
+import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
 import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
@@ -30,11 +31,11 @@ export type ReloadedDiscovery = Pick<DiscoveryOptions, 'seeds' | 'svNames' | 'mi
 export interface DiscoveryEvents {
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
   refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
-  /** Reports that the roster file cannot be written or used. The current roster stays as it is. */
+  /** Reports that the roster file cannot be written or used. The current roster remains in use. */
   fileFailed(problem: 'not-written' | 'not-used', why: string): void
   /**
    * Reports that there is no roster, and that an attempt to agree on one failed.
-   * @param said how many scans gave each outcome, by outcome.
+   * @param said the number of scans, by outcome.
    */
   missing(why: string, said: Readonly<Record<string, number>>): void
 }
@@ -44,10 +45,14 @@ export interface DiscoveryDeps extends RosterPollsDeps {
   readonly events: DiscoveryEvents & RosterPollsDeps['events']
 }
 
-/** The source and age of the roster, and the reason why there is none yet. */
+/** The source and the age of the roster, the reason if there is none, and what the seeds answered. */
 export interface DiscoveryStatus {
+  /** Undefined before the first roster. */
   readonly source: RosterSource | undefined
-  /** Milliseconds since a quorum last agreed on this roster; undefined before the first roster. */
+  /**
+   * Milliseconds since a quorum last agreed on this roster, or since the configured seeds became the roster. Undefined
+   * before the first roster.
+   */
   readonly ageMs: number | undefined
   /**
    * True if a single seed was enough to name the super validators, because there are too few seeds for a threshold
@@ -72,13 +77,13 @@ export class Discovery implements AsyncDisposable {
   readonly #deps: DiscoveryDeps
   #seeds: Electorate
   readonly #polls: RosterPolls
-  /** Aborts all attempts to agree on a roster that were made with the current options. */
+  /** Aborts the attempts to agree on a roster. `reload` replaces it, so that attempts under the former options end. */
   #life = new AbortController()
   readonly #inForce: RosterInForce
   #why = 'the seeds are being asked'
   /**
-   * The canonical form of a set that differs drastically from the roster. The daemon adopts the set if the
-   * next refresh returns the same one.
+   * The canonical form of the set that the last refresh returned, if that set differs drastically from the roster
+   * (`isDrastic`). The daemon adopts such a set only if the next refresh returns it again.
    */
   #held: string | undefined
   #confirmed = false
@@ -119,8 +124,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Begins to agree on a roster. Resolves when there is one, or after the first attempt failed; further
-   * attempts then follow by themselves.
+   * Begins to agree on a roster. Resolves when there is a roster, or when the first attempt has failed. The daemon then
+   * makes further attempts without another call.
    */
   async start(): Promise<void> {
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
@@ -130,10 +135,10 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Applies new options. A changed trust applies to the current roster at once, so that no answer is agreed under the
-   * former thresholds from now on; the super validators are then asked to confirm the roster. Changed seeds must
-   * agree on a new roster; until then the former roster stays in use. Reads in progress end under the roster with
-   * which they began.
+   * Applies new options. Reads in progress end under the roster with which they began.
+   * - The daemon rebuilds the current roster from the new options at once, so that no read begins under the former
+   *   thresholds. It then asks the super validators to confirm the roster.
+   * - If the seeds changed, they must agree on a new roster. Until then, the former one stays in use.
    */
   reload(options: ReloadedDiscovery): void {
     const { seeds, svNames, minimumVoters, trust } = this.#options
@@ -170,7 +175,8 @@ export class Discovery implements AsyncDisposable {
     const { file } = this.#options
     if (file === undefined) return
     const { clock, events } = this.#deps
-    await this.#trying(file, () => checkRosterFolder(file))
+    const problem = folderProblem(file.path)
+    if (problem !== undefined) this.#notWritten(file, problem)
     const kept = await readRosterFile(file, clock.wall())
     if (kept.kind === 'none') return
     if (kept.kind === 'unusable')
@@ -193,7 +199,7 @@ export class Discovery implements AsyncDisposable {
     return this.#running
   }
 
-  /** Tries once to refresh the roster, or to agree on the first one. Resolves with whether that succeeded. */
+  /** Tries once to refresh the roster, or to agree on the first one. Resolves with whether it succeeded. */
   #attempt(): Promise<boolean> {
     const { roster } = this
     return this.#confirmed && roster !== undefined ? this.#refresh(roster) : this.#bootstrap()
@@ -230,8 +236,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Asks the members of the roster on which the seeds agreed, and adopts it if they confirm the same set. Resolves
-   * with whether they do.
+   * Asks the members of the roster on which the seeds agreed, and adopts it if they confirm the same set. Resolves with
+   * whether they did.
    */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
     const electorate = ofItself(roster)
@@ -285,7 +291,10 @@ export class Discovery implements AsyncDisposable {
     return true
   }
 
-  /** Returns the base URLs of the seeds and of the current roster: the scans to which connections stay open. */
+  /**
+   * Returns the base URLs of the seeds and of the current roster's voters. The daemon keeps its connections to these
+   * scans open.
+   */
   #wantedUrls(): readonly string[] {
     const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.roster?.voters ?? [])]
     return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))
@@ -317,14 +326,14 @@ export class Discovery implements AsyncDisposable {
   async #keep(set: RosterSet): Promise<void> {
     const { file } = this.#options
     if (file === undefined) return
-    await this.#trying(file, () => writeRosterFile(file, set, this.#deps.clock.wall()))
+    try {
+      await writeRosterFile(file, set, this.#deps.clock.wall())
+    } catch (error) {
+      this.#notWritten(file, String(error))
+    }
   }
 
-  async #trying({ path }: RosterFileOptions, write: () => Promise<void>): Promise<void> {
-    try {
-      await write()
-    } catch (error) {
-      this.#deps.events.fileFailed('not-written', `${path} cannot be written: ${String(error)}`)
-    }
+  #notWritten({ path }: RosterFileOptions, why: string): void {
+    this.#deps.events.fileFailed('not-written', `${path} cannot be written: ${why}`)
   }
 }

@@ -2,8 +2,8 @@ import type { Examination } from './examiner.ts'
 
 /**
  * Returns the reason why these votes do not show who is right: `disputed` if nothing was agreed, `beyond-f` if more
- * than f super validators contradict the agreed value. Tables then show sides instead of right and wrong. Undefined
- * if there is no such doubt.
+ * than f votes contradict what was agreed. Undefined if they show it. With a reason, the page shows the votes side by
+ * side, and calls none of them wrong.
  */
 export function doubtOf({
   outcome,
@@ -11,6 +11,6 @@ export function doubtOf({
   electorate,
 }: Pick<Examination, 'outcome' | 'stands' | 'electorate'>): 'disputed' | 'beyond-f' | undefined {
   if (outcome !== 'agreed') return 'disputed'
-  const against = stands.flatMap(({ stance, names }) => (stance === 'dissented' ? names : []))
+  const against = stands.filter(({ stance }) => stance === 'dissented')
   return against.length > electorate.superValidators.f ? 'beyond-f' : undefined
 }

@@ -2,9 +2,9 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { Roster, seedsAsSet, type Trust } from './roster.ts'
 
 /**
- * Returns the voters and the threshold for a refresh of the roster: the roster decides about its own
- * successor. If its threshold exceeds its size, no read can succeed. A refresh then needs the votes of all
- * its voters, so that the roster can still grow.
+ * Returns the electorate that decides about the roster itself: all its voters, with its usual threshold. A configured
+ * threshold may be above n, and then no read can succeed. In that case all voters together are enough here, so that the
+ * roster can still grow to the configured threshold.
  */
 export function ofItself(roster: Roster): Electorate {
   const electorate = roster.electorate()

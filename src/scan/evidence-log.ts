@@ -1,45 +1,55 @@
-/** A value or a refusal that one or more voters gave, in canonical form. */
+/** One side of a disagreement: what one or more voters voted for, or a text that a peer signed or the mirror made. */
 export interface Statement {
   readonly kind: 'value' | 'refusal'
-  /** SHA-256 of the canonical form, base64url. */
+  /** Identifies the statement. For a vote on a read, it is the SHA-256 of the canonical form, base64url. */
   readonly digest: string
-  /** Canonical JSON, cut after 65,536 characters. */
+  /** The statement as text, cut after 65,536 characters. For a vote on a read, it is canonical JSON. */
   readonly body: string
-  /** The names of the super validators that gave it. */
+  /** The names of the super validators that gave the statement, or of the peer that signed it; may be empty. */
   readonly who: readonly string[]
 }
 
 /**
- * The outcome of a dissent (quorum.md#lag-is-not-a-lie). `dissent`: a lie or an error. `lag`: the voter was only late
- * or early. `split`: so many super validators contradict the answer alike that one of them is certainly honest.
- * `unchecked`: the daemon could not find out.
+ * The outcome of a dissent (quorum.md#lag-is-not-a-lie).
+ * - `dissent`: a lie or an error.
+ * - `lag`: the voter was only late or early.
+ * - `split`: so many voters contradict the answer in the same way that at least one of them is honest.
+ * - `unchecked`: the daemon could not find out.
  */
 export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 
-/** The state of a dissent: `pending` until its recheck, then its outcome. */
+/**
+ * The state of a dissent: `pending` until its recheck, then its outcome. A dissent in a drain of the mirror is not
+ * rechecked, and has its outcome at once.
+ */
 export type Filing = 'pending' | DissentOutcome
 
 /**
- * The `read` of cases that compare what super validators told this daemon with what peers say they were told. Nobody voted,
- * and a peer may lie.
+ * The value of `Case.read` for evidence from the comparison of notes with a peer. Either a super validator told this
+ * daemon and the peer different things, or the peer signed two notes of one epoch. There was no vote, and the peer
+ * itself may lie.
  */
 export const splitView = 'split-view'
 
 /** The evidence of one disagreement. */
 export interface Case {
-  /** When the disagreement was found, in ISO 8601. */
+  /** The time at which the disagreement was found, in ISO 8601. */
   readonly at: string
-  /** The id of a read, `roster` or `split-view`. */
+  /** The id of a read, `roster` for evidence about the roster, or `split-view` (`splitView`). */
   readonly read: string
-  /** SHA-256 of the question. It identifies the question without revealing it. Empty if `read` is `roster`. */
+  /**
+   * The SHA-256 of the question, which identifies the question without revealing it. In a `split-view` case it is that
+   * of the subject, or of the key and the epoch of the notes. Empty if `read` is `roster`.
+   */
   readonly params: string
   /**
-   * The parameters of the read, each cut after 65,536 characters. Present only if the option `evidence.questions` is
-   * true, because they may be private.
+   * The parameters of the read, each cut after 65,536 characters. Present only if the option
+   * `evidence.questions` is true, because they may be private. A `split-view` case always has this member: it
+   * names the peer, the epochs, and the subject if there is one.
    */
   readonly question?: Readonly<Record<string, string>>
   readonly outcome: 'agreed' | 'disputed' | 'undecided' | 'unreachable'
-  /** The sentence of the rule that led to the verdict. */
+  /** The sentence of the rule that led to the verdict. If there was no vote, it says how the disagreement was found. */
   readonly rule: string
   /**
    * The digest of the agreed answer. Null if nothing was agreed, or only a part: items of a list, or the beginning of
@@ -47,8 +57,8 @@ export interface Case {
    */
   readonly agreed: string | null
   /**
-   * The number of votes for the part that was agreed; of a list, for the item that the fewest super validators list.
-   * Absent if the whole answer or nothing was agreed.
+   * The number of votes for the part that was agreed. For a list, that is the number for the item that the
+   * fewest voters list. Absent if the whole answer or nothing was agreed.
    */
   readonly partVotes?: number
   readonly statements: readonly Statement[]
@@ -59,6 +69,11 @@ export interface Case {
   }[]
   /** The super validators that an operator of this daemon had set aside; absent if there were none. */
   readonly setAside?: readonly string[]
+  /**
+   * The super validators that share a vote, because the daemon asks them at the same origin: one list for each such
+   * vote. Absent if every super validator has its own vote.
+   */
+  readonly sharedVotes?: readonly (readonly string[])[]
   /** The state of each dissent, by the name of the super validator. */
   readonly dissent: Record<string, Filing>
 }
@@ -72,14 +87,15 @@ export const longestBody = 65_536
 const overheadBytes = 512
 
 /**
- * The latest disagreements, in bounded memory. Every super validator has an equal share of the bytes for the cases in
- * which it dissents, so that one liar cannot evict the cases of others. Cases without a dissenter have a share of
- * their own.
+ * The latest disagreements, in bounded memory. Every super validator has an equal share of the bytes for the
+ * cases in which it dissents. One liar can therefore not evict the cases of others. Cases without a dissenter
+ * have a share of their own.
  */
 export class EvidenceLog {
   readonly #maxBytes: number
   readonly #added: ((kept: Case) => void) | undefined
   readonly #shares = new Map<string, { kept: Kept[]; bytes: number }>()
+  #superValidators: ReadonlySet<string> = new Set()
   #sharers = 1
 
   constructor(options: { readonly maxBytes: number; readonly added?: (kept: Case) => void }) {
@@ -88,14 +104,15 @@ export class EvidenceLog {
   }
 
   /**
-   * Divides the bytes among the super validators of a new roster. Deletes the cases in which only others dissented.
-   * @param superValidators the names of those that may dissent from now on.
+   * Divides the bytes among the super validators of a new roster. Deletes the cases in which every dissenter is a super
+   * validator that the new roster lacks. Cases without a dissenter stay.
+   * @param superValidators the names of the super validators of the new roster.
    */
   setRoster(superValidators: readonly string[]): void {
     const names = new Set(superValidators)
     for (const name of this.#shares.keys()) if (name !== '' && !names.has(name)) this.#shares.delete(name)
-    this.#sharers = names.size + 1
-    for (const share of this.#shares.values()) this.#trim(share)
+    this.#superValidators = names
+    this.#divide()
   }
 
   add(kept: Case): void {
@@ -107,6 +124,7 @@ export class EvidenceLog {
       if (share === undefined) {
         share = { kept: [], bytes: 0 }
         this.#shares.set(name, share)
+        this.#divide()
       }
       share.kept.push({ case: kept, bytes })
       share.bytes += bytes
@@ -128,6 +146,15 @@ export class EvidenceLog {
     let sum = 0
     for (const { bytes } of this.#shares.values()) sum += bytes
     return sum
+  }
+
+  /**
+   * Divides the bytes equally. A dissenter that the present roster lacks has a share too, because its case may be about
+   * a read under the former roster.
+   */
+  #divide(): void {
+    this.#sharers = new Set(['', ...this.#superValidators, ...this.#shares.keys()]).size
+    for (const share of this.#shares.values()) this.#trim(share)
   }
 
   #trim(share: { kept: Kept[]; bytes: number }): void {

@@ -9,6 +9,7 @@ import { caseOf, contradicting } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
 import type { Case } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import { notAgreed, thresholdProblem } from './not-agreed.ts'
 import { presentRoster } from './present-roster.ts'
 import type { SettledDetail } from './reader.ts'
 import { operatorName, type RosterVoter } from './roster.ts'
@@ -16,22 +17,26 @@ import { type VoteEvent, voteRecorder } from './vote-record.ts'
 import type { Witness } from './witness.ts'
 
 /**
- * The position of a voter towards the verdict. `voted`: it voted, but nothing was agreed. `silent`: it gave no vote.
- * `unasked`: the daemon needed no vote from it, or was not able or permitted to ask it.
+ * The position of a voter towards the verdict.
+ * - `agreed`: it voted for what was agreed, or its vote differs but is no contradiction (`contradicting`).
+ * - `dissented`: its vote contradicts what was agreed.
+ * - `voted`: it gave a vote, but nothing was agreed.
+ * - `silent`: it gave no vote.
+ * - `unasked`: the daemon needed no vote from it, or was not able or not allowed to ask it.
  */
 export type Stance = 'agreed' | 'dissented' | 'voted' | 'silent' | 'unasked'
 
 export interface Stand {
   readonly names: readonly string[]
-  /** The configured operator of the voter; without one, the name of its super validator. */
+  /** The configured operator of the voter. If none is configured, the name of its super validator. */
   readonly operator: string
   readonly stance: Stance
   /**
    * The reason why the voter did not vote or was not asked: for example the name of a fault, or the reason of an
-   * abstention. Absent for a vote, and for a voter whose vote was not needed.
+   * abstention. Absent if the voter voted, or if its vote was not needed.
    */
   readonly why?: string
-  /** Seconds from the request to the reply; absent without a reply. */
+  /** The seconds from the request to the reply; absent if there was no reply. */
   readonly seconds?: number
 }
 
@@ -40,14 +45,19 @@ export interface Examination {
   readonly outcome: Verdict['kind']
   /** The sentence of the rule that led to the verdict. */
   readonly rule: string
-  /** Seconds from the first request to the verdict. */
+  /** The seconds from the first request to the verdict. */
   readonly seconds: number
-  /** The agreed answer; undefined without agreement. */
+  /** The agreed answer; undefined if nothing was agreed. */
   readonly answer: Answer | undefined
+  /**
+   * The error of the read; undefined if an answer is agreed. A caller of this read gets the same error, with one
+   * exception: if `outcome` is `undecided` and the read has a constant answer (`Read.undecided`), it gets that answer.
+   */
+  readonly error: SpliceError | undefined
   readonly electorate: Pick<Electorate, 'superValidators' | 'operators'>
   /**
-   * True if f faulty super validators cannot make up the answer. False for a threshold below f+1, for f = 0
-   * and for `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether the answer needed more equal votes than f faulty super validators have. False for a threshold
+   * below f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
   /** All voters, in the order of the roster. */
@@ -57,9 +67,9 @@ export interface Examination {
 }
 
 export interface ExaminationScope {
-  /** If true, the examiner asks all super validators; otherwise as many as for any read. */
+  /** Whether the examiner asks all super validators. If false, it asks only as many as an ordinary read. */
   readonly everyone: boolean
-  /** If true, at least 2f+1 equal votes are needed, whatever threshold is configured. */
+  /** Whether at least 2f+1 equal votes are needed, whatever threshold is configured. False by default. */
   readonly strict?: boolean
   /** Called with each event of the vote as it happens. */
   readonly watch?: (event: VoteEvent) => void
@@ -72,7 +82,7 @@ export interface ExaminerDeps extends InquiryDeps {
 }
 
 const mostAtOnce = 32
-/** The milliseconds for which the examiner waits for late replies after the verdict. */
+/** The time for which the examiner waits for late replies after the verdict, in milliseconds. */
 const graceMs = 1_000
 
 /**
@@ -111,7 +121,7 @@ export class Examiner implements Disposable {
   }
 
   async #examine(question: Question, wanted: ExaminationScope): Promise<Examination> {
-    const { clock, settled, witness } = this.#deps
+    const { clock, connections, settled, witness } = this.#deps
     const { everyone, strict = false, watch } = wanted
     const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
     const seconds = new Map<RosterVoter, number>()
@@ -143,7 +153,11 @@ export class Examiner implements Disposable {
     await over.promise
     cancel()
     await inquiry.ballots.compare()
-    return examinationOf(inquiry, verdict, { answer, seconds, took, wall: clock.wall() })
+    const error =
+      answer === undefined
+        ? (thresholdProblem(inquiry) ?? notAgreed(inquiry, connections, clock.now()))
+        : undefined
+    return examinationOf(inquiry, verdict, { answer, error, seconds, took, wall: clock.wall() })
   }
 
   #timing(seconds: Map<RosterVoter, number>): InquiryDeps {
@@ -163,6 +177,7 @@ export class Examiner implements Disposable {
 
 interface Found {
   readonly answer: Answer | undefined
+  readonly error: SpliceError | undefined
   readonly seconds: ReadonlyMap<RosterVoter, number>
   readonly took: number
   readonly wall: number
@@ -178,6 +193,7 @@ function examinationOf(inquiry: Inquiry, verdict: Verdict, found: Found): Examin
     rule: verdict.rule,
     seconds: found.took,
     answer: found.answer,
+    error: found.error,
     electorate: operators === undefined ? { superValidators } : { superValidators, operators },
     protected: found.answer?.agreement.protected ?? roster.protects(electorate),
     stands: roster.voters.map((voter, index) => {
@@ -212,7 +228,7 @@ function standingOf(
   return { stance: against.includes(index) ? 'dissented' : 'agreed' }
 }
 
-/** Returns why a reply is no vote. Undefined if it is one. */
+/** Returns the reason why a reply is no vote; undefined if it is a vote. */
 function silenceOf(reply: Reply | undefined): string | undefined {
   if (reply === undefined) return 'no reply before the vote ended'
   if (reply.kind === 'fault') return reply.fault

@@ -7,10 +7,11 @@ import type { AskReason } from '../telemetry/traces.ts'
 
 /** Receives the outcome of each request of one fan-out. */
 export interface Hearing {
-  /** Called with the reply of a voter, or with the fault that it counts as. */
+  /** Called with the reply of a voter. A request that failed has a fault as its reply. */
   heard(voter: number, reply: Reply): void
   /**
-   * Called when the voter asked for a pause. The voter is asked again after the pause, and `heard` is called then.
+   * Called when the voter asked for a pause. The voter is asked again after the pause, and `heard` is then
+   * called.
    */
   paused(voter: number): void
   failed(reason: unknown): void
@@ -25,7 +26,7 @@ export interface FanOut {
   readonly late?: (voter: number) => void
   readonly deadlineMs: number
   readonly signal: AbortSignal
-  /** Called once, when the verdict is known and before the promise resolves. */
+  /** Called once, when the verdict is known and before the promise of `fanOut` resolves. */
   readonly settled?: () => void
   /** Called once, when there is a verdict and no request is in flight any more. Not called after an abort. */
   readonly closed: () => void
@@ -49,7 +50,7 @@ class Performance implements Hearing {
   readonly #options: FanOut
   readonly #clock: Clock
   readonly #promise: Outcome
-  /** The voters whose reply is expected and not late yet, each with the time at which it is late. */
+  /** The voters that were asked and have not replied, each with the time after which its reply is late. */
   readonly #awaited: Deadlines<number>
   #isOver = false
   #cancelDeadline = nothing

@@ -1,18 +1,18 @@
 import { BlockList, isIP } from 'node:net'
 import { isLoopbackHost } from '../lib/loopback.ts'
 
-/**
- * Selects the forward proxy for each scan. The options are like `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of other
- * programs.
- */
+/** The `code` of the error if a forward proxy opened no tunnel. */
+export const tunnelCode = 'ERR_FORWARD_PROXY'
+
+/** The forward proxies for scans, as other programs take them from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
 export interface ProxyOptions {
   /** The URL of the proxy for https scans. It may contain a user name and a password. */
   readonly httpsProxy?: string | undefined
   /** The URL of the proxy for http scans. It may contain a user name and a password. */
   readonly httpProxy?: string | undefined
   /**
-   * The scans to which the daemon connects directly: host names including their subdomains, addresses, or address
-   * blocks (10.0.0.0/8), each with or without a port; `*` for all.
+   * The scans to which the daemon connects directly: host names including their subdomains, addresses, or
+   * address blocks such as 10.0.0.0/8, each with or without a port. `*` stands for all scans.
    */
   readonly noProxy?: readonly string[]
 }

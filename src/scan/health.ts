@@ -2,23 +2,23 @@ import type { Clock } from '../lib/clock.ts'
 import { ReplyTimes } from './reply-times.ts'
 
 /**
- * Two shares of a scan's recent replies. The daemon expects a reply within the time in which `expectedShare` of them
- * arrived. It calls a reply late after the time in which `lateShare` of them arrived.
+ * Two shares of a scan's recent replies, from 0 to 1. The daemon expects a reply within the time in which
+ * `expectedShare` of them arrived. It calls a reply late after the time in which `lateShare` of them arrived.
  */
 const expectedShare = 0.75
 const lateShare = 0.95
 /**
- * If fewer reply times than this are known, a reply is late after twice the longest of them. The bounds below apply
- * too.
+ * The number of known reply times below which `lateShare` is not used. A reply is then late after twice the
+ * longest known time, within the bounds below.
  */
 const fewReplies = 8
 /**
- * The least and the most milliseconds after which a reply is late. Without the upper bound, a slow liar could
- * make the daemon ever more patient.
+ * The bounds of the time after which a reply is late, in milliseconds. Without the upper bound, a slow liar
+ * could make the daemon wait longer and longer.
  */
 const leastLateMs = 10
 const mostLateMs = 2_000
-/** Milliseconds after which a reply is late if the scan has sent no reply of its kind yet. */
+/** The time after which a reply is late if the scan has sent no reply of its kind yet, in milliseconds. */
 const unknownLateMs = 250
 
 /** The weight of the newest outcome in the smoothed availability, from 0 to 1. */
@@ -32,8 +32,8 @@ const firstProbeMs = 1_000
 export type ReplyKind = string
 
 /**
- * Records a scan's reply times and faults for peer selection. Agreement is never recorded here
- * (quorum.md#agreement-never-chooses): else liars could steer which scans are asked.
+ * Records a scan's reply times and faults for peer selection. It never records agreement
+ * (quorum.md#agreement-never-chooses). Otherwise liars could influence which scans are asked.
  */
 export class Health {
   readonly #clock: Clock
@@ -41,13 +41,17 @@ export class Health {
   #availability = 1
   #lastAsked: number
   #reachable: boolean | undefined
-  /** The number of faults since the scan last answered a read. Requests to ask less often do not count. */
+  /**
+   * The number of faults since the scan last answered a caller's read. A reply that only asks for fewer requests, such
+   * as a 429, is not counted.
+   */
   #faults = 0
   #lastHeard = Number.NEGATIVE_INFINITY
   #lastProbed = Number.NEGATIVE_INFINITY
   #isDoubted = false
   /**
-   * When the daemon sent the first request that was reported late after the last reply. Undefined if there is none.
+   * The time at which the daemon sent the first late request since the last reply, as a value of `Clock.now()`.
+   * Undefined if no request is late.
    */
   #silentSince: number | undefined
 
@@ -72,8 +76,8 @@ export class Health {
   }
 
   /**
-   * Records a reply that does not show whether the scan answers reads. Until another reply shows it, the daemon
-   * probes the scan even if it is not idle.
+   * Records a reply that does not show whether the scan answers reads. Until another reply shows that, the
+   * daemon probes the scan even if it is not idle.
    */
   doubted(): void {
     this.#isDoubted = true
@@ -87,8 +91,8 @@ export class Health {
   }
 
   /**
-   * Records a fault which shows that the scan cannot answer reads: it did not answer, refused the read, or
-   * its response was not that of a scan.
+   * Records a fault which shows that the scan cannot answer reads. The scan did not answer, refused the read, or sent a
+   * response that is not that of a scan.
    */
   failed(): void {
     this.#faults++
@@ -110,8 +114,8 @@ export class Health {
   }
 
   /**
-   * Whether the scan gave a usable answer to the latest request or probe. Replies that show nothing about the scan do
-   * not count. Undefined before the first reply that counts.
+   * Whether the latest request or probe got a usable answer. An outcome that does not show whether the scan
+   * answers reads does not count. Undefined before the first outcome that counts.
    */
   get reachable(): boolean | undefined {
     return this.#reachable
@@ -136,9 +140,9 @@ export class Health {
   }
 
   /**
-   * The milliseconds that a reply of this kind is expected to take; small replies stand for a kind of which none is
-   * known. For a silent scan they are at least the time for which it has been silent. Undefined if no such reply is
-   * known.
+   * Returns the milliseconds that a reply of this kind is expected to take. If no reply of this kind is known, the
+   * result is computed from small replies; undefined if none of these is known either. While a late request has no
+   * reply, the result is at least the time since that request.
    */
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')
@@ -147,7 +151,10 @@ export class Health {
     return Math.max(usual, now - this.#silentSince)
   }
 
-  /** Milliseconds after which a reply of this kind is late. */
+  /**
+   * Returns the milliseconds after which a reply of this kind is late: between `leastLateMs` and `mostLateMs`, and at
+   * most `leastLateMs` more than twice the expected time.
+   */
   lateMs(kind: ReplyKind): number {
     const times = this.#times.get(kind)
     if (times === undefined) return unknownLateMs
@@ -157,7 +164,7 @@ export class Health {
   }
 
   /**
-   * Whether to probe the scan: it has been idle for long enough, or its latest replies do not show whether it
+   * Whether to probe the scan: if it has been idle for long enough, or if its latest replies do not show whether it
    * answers reads.
    */
   isProbeDue(probeIntervalMs: number): boolean {
@@ -166,8 +173,9 @@ export class Health {
   }
 
   /**
-   * Milliseconds that the scan must be idle before the next probe: short after the first fault, then doubling
-   * with every further fault, up to `probeIntervalMs`.
+   * Returns the milliseconds that the scan must be idle before the next probe: `probeIntervalMs`, or less while the
+   * scan is failing. Then it is `firstProbeMs` after one fault, and doubles with every further fault up to
+   * `probeIntervalMs`.
    */
   probeAfterMs(probeIntervalMs: number): number {
     return this.isFailing

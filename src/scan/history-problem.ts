@@ -5,9 +5,12 @@ import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
 
 /**
- * Returns the error which tells that the requested part of the history is missing, if at least `n - f` voters, or all
- * if there are fewer, lack it. A voter lacks it if its abstention names no other known reason, or if it reported so
- * about its history (`Holdings`). Returns undefined if too few voters lack it.
+ * Returns the error for a part of the history that is missing; undefined if fewer than `min(n - f, number of voters)`
+ * voters lack the part, and for reads that need no history. A voter lacks the part in any of these cases:
+ * - It gave a vote, and its own statement about its history says that it lacks the part (`Holdings`).
+ * - It abstained with the text that it has not loaded the history.
+ * - It abstained with a text that is not among the `knownAbstentions`.
+ *
  * @param now `Clock.now()`.
  */
 export function historyProblem(

@@ -5,13 +5,13 @@ import { readingOf } from '../reads/reading.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
-/** Milliseconds for which a scan's statement about its history stays valid. */
+/** The time for which a scan's statement about its history stays valid, in milliseconds. */
 const keptMs = 600_000
-/** If a scan gave no statement, the daemon asks it again after this many milliseconds. */
+/** If a scan gave no statement, the daemon asks it again only after this many milliseconds. */
 const unsaidMs = 60_000
 /**
  * The maximum number of statements that are stored for each scan. Callers choose the migration ids in the
- * requests, so they could otherwise fill memory.
+ * requests, and could otherwise fill memory.
  */
 const mostSaid = 16
 /**
@@ -21,20 +21,20 @@ const mostSaid = 16
 const mostElements = 4_096
 
 interface Said {
-  /** The scan's statement; null if it holds nothing, undefined if it gave no statement. */
+  /** The scan's statement. Null if the scan holds nothing, undefined if it gave no statement. */
   readonly what: unknown
   readonly until: number
 }
 
 /**
- * Records which history one scan claims to hold. The claim is unverified. It serves peer selection, and the
- * choice of the error when a read fails.
+ * Records which history one scan says that it holds. The daemon does not verify that. It uses it for peer selection,
+ * and for the error of a read that fails.
  */
 export class Holdings {
   readonly #said = new LRUCache<string, Said>({ max: mostSaid })
   #asking = false
 
-  /** Whether the scan reported that it does not have this history, or no longer has it. */
+  /** Whether the scan said of itself that it has not loaded this history, or has pruned it. */
   lacks(holding: Holding, now: number): boolean {
     if (this.#said.size === 0) return false
     const said = this.#said.peek(keyOf(holding))
@@ -43,8 +43,8 @@ export class Holdings {
   }
 
   /**
-   * Asks the scan which history it holds, unless that is known. Does nothing while an earlier call still asks.
-   * Rejects only if `ask` does.
+   * Asks the scan which history it holds, unless that is known. Does nothing while an earlier call still
+   * waits for the reply. Rejects only if `ask` does.
    */
   async learn(
     holding: Holding,

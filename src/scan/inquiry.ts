@@ -25,11 +25,11 @@ import { usabilityOfReply } from './usability.ts'
 export interface InquiryOptions extends RequestLimits {
   readonly fanout: Fanout
   readonly deadlineMs: number
-  /** The share of agreed reads, from 0 to 1, after which the daemon also asks one more voter, for evidence. */
+  /** The share of agreed reads, from 0 to 1, after which the daemon asks one more voter, for evidence. */
   readonly auditShare: number
-  /** If true, at least 2f+1 equal votes are needed, whatever threshold is configured. */
+  /** Whether at least 2f+1 equal votes are needed, whatever threshold is configured. False by default. */
   readonly strict?: boolean
-  /** Whether answers record who said what, for receipts. */
+  /** Whether answers contain their provenance, for receipts. False by default. */
   readonly keepsProvenance?: boolean
   /** Texts of a 404 that mean absence, by read id, in addition to those that the reads define. */
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
@@ -55,20 +55,20 @@ export interface InquiryDeps {
 }
 
 /**
- * A read is `small` if its answers have at most this many bytes. All small reads share one record of reply
- * times, because their size hardly affects the time.
+ * A read is `small` if its bodies may have at most this many bytes. All small reads of a scan share one record of reply
+ * times, because a short body hardly affects the time.
  */
 const smallBytes = 65_536
 
 /**
- * If the body limit of a read is at least this many bytes, its bodies are compared chunk by chunk as they arrive.
- * Smaller bodies mostly arrive whole.
+ * If a body of a read may have at least this many bytes, its bodies are compared while they arrive, and equal ones are
+ * stored once (`AlikeBodies`). Shorter bodies mostly arrive in one piece, so this would save nothing.
  */
 const alikeFromBytes = 1_048_576
 
 type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
 
-/** Asks the roster one question, once, and collects the replies, the votes and the verdict. */
+/** Puts one question to the roster, and collects the replies, the votes and the verdict. An inquiry runs once. */
 export class Inquiry {
   readonly question: Question
   readonly read: Read
@@ -85,14 +85,17 @@ export class Inquiry {
   readonly #wanted: Wanted
   /** Responses whose body bytes are still in use. */
   readonly #kept: Releasable[] = []
-  /** The number of callers that still use the bodies. */
+  /** The number of `hold` calls whose result is not disposed of yet. */
   #holders = 0
   #isOver = false
-  /** The value of `Clock.now()` at which the read's time is up. `run` sets it from `deadlineMs`. */
+  /** The time at which the read must have a verdict, as a value of `Clock.now()`. `run` sets it from `deadlineMs`. */
   #deadline = Number.POSITIVE_INFINITY
-  /** When the latest reply of each voter arrived, on `Clock.now()`, by voter index. */
+  /** The time at which the latest reply of each voter arrived, as a value of `Clock.now()`, by voter index. */
   readonly heardAt: number[] = []
-  /** When the daemon sent the latest request to each voter, by voter index. */
+  /**
+   * The time of the latest request to each voter, as a value of `Clock.now()`, by voter index. It is a future time if
+   * the rate limit delays the request.
+   */
   readonly #askedAt: number[] = []
   readonly #turns: Turns
   #trace: ReadTrace | undefined
@@ -130,12 +133,12 @@ export class Inquiry {
   }
 
   /**
-   * Asks the question. Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts, which
-   * also ends the requests still in flight.
-   * @param closed called after the last reply. Then the memory of the bodies is given back to the budgets, unless a
-   * caller holds them.
+   * Asks the question. Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts, which also
+   * ends the requests that are still in flight.
+   * @param closed called after the last reply, including that of an audit. The bodies are then released, unless `hold`
+   * keeps them.
    * @param aborted called instead of `closed` if the signal aborts first.
-   * @param trace records the requests; each request carries its own trace parent.
+   * @param trace records the requests, and gives each its trace parent.
    */
   run(signal: AbortSignal, closed: () => void, aborted: () => void, trace?: ReadTrace): Promise<Verdict> {
     this.#trace = trace
@@ -179,8 +182,9 @@ export class Inquiry {
   }
 
   /**
-   * Keeps the bodies in the budgets for memory until the result is disposed of. Call it before `run`, or in `closed`, to
-   * compare the bodies or to make an answer of them afterwards.
+   * Keeps the bodies of the replies in memory until the returned object is disposed of. Without `hold`, they are
+   * released right after the callback `closed` of `run`. Code that uses them later must call `hold` before `run`, or in
+   * that callback.
    */
   hold(): Disposable {
     let isHeld = true
@@ -194,15 +198,18 @@ export class Inquiry {
     return { [Symbol.dispose]: letGo }
   }
 
-  /** Records in the voter's health that its reply is late, unless the request has not been sent yet. */
+  /**
+   * Records in the voter's health that its reply is late. Does nothing if the request still waits for its turn
+   * (`Turns`).
+   */
   #tellLate(index: number): void {
     const askedAt = this.#askedAt[index]
     if (askedAt !== undefined) this.#connections[index]?.health.late(askedAt)
   }
 
   /**
-   * The number of voters that gave a vote, or may still give one before the deadline. A voter whose latest counted
-   * reply was a failure does not count until it answers again.
+   * The number of voters that gave a vote, or may still give one before the deadline. A voter without a reply counts
+   * only if its scan is not known to be unreachable.
    */
   get usable(): number {
     const isOpen = this.#deps.clock.now() < this.#deadline
@@ -212,8 +219,8 @@ export class Inquiry {
   }
 
   /**
-   * Returns the waiting times of the voters that were not asked because of a rate limit or a pause. Each is
-   * the number of milliseconds until the daemon may ask the voter. They are in ascending order.
+   * Looks at the voters that were not asked because of a rate limit or a pause. Returns for each of them the
+   * milliseconds until it may be asked, in ascending order. Voters that an operator set aside are left out.
    */
   heldBack(): readonly number[] {
     const waits = this.plan.heard.flatMap((reply, index) => {
@@ -224,8 +231,8 @@ export class Inquiry {
   }
 
   /**
-   * Asks the voter at once. If a rate limit forbids that now, but permits it early enough for a reply before the
-   * deadline, waits until then.
+   * Asks the voter now, or, if its rate limit or a pause forbids that, as soon as they permit it. If the reply could
+   * then come only after the deadline, the request is not sent and fails as `held-back`.
    */
   #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     if (this.#turns.mustWait(index, this.#deadline)) {
@@ -276,8 +283,9 @@ export class Inquiry {
   }
 
   /**
-   * After a share of the agreed reads, asks one random voter that was not asked, for evidence and health. Then ends
-   * the inquiry.
+   * Ends the inquiry. After some of the agreed reads (`auditShare`), first asks one more random voter, for evidence and
+   * health. The daemon audits only voters whose rate limit leaves plenty of requests (`hasPlenty`). It sends the
+   * request in a later turn of the event loop, so that the caller gets its answer first.
    */
   #audit(group: RequestGroup, end: { readonly closed: () => void; readonly aborted: () => void }): void {
     const voter = this.#drawAudited()
@@ -319,8 +327,8 @@ export class Inquiry {
   }
 
   /**
-   * If the replies differ, asks the scans that replied which history they hold: some may not have loaded the
-   * requested part.
+   * Asks the scans that replied which history they hold, if the replies differ. They may differ because some scans have
+   * not loaded the requested part, or have pruned it.
    */
   #learn(): void {
     const { connections } = this.#deps
@@ -354,7 +362,7 @@ function exchangeOf(response: ScanResponse): Exchange {
     : { status: response.status, bytes: response.body.length, resent }
 }
 
-/** Whether the scan itself replied. Of the faults, only `server-error` counts as such a reply. */
+/** Whether the reply may depend on the history that the scan holds. Of the faults, only `server-error` may. */
 function isAboutIt(reply: Reply | undefined): reply is Reply {
   return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')
 }

@@ -35,8 +35,8 @@ export interface SeenCertificate {
 /** The outcomes of the steps of opening a connection to a scan, and what was seen on the way. */
 export interface Inspection {
   /**
-   * The forward proxy as `host:port`; null if the connection is direct. A proxy resolves the scan's name, so `dns` is
-   * then the proxy's step, and `tcp` includes opening the tunnel.
+   * The forward proxy as `host:port`; null if the connection is direct. A proxy resolves the scan's name itself. With a
+   * proxy, the step `tcp` therefore includes opening the tunnel, and the step `dns` passes when `tcp` passes.
    */
   readonly proxy: string | null
   /** The addresses to which the scan's name was resolved. Empty with a proxy, and if the URL has an IP address. */
@@ -46,12 +46,13 @@ export interface Inspection {
   readonly dns: ConnectStep
   readonly tcp: ConnectStep
   readonly tls: ConnectStep
+  /** The scan's certificate. Null if the URL is http, or if the scan presented none. */
   readonly certificate: SeenCertificate | null
 }
 
 /**
- * The most milliseconds that each step may take. A limit is read only when its step begins, so that a getter can
- * return the time that is then left.
+ * The time limit of each step, in milliseconds. The limit of a step is read when the step begins. A getter can
+ * therefore return the time that is left by then.
  */
 export interface InspectionLimits {
   readonly dnsMs: number

@@ -6,12 +6,15 @@ interface JobOf {
   readonly params: Params
 }
 
-/** A job for the judge thread. On its way there, each byte array has a buffer of its own, which is transferred. */
+/**
+ * A job for the judge thread. Each of its byte arrays must be alone in its buffer, because the whole buffers are
+ * transferred to the thread.
+ */
 export type JudgeJob =
   | (JobOf & { readonly job: 'judge' | 'compare'; readonly bytes: Uint8Array })
   | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: ServedPart })
 
-/** The judgement of one body, without the value, which stays on the judge thread. */
+/** The judgement of one body. Its value is left out, because it stays on the judge thread. */
 export type Judged =
   | Exclude<Judgement, { kind: 'value' }>
   | (Omit<Extract<Judgement, { kind: 'value' }>, 'value'> & {

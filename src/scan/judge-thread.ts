@@ -1,49 +1,54 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { Clock } from '../lib/clock.ts'
+import { LazyWorker } from '../lib/lazy-worker.ts'
+import { workerFile } from '../lib/worker-file.ts'
 import type { Question } from '../reads/read.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
-/** Identifies the queue of the daemon's own jobs. */
+/** The key of the queue for jobs that belong to no single voter: those that encode an agreed answer. */
 const own = Symbol('own')
 
-/** Identifies a queue of jobs: that of a voter, by a name that it keeps in every roster, or that of the daemon. */
+/** The key of a queue of jobs: `own`, or the name of a voter as `LongBodiesJudge.nameOf` returns it. */
 type Lane = string | typeof own
 
 interface Waiting {
   readonly job: JudgeJob
   readonly settle: PromiseWithResolvers<JudgeResult>
-  /** Whether the thread ended during the job already once. */
+  /** Whether a thread has already ended during this job. */
   readonly isAgain: boolean
 }
 
 /**
- * If a job takes more milliseconds than this, the judge thread is ended. The limit is several times what the longest
- * permitted body takes on a slow machine.
+ * The time limit of a job, in milliseconds, after which the judge thread is ended. It is several times the
+ * time that the longest permitted body takes on a slow machine.
  */
 const longestJobMs = 10_000
 /** The memory limit of the judge thread, in MiB: several times what the longest permitted body needs. */
 const heapMiB = 512
 
-/** The half-life in milliseconds of the time that a lane has used, by which the next job is chosen. */
+/**
+ * The time that each lane has used is halved once in this many milliseconds. The choice of the next job thus depends on
+ * recent use.
+ */
 const halfLifeMs = 60_000
-/** A lane that has used fewer milliseconds counts as unused after the next halving. */
+/** A lane that has used less than this many milliseconds is forgotten when the times are halved. */
 const leastTakenMs = 1
 
 /**
- * Thrown if a job did not finish: it took too long, took too much memory, the thread ended during it twice, or the
- * daemon is closing.
+ * Thrown if a job did not finish: it took too long or too much memory, the thread ended during it twice, or
+ * the daemon is closing.
  */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
 }
 
 /**
- * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a
- * time. The next job is that of the voter whose bodies took the least time recently, so a liar with costly
- * bodies delays only its own. If a job takes too much time or memory, the thread ends, and the next job
- * starts a new one. If the thread ends for another reason, a new thread does the job again, once.
+ * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a time. The
+ * next job comes from the lane whose jobs used the least time recently. Every voter has its own lane, so a liar with
+ * costly bodies delays only itself.
+ *
+ * If a job takes too much time or memory, it fails, and the next job starts a new thread. If the thread ends for
+ * another reason, a new thread repeats the job once.
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
@@ -51,7 +56,11 @@ export class JudgeThread implements AsyncDisposable {
   /** Milliseconds that the jobs of each lane have taken. They are halved every `halfLifeMs`. */
   readonly #taken = new Map<Lane, number>()
   #halvedAt: number
-  #worker: Worker | undefined
+  readonly #worker = new LazyWorker<JudgeJob, JudgeResult>(
+    workerFile(import.meta.url, 'judge-worker'),
+    { name: 'judge', heapMiB },
+    { replied: (result) => this.#done()?.settle.resolve(result), ended: (why) => this.#ended(why) },
+  )
   #current: (Waiting & { readonly lane: Lane; readonly startedAt: number }) | undefined
   #cancelTimer = () => {}
   #isClosed = false
@@ -62,7 +71,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Judges one body: decides whether it counts as a value, an abstention or a fault.
+   * Judges one body: decides whether the body counts as a value, an abstention or a fault.
    * @throws JudgeFailed
    */
   async judge({ read, params }: Question, bytes: Buffer, voter: string): Promise<Judged> {
@@ -73,7 +82,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Computes the data by which the value of a body is compared with others.
+   * Computes the `Comparison` of the value in a body.
    * @throws JudgeFailed
    */
   async compare({ read, params }: Question, bytes: Buffer, voter: string): Promise<Comparison> {
@@ -95,8 +104,9 @@ export class JudgeThread implements AsyncDisposable {
     this.#isClosed = true
     const waiting = [...this.#lanes.values()].flat()
     this.#lanes.clear()
-    for (const { settle } of waiting) settle.reject(new JudgeFailed('the judge thread is closing'))
-    await this.#end('the judge thread is closing')
+    const closing = new JudgeFailed('the judge thread is closing')
+    for (const { settle } of waiting) settle.reject(closing)
+    await this.#worker.end(closing)
   }
 
   #add(job: JudgeJob, lane: Lane): Promise<JudgeResult> {
@@ -119,15 +129,14 @@ export class JudgeThread implements AsyncDisposable {
     this.#lanes.delete(lane)
     if (waiting.length > 0) this.#lanes.set(lane, waiting)
     this.#current = { ...next, lane, startedAt: this.#clock.now() }
-    this.#worker ??= this.#start()
-    this.#worker.ref()
     const job = copyOf(next.job)
-    this.#worker.postMessage(job, transfersOf(job))
-    this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#end('a body took too long'))
+    this.#worker.send(job, transfersOf(job))
+    const tooLong = new JudgeFailed('a body took too long')
+    this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#worker.end(tooLong))
   }
 
   /**
-   * Returns the lane whose jobs have used the least time. Among equal lanes it is the one that has waited
+   * Returns the lane whose jobs have used the least time. Among equal lanes, it is the one that has waited
    * longest.
    */
   #leastTaken(): Lane | undefined {
@@ -157,67 +166,47 @@ export class JudgeThread implements AsyncDisposable {
     this.#taken.set(lane, this.#takenBy(lane) + now - startedAt)
   }
 
-  #start(): Worker {
-    const file = new URL(`./judge-worker${extname(import.meta.url)}`, import.meta.url)
-    const worker = new Worker(file, {
-      name: 'judge',
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: heapMiB },
-    })
-    worker.on('message', (result: JudgeResult) => this.#done()?.settle.resolve(result))
-    worker.on('error', (error) => {
-      if (isOutOfMemory(error)) this.#lost(worker, 'a body took too much memory')
-      else this.#again(worker, String(error))
-    })
-    worker.on('exit', () => this.#again(worker, 'the judge thread ended'))
-    return worker
-  }
-
   #done(): Waiting | undefined {
     this.#cancelTimer()
     this.#account()
     const current = this.#current
     this.#current = undefined
-    this.#worker?.unref()
     this.#next()
     return current
   }
 
-  /** Gives the job of a thread that ended to a new one. Rejects the job if this happens to it for the second time. */
-  #again(worker: Worker, why: string): void {
-    if (this.#worker !== worker) return
-    if (this.#current !== undefined && !this.#current.isAgain) {
-      const { job, settle, lane } = this.#current
-      this.#lanes.set(lane, [{ job, settle, isAgain: true }, ...(this.#lanes.get(lane) ?? [])])
-      this.#worker = undefined
-      this.#done()
-    } else this.#lost(worker, why)
-  }
-
-  #lost(worker: Worker, why: string): void {
-    if (this.#worker !== worker) return
-    this.#worker = undefined
-    this.#done()?.settle.reject(new JudgeFailed(why))
-  }
-
-  async #end(why: string): Promise<void> {
-    const worker = this.#worker
-    if (worker === undefined) return
-    this.#lost(worker, why)
-    await worker.terminate()
+  /**
+   * Called when a thread ends. Repeats its job on a new thread, unless the job was repeated before, or was the reason
+   * for the end.
+   */
+  #ended(why: Error): void {
+    const isAboutJob = why instanceof JudgeFailed || isOutOfMemory(why)
+    if (this.#current === undefined || this.#current.isAgain || isAboutJob)
+      return this.#done()?.settle.reject(asFailure(why))
+    const { job, settle, lane } = this.#current
+    this.#lanes.set(lane, [{ job, settle, isAgain: true }, ...(this.#lanes.get(lane) ?? [])])
+    this.#done()
   }
 }
 
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+function asFailure(why: Error): JudgeFailed {
+  if (why instanceof JudgeFailed) return why
+  return new JudgeFailed(isOutOfMemory(why) ? 'a body took too much memory' : String(why))
 }
 
-/** Makes the body a `Buffer` again: it arrives from the judge thread as a plain `Uint8Array`. */
+function isOutOfMemory(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
+
+/** Makes the body a `Buffer` again, because it arrives from the judge thread as a plain `Uint8Array`. */
 function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
-/** Copies the bytes of a job into buffers that hold nothing else, so that they can be transferred to the judge thread. */
+/**
+ * Copies the bytes of a job into buffers that contain nothing else, so that these buffers can be transferred to the
+ * judge thread.
+ */
 function copyOf(job: JudgeJob): JudgeJob {
   return job.job === 'print'
     ? { ...job, bodies: job.bodies.map((bytes) => new Uint8Array(bytes)) }

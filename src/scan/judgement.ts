@@ -6,10 +6,11 @@ import type { FaultKind, Item, Step } from '../quorum/reply.ts'
 import { earliest } from '../reads/instant.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { orderedBy, readingOf } from '../reads/reading.ts'
+import { repeatsParam } from '../reads/repeated-param.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
 
-/** The result of judging one body with status 200: a value, or the reason why it is none. */
+/** The result of judging one body with status 200: a value, or the reason why the body is no value. */
 export type Judgement =
   | { readonly kind: 'fault'; readonly fault: FaultKind }
   | { readonly kind: 'abstention'; readonly reason: string }
@@ -21,20 +22,20 @@ export type Judgement =
        */
       readonly value: unknown
       /**
-       * Whether the daemon may serve the original bytes. False if a missing field was filled in, or if the
-       * value was brought into another form (`Read.normalise`).
+       * Whether the daemon may serve the original bytes. False if a missing field was filled in, or if
+       * `Read.normalise` or `ItemsOf.make` made a new value. `ItemsOf.make` always does.
        */
       readonly verbatim: boolean
       /** Whether the value has the hash that the request contains. False for reads without such a hash. */
       readonly proven: boolean
       /**
-       * A text that orders values where several can win: first by the read's `rank`, then by content, so that
-       * the order of replies does not matter. Undefined if the read does not rank.
+       * A text that orders values if several of them can win: first by the read's `rank`, then by content, so that the
+       * order does not depend on which reply came first. Undefined if the read does not rank.
        */
       readonly rank: string | undefined
       /**
-       * When the value stops being true (the read's `cache.ends`), in milliseconds since 1970; undefined if
-       * never.
+       * The time at which the value stops being true (the read's `cache.ends`), in milliseconds since 1970;
+       * undefined if never.
        */
       readonly endsAt: number | undefined
       /** The version that the read's `version` finds in the value; undefined if it finds none. */
@@ -53,7 +54,7 @@ export interface Comparison {
   readonly steps?: readonly Step[]
 }
 
-/** Selects the part of the agreed statements that the daemon serves. */
+/** The part of the agreed statements that the daemon serves. */
 export type ServedPart =
   | { readonly on: 'whole' }
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
@@ -71,8 +72,8 @@ export interface Printed {
    */
   readonly canonicalDigest: string | undefined
   /**
-   * When the value stops being true (the read's `cache.ends`), in milliseconds since 1970; undefined if
-   * never.
+   * The time at which the value stops being true (the read's `cache.ends`), in milliseconds since 1970;
+   * undefined if never.
    */
   readonly endsAt: number | undefined
   /** The version that the read's `version` finds in the value; undefined if it finds none. */
@@ -80,8 +81,8 @@ export interface Printed {
 }
 
 /**
- * Judges a body with status 200. It runs cheap checks first and stops at the first failure. It never throws: if a
- * function of the read throws, the body counts as a fault.
+ * Judges a body with status 200. Cheap checks come first, and the first failed check ends the judgement. This function
+ * never throws: if a function of the read throws, the body counts as the fault `misshapen`.
  */
 export function judgeBody(question: Question, bytes: Buffer): Judgement {
   try {
@@ -98,7 +99,8 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   const reading = readingOf(read, json.value)
   if (reading === undefined) return { kind: 'fault', fault: 'misshapen' }
   const { value: said, filled } = reading
-  if (read.answers?.(said, params) === false) return { kind: 'fault', fault: 'wrong-answer' }
+  if (!repeatsParam(read.repeats, said, params) || read.answers?.(said, params) === false)
+    return { kind: 'fault', fault: 'wrong-answer' }
   const reason = read.abstains?.(said)
   if (reason !== undefined) return { kind: 'abstention', reason }
   const value = asVoted(question, said)
@@ -135,9 +137,9 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
 }
 
 /**
- * Encodes the agreed value, or the agreed parts of it, as JSON.
- * @param values all statements for a list that is agreed item by item, else only the winner.
- * @throws Error if no statement contains an item of `choice`.
+ * Encodes the agreed value, or the agreed parts of values, as JSON.
+ * @param values all values for a list that is agreed item by item, otherwise the winner alone.
+ * @throws Error if no value contains an item of `choice`.
  */
 export function printed(question: Question, values: readonly unknown[], choice: ServedPart): Printed {
   const value = chosen(question, values, choice)
@@ -160,7 +162,12 @@ function rankOf({ agree }: Read, value: unknown): string | undefined {
   return `${agree.rank(value)}\0${digest(canonicalJson(value as Json))}`
 }
 
-/** Returns the value of a body that `judgeBody` has accepted before. */
+/**
+ * Judges a body once more, and returns its value. The judge thread needs this, because it keeps no value from one job
+ * to the next.
+ * @param bytes a body that `judgeBody` judged to be a value before.
+ * @throws Error if `judgeBody` does not judge it to be a value again.
+ */
 export function valueIn(question: Question, bytes: Buffer): unknown {
   const judgement = judgeBody(question, bytes)
   if (judgement.kind !== 'value') throw new Error(`a body of ${question.read.id} says nothing any more`)
@@ -208,7 +215,7 @@ function idOf({ key, vote }: Pick<Item, 'key' | 'vote'>): string {
   return vote + key
 }
 
-/** Parses a JSON text. If it is no JSON or exceeds a limit, returns the fault that it counts as. */
+/** Parses a JSON text. If the text is not JSON or exceeds a limit, returns the fault that it counts as. */
 export function tryParse(bytes: Buffer, limits: JsonLimits): { readonly value: Json } | FaultKind {
   try {
     return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes, limits) }

@@ -6,13 +6,18 @@ import type { Question } from '../reads/read.ts'
 /** Answers questions about names from the mirror, without any request (docs/mirror.md). */
 export interface MirroredReads {
   /**
-   * Returns the answer, or undefined if super validators must be asked.
+   * Returns the answer. Undefined if the mirror has none: the reader then looks in the caches, and asks the super
+   * validators if necessary.
    * @param at the present moment; if undefined, `find` reads the clock.
-   * @param notBefore milliseconds since 1970. The answer must be true at this time or later.
+   * @param notBefore milliseconds since 1970. The answer must be true at this time or later. If undefined, an
+   * answer of any age is accepted.
    */
   find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined
-  /** Returns what `find` would return now to a caller that accepts any age, without counting it as an answer. */
+  /**
+   * Returns the answer that `find` would return now to a caller that accepts any age. Unlike `find`, it is not counted
+   * in the metrics.
+   */
   peek(question: Question): Served | undefined
-  /** Receives every answer that a quorum of super validators gave to a live read. */
+  /** Receives every answer of a quorum of super validators that the reader loads for the caches. */
   agreed(question: Question, answer: Answer): void
 }

@@ -12,14 +12,16 @@ import type { Roster } from './roster.ts'
 
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
-/** The rule that the evidence names if the first agreed answer was too old and the daemon chose a newer one. */
+/**
+ * The rule that the evidence names if the answer that was agreed first was too old, and the daemon chose a newer one.
+ */
 const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
 
 const absentStatus = 404
 
 /**
- * Returns the id under which the rollback guard stores the floor of a question. If the DSO of the network is not
- * known, the trust digest of the roster stands for it.
+ * Returns the id under which the rollback guard stores the floor of a question. If the DSO of the network is
+ * not known, the id contains the trust digest of the roster instead.
  */
 export function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
   const { set, trustDigest } = roster
@@ -35,9 +37,11 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
 }
 
 /**
- * Returns the newest value that enough voters gave; the read's `version` says which value is newer. For a history, a
- * longer beginning that enough voters share is preferred to that value. If there is neither, returns the refusal that
- * enough voters gave; undefined without one. All replies must have arrived, and `Ballots.compare` must have resolved.
+ * Returns the verdict for the newest answer that enough voters gave; undefined if there is none. All replies must have
+ * arrived, and `Ballots.compare` must have resolved. The first case that applies decides:
+ * - Enough voters share the beginning of a history, and it is longer than the value of the next case.
+ * - Enough voters gave the same value. Of several such values, the newest by the read's `version` is chosen.
+ * - Enough voters gave the same refusal.
  */
 export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   const { electorate, plan, ballots, read } = inquiry
@@ -55,7 +59,7 @@ export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
 }
 
 /**
- * Whether at least `n - f` voters, or all if there are fewer, gave the agreed answer. The other f may be silent or
+ * Whether at least `min(n - f, number of voters)` voters gave the agreed answer. The other f may be silent or
  * lie.
  */
 export function isByAllButFaulty({ electorate }: Inquiry, { members }: Agreed): boolean {

@@ -17,7 +17,7 @@ export interface Connection {
   served: boolean
 }
 
-/** The node to which a request belongs, as far as the request needs it. */
+/** The parts of a node that its requests use. */
 export interface AskHost {
   readonly budget: Budget
   readonly rateLimit: RateLimit
@@ -28,7 +28,7 @@ export interface AskHost {
   headersFor(request: ScanRequest): string[]
   take(): Connection
   give(connection: Connection): void
-  /** Called once for each request, when the request's promise has settled. */
+  /** Called once for each request, when the request's promise settles. */
   settled(): void
 }
 
@@ -39,8 +39,8 @@ export interface AskHost {
 const maxInterim = 16
 
 /**
- * The bytes that a request reserves before it starts, or fewer if its body cannot be that large. A lookup never needs
- * more: this is the limit of its body.
+ * The bytes of memory that a request reserves for its response before it starts. It reserves fewer if the limit of the
+ * response's body is lower. A lookup never needs more, because its limit is the same.
  */
 const firstBytes = 65_536
 
@@ -49,13 +49,12 @@ type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering'
 const abandoned = new Error('the ask is over')
 
 /**
- * One request to a node, from the wait for its turn to the outcome. To save allocations, one object serves as
- * the claim on the budget, as the member of its group and as undici's handler: every uncached read makes one
- * for each node that it asks.
+ * One request to a node, from the wait for its turn to the outcome. The same object is also the claim on the budget,
+ * the member of a request group, and undici's handler. That saves allocations, because every uncached read makes an
+ * `Ask` for each node that it asks.
  *
- * The promise settles when the outcome is known. The slot and the connection are freed when undici has
- * finished the request. That may be later, for example if the request is aborted while it waits for a
- * connection.
+ * The promise settles when the outcome is known. The slot and the connection are freed when undici has finished the
+ * request, which may be later.
  */
 export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   readonly promise: Promise<ScanResponse>
@@ -117,9 +116,10 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
   }
 
-  /** The budget calls this when it has reserved more bytes for the body. */
+  /** Continues to receive the body, after the budget has reserved more bytes for it. */
   granted(): void {
-    // Deferred, because bytes may be freed while undici delivers the data of another connection.
+    // Deferred: the bytes may have been freed inside a callback of undici for another connection. That callback should
+    // return before this request continues.
     queueMicrotask(() => {
       if (this.#stage !== 'settled') this.#intake?.resume()
     })
@@ -131,7 +131,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Throws instead of aborting: undici then drops the request and keeps the connection.
+    // Throws instead of calling `abort`. After a throw, undici drops only the request, and the connection stays usable.
     if (this.#stage === 'settled') throw abandoned
     this.#stage = 'sent'
     this.#controller = controller
@@ -176,7 +176,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    // Deferred, because this may start the next request on this client, and undici cannot take one inside this
+    // Deferred, because `#broken` may start the next request on this client, and undici cannot take one inside this
     // callback.
     queueMicrotask(() => this.#broken(error))
   }
@@ -222,9 +222,9 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * Whether to send the request once more, on a new socket: the scan may close a kept-alive socket just as the next
-   * request is written to it (RFC 9112 9.3.1). All requests to scans are reads, including POST, so sending one twice
-   * does no harm.
+   * Whether to send the request once more, on a new socket. The scan may close a kept-alive socket just as
+   * the next request is written to it (RFC 9112 9.3.1). All requests to scans are reads, including POST, so
+   * sending a request twice does no harm.
    */
   #mayRetry(error: Error): boolean {
     return this.#stage === 'sent' && this.#reusedSocket && !this.#heard && !this.#retried && isHangUp(error)
@@ -266,7 +266,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 
-  /** Ends the request with a response. The intake calls it when the body is whole. */
+  /** Ends the request with a response. The intake calls this when the body is complete. */
   whole(body: Buffer, collector: BodyCollector): void {
     const room = this.#room as Reservation
     this.#stop()
@@ -276,8 +276,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * Stops all pending work of a request that ends without a response, and frees its bytes; the caller settles the
-   * promise. Returns false if the request had already ended.
+   * Stops all work of a request that ends without a response, and frees its bytes. The caller must then settle the
+   * promise. Returns false, and does nothing, if the request has already ended.
    */
   #settle(): boolean {
     const stage = this.#stage
@@ -337,8 +337,8 @@ class WholeResponse {
 }
 
 /**
- * Returns the fault for a connection that broke. The fault depends on when it broke: before a socket was
- * open, before the response's headers were whole, or after.
+ * Returns the fault for a connection that broke. It depends on the error, and on the moment at which the connection
+ * broke: before a socket was open, before the headers of the response were complete, or after that.
  */
 function faultOf(error: Error, stage: Stage): TransportFault {
   if (stage === 'answering') return 'truncated'

@@ -32,7 +32,7 @@ export class BodyDecoder {
       })
       .on('drain', () => events.drained())
       .on('end', () => {
-        // If bytes follow the encoded data, zlib ends early and would leave the rest of the body unread.
+        // If other bytes follow the encoded data, zlib ends at them. The rest of the body would then stay unread.
         if (stream.writableEnded && stream.writableLength === 0) events.ended()
         else events.failed('not-json', 'bytes after the encoded body')
       })
@@ -62,7 +62,7 @@ export class BodyDecoder {
     this.#stream.end()
   }
 
-  /** Stops decoding until `resume`, except for a chunk that is already being decoded. */
+  /** Stops decoding until `resume`. One chunk that is already being decoded may still arrive. */
   pause(): void {
     this.#stream.pause()
   }

@@ -2,16 +2,22 @@ import { connect as connectTcp, type LookupFunction, type Socket } from 'node:ne
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Clock } from '../lib/clock.ts'
-import { type Connected, Connecting, socketOptions, verified } from '../lib/connecting.ts'
+import {
+  type Connected,
+  Connecting,
+  ConnectTimeoutError,
+  socketOptions,
+  verified,
+} from '../lib/connecting.ts'
 import { type AddressLookup, anyLookup, publicLookup, type ScanTarget } from './address-guard.ts'
 import { type ForwardProxy, forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
-import { openTunnel } from './node.tunnel.ts'
+import { openTunnel, TunnelError } from './node.tunnel.ts'
 
 type Target = Extract<ScanTarget, { kind: 'usable' }>
 
 /**
- * Receives each new socket before it connects, and whether it leads to the scan or to the proxy. A TLS socket inside
- * a proxy's tunnel is reported separately, as one to the scan.
+ * Receives each new socket before it connects. `to` tells whether the socket leads to the scan or to the
+ * proxy. A TLS socket inside a proxy's tunnel is reported separately, as one to the scan.
  */
 export type SocketWatch = (socket: Socket, to: 'scan' | 'proxy') => void
 
@@ -58,11 +64,12 @@ export class ScanConnector implements Disposable {
   readonly #lookup: LookupFunction
   readonly #connecting: Connecting
   readonly #opened: SocketWatch | undefined
+  /** The latest TLS session with the scan. New connections resume it, which makes their handshake shorter. */
   #session: Buffer | undefined
 
   /**
-   * @param deps.lookup resolves the DNS name to which the socket connects: that of the proxy if there is one,
-   * else that of the scan.
+   * @param deps.lookup resolves the DNS name to which the socket connects: the proxy's name if there is a
+   * proxy, otherwise the scan's.
    */
   constructor(
     options: { target: Target; proxy?: ForwardProxy | undefined; connectTimeoutMs: number },
@@ -80,12 +87,9 @@ export class ScanConnector implements Disposable {
     const proxy = this.#proxy
     const socket = this.#open()
     this.#opened?.(socket, proxy === undefined ? 'scan' : 'proxy')
+    if (proxy !== undefined) return this.#connectThrough(socket, proxy, callback)
     const finish = this.#connecting.add(socket, callback)
-    const isSecure = (proxy ?? this.#target).secure
-    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
-      if (proxy === undefined) finish(null, socket)
-      else this.#tunnel(socket, proxy, finish)
-    })
+    socket.once(this.#target.secure ? 'secureConnect' : 'connect', () => finish(null, socket))
   };
 
   /** Destroys the sockets that are still connecting. */
@@ -100,9 +104,15 @@ export class ScanConnector implements Disposable {
     return this.#proxy === undefined ? this.#startTls(to) : connectTls({ ...to, ...verified(host) })
   }
 
-  #tunnel(socket: Socket, proxy: ForwardProxy, finish: Connected): void {
+  #connectThrough(socket: Socket, proxy: ForwardProxy, done: Connected): void {
     const target = this.#target
-    openTunnel(socket, proxy, target, (error) => {
+    let isTunnelled = false
+    const finish = this.#connecting.add(socket, (error, connected) => {
+      if (error === null) done(null, connected)
+      else done(isTunnelled ? error : asTunnelError(error), null)
+    })
+    const tunnelled = (error: TunnelError | undefined) => {
+      isTunnelled = error === undefined
       if (error !== undefined) {
         finish(error, null)
         socket.destroy()
@@ -117,7 +127,10 @@ export class ScanConnector implements Disposable {
       } else {
         finish(null, socket)
       }
-    })
+    }
+    socket.once(proxy.secure ? 'secureConnect' : 'connect', () =>
+      openTunnel(socket, proxy, target, tunnelled),
+    )
   }
 
   #startTls(over: ConnectionOptions): Socket {
@@ -132,9 +145,19 @@ export class ScanConnector implements Disposable {
   }
 }
 
+/** Returns the error of a socket that did not become a tunnel. An exceeded time limit stays what it is. */
+function asTunnelError(error: Error): Error {
+  if (error instanceof TunnelError || error instanceof ConnectTimeoutError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  // If several addresses were tried, Node throws an error without a message.
+  return new TunnelError(`no connection to the forward proxy: ${message === '' ? code : message}`, {
+    cause: error,
+  })
+}
+
 /**
  * Returns a lookup that runs one resolution at a time and gives its outcome to all callers that wait. It
- * ignores the host name of later callers, because a connector always resolves the same one.
+ * ignores the host name of later callers, because a connector always resolves the same name.
  */
 function shared(lookup: LookupFunction): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] | undefined

@@ -111,8 +111,8 @@ class Inspector {
         if (this.#target.secure) this.#pass('tcp', 'tls')
       })
     }
-    // Node emits `secure` after the handshake and before it verifies the certificate: later, a refused certificate
-    // cannot be read.
+    // Node emits `secure` after the handshake, before it verifies the certificate. After a failed verification, the
+    // certificate cannot be read any more.
     if (socket instanceof TLSSocket)
       socket.prependOnceListener('secure', () => {
         this.#certificate = certificateOf(socket)
@@ -136,7 +136,8 @@ class Inspector {
   #pass(step: StepName, next?: StepName): void {
     if (this.#isDone) return
     this.#steps[step] = passed
-    // The proxy resolves the name before it opens the tunnel.
+    // A step that passed shows that earlier ones did: TLS begins only on an open connection, and a proxy resolves the
+    // name before it opens the tunnel.
     if (step === 'tls' || this.#proxy !== null) this.#steps.tcp = passed
     if (this.#proxy !== null) this.#steps.dns = passed
     if (next !== undefined) this.#begin(next)
@@ -174,7 +175,8 @@ function certificateOf(socket: TLSSocket): SeenCertificate | null {
 }
 
 /**
- * Returns `CN` and `O` of a distinguished name, which has one attribute per line; the whole name if it has neither.
+ * Returns the common name (`CN`) and the organization (`O`) in a distinguished name, which has one attribute per line.
+ * Returns the whole name if it has neither.
  */
 function commonNameIn(name: string): string {
   const attribute = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(name)?.[1]
@@ -224,7 +226,10 @@ function causesOf(error: Error): readonly Error[] {
   return error instanceof AggregateError ? error.errors : [error]
 }
 
-/** Returns the first clauses of all distinct error messages. The later clauses are advice about Node's own flags. */
+/**
+ * Returns the different error messages, each up to its first semicolon or line break. What follows there is advice
+ * about Node's own flags.
+ */
 function messageOf(error: Error): string {
   const messages = causesOf(error).map(({ message, name }) => message.split(/[;\n]/)[0] || name)
   return [...new Set(messages)].join(', ')

@@ -5,8 +5,8 @@ import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
 
 /**
- * The limits on small chunks, because every chunk costs a call. A body with more than `freeChunks` chunks must have
- * at least `minimumChunkBytes` per chunk on average.
+ * If a body has more than `freeChunks` chunks, they must have at least `minimumChunkBytes` on average. Every chunk
+ * costs the daemon a call, however short it is.
  */
 const freeChunks = 1024
 const minimumChunkBytes = 64
@@ -23,8 +23,8 @@ export interface IntakeDeps {
 }
 
 /**
- * Receives the body of a response: decodes it and stores each piece as soon as the budget has bytes for it.
- * While a piece waits for bytes, the intake stops reading.
+ * Receives the body of a response: decodes it, and stores each piece as soon as the budget has bytes for it. While the
+ * budget has none, the intake does not read on.
  */
 export class Intake {
   readonly #maxBytes: number
@@ -33,7 +33,7 @@ export class Intake {
   #decoder: BodyDecoder | undefined
   #chunks = 0
   #received = 0
-  /** The decoded piece for which the budget has no bytes yet. */
+  /** The piece of the body, decoded, for which the budget has no bytes yet. Undefined if no piece waits. */
   #early: Buffer | undefined
   #isEnded = false
 
@@ -89,7 +89,8 @@ export class Intake {
   }
 
   /**
-   * Stores the waiting piece and reads on. The owner calls it when the budget has the bytes for that piece.
+   * Stores the waiting piece, if there is one, and reads on. The owner calls it when the budget has reserved the bytes
+   * for which the intake waited.
    */
   resume(): void {
     const early = this.#early

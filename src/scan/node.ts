@@ -10,12 +10,16 @@ export interface ScanRequest {
   readonly path: string
   /** The body, a JSON text; absent for GET. */
   readonly body?: string
-  /** If the decoded body exceeds this many bytes, the request fails as `oversized`. */
+  /**
+   * The maximum size of the response's body after decoding, in bytes. Beyond it, the request fails as
+   * `oversized`.
+   */
   readonly maxBytes: number
-  /** The most milliseconds for the whole request, including the time in the queue and for connecting. */
+  /** The time limit for the whole request, in milliseconds, including the time in the queue and for connecting. */
   readonly timeoutMs: number
   /**
-   * Lets the body share memory with equal bodies of other scans. If absent, the body is stored separately.
+   * The bodies of the other responses to the same question. The body of this response shares memory with bodies that
+   * begin with the same bytes. If `alike` is absent, the body is stored separately.
    */
   readonly alike?: AlikeBodies | undefined
   /** The value of the W3C header `traceparent`; absent without tracing. */

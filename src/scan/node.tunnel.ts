@@ -1,17 +1,19 @@
 import { isIP, type Socket } from 'node:net'
-import type { ForwardProxy } from './forward-proxy.ts'
+import { type ForwardProxy, tunnelCode } from './forward-proxy.ts'
 
-/** Thrown if the forward proxy did not open a tunnel to the scan. */
+/** Thrown if the forward proxy cannot be reached, or did not open a tunnel to the scan. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError'
+  readonly code = tunnelCode
 }
 
 const longestHead = 16_384
 
 /**
- * Asks a forward proxy for a tunnel to a scan (RFC 9110, 9.3.6). Calls `done` when the proxy has answered; without an
- * error, the socket is then connected to the scan.
+ * Asks a forward proxy for a tunnel to a scan (RFC 9110, 9.3.6).
  * @param socket a connected socket to the proxy.
+ * @param done called when the proxy has answered: with an error, or with undefined if the socket now leads to
+ * the scan.
  */
 export function openTunnel(
   socket: Socket,

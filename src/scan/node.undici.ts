@@ -10,7 +10,7 @@ import { RateLimit } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
-  /** The URL as published, which may be any text. If it is unusable, every request fails as `blocked`. */
+  /** The URL as published, which may be any text. If the daemon must not ask it, every request fails as `blocked`. */
   readonly url: string
   /**
    * Limits the requests in flight and the memory of bodies. It also limits the connections, because each
@@ -28,7 +28,7 @@ export interface UndiciScanNodeOptions extends UrlPolicy {
    */
   readonly proxy?: ProxyOptions
   readonly connectTimeoutMs?: number
-  /** Milliseconds for which an idle connection stays open if the node does not say how long. */
+  /** The time for which an idle connection stays open if the node does not announce a time, in milliseconds. */
   readonly keepAliveMs?: number
   readonly userAgent?: string
 }
@@ -40,23 +40,22 @@ export interface UndiciScanNodeDeps {
 }
 
 /**
- * Requests whose body limit is at least this many bytes accept gzip. For smaller bodies decompression costs
- * more than it saves.
+ * A request accepts gzip if the body of its response may have at least this many bytes. For shorter bodies,
+ * decompression costs more than it saves.
  */
 const gzipFromBytes = 1_048_576
 
 /**
- * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. Its faults mean more than their names say:
- * - `reset`: the response broke off or violated the protocol before its headers were whole. A 100 or an
- *   upgrade that was not asked for counts too.
- * - `truncated`: the same after the headers.
+ * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. Redirects are ordinary responses.
+ * Some faults of the client mean more than their names say:
+ * - `reset`: the response broke off or violated the protocol before its headers were complete. An unrequested
+ *   100 or upgrade counts too.
+ * - `truncated`: the response broke off or violated the protocol after its headers.
  * - `oversized`: also headers above 16 KiB, and bodies in very small chunks.
  * - `not-json`: also a content coding that cannot be decoded.
  * - `unreachable`: also a name that does not resolve, or a certificate that does not verify.
  * - `busy`: this process had no capacity for the request, or this client is closed.
  * - `held-back`: the rate limit or a pause did not permit the request yet.
- *
- * Redirects are ordinary responses.
  */
 export function createUndiciScanNode(options: UndiciScanNodeOptions, deps: UndiciScanNodeDeps): ScanNode {
   const target = scanTarget(options.url, options)
@@ -75,8 +74,8 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly #open: () => PooledConnection
   readonly #connections = new Set<PooledConnection>()
   /**
-   * The idle connections, as a stack: the one that was used last is reused first, so that surplus connections
-   * reach their idle time-out.
+   * The idle connections, as a stack. The connection that was used last is reused first. Connections that are not
+   * needed then stay idle until their time-out closes them.
    */
   readonly #idle: PooledConnection[] = []
   /** Aborts the requests of `warm`, for which no caller waits, when this client is closed. */
@@ -218,8 +217,8 @@ class BlockedScanNode implements ScanNode {
 const gone: ScanResponse = { kind: 'fault', fault: 'busy', detail: 'this node is no longer in use' }
 
 /**
- * Options for undici's clients. undici's own time-outs are off, because the request's own timer covers all
- * phases.
+ * The options for undici's clients. undici's own time-outs are off, because the timer of the request limits its whole
+ * duration.
  */
 const clientOptions = {
   allowH2: false,

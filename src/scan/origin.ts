@@ -6,7 +6,7 @@ export interface ScanOrigin {
    */
   readonly url: string
   /**
-   * Scheme, host and port. Two super validators with the same origin have one vote together
+   * Scheme, host and port. Super validators that the daemon asks at the same origin have one vote together
    * (quorum.md#one-vote-each).
    */
   readonly origin: string
@@ -15,8 +15,9 @@ export interface ScanOrigin {
 }
 
 /**
- * Parses the URL that a super validator published. Returns undefined if the daemon cannot ask it: it is no http(s)
- * URL, or has credentials, a query or a fragment. The super validator then still counts in n, but is unreachable.
+ * Parses the URL that a super validator published. Returns undefined if the daemon cannot ask it, because it
+ * is not an http(s) URL, or has credentials, a query or a fragment. The super validator then still counts in
+ * n, but is unreachable.
  */
 export function placeOf(publicUrl: string): ScanOrigin | undefined {
   if (!URL.canParse(publicUrl)) return undefined

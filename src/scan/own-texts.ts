@@ -1,5 +1,5 @@
 /**
- * The positions of those strings in a body that identify the node itself, such as its own URL. Each span goes
+ * The positions of the strings in a body that identify the node itself, such as the value of `sv_user`. Each span goes
  * from the opening quote to just after the closing one.
  */
 export type Spans = readonly (readonly [start: number, end: number])[]
@@ -28,8 +28,8 @@ export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | un
 }
 
 /**
- * Whether `body` and `known` differ only in the strings at `spans`. If so, everything found out about `known` holds
- * for `body` too: another plain string does not change the JSON around it.
+ * Whether `body` and `known` differ only in the strings at `spans`. If so, every finding about `known` holds
+ * for `body` too, because another plain string does not change the JSON around it.
  * @param known the body in which `ownTextsIn` found the spans.
  */
 export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer): boolean {
@@ -48,8 +48,9 @@ export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer):
 }
 
 /**
- * Whether the key at this offset certainly belongs to the outermost object: no other object or array opens before it.
- * A string value could contain the text of the key too, but there a backslash precedes the quote.
+ * Whether the key at this offset certainly belongs to the outermost object, because no other object or array
+ * opens before it. A string value could also contain the text of the key, but a backslash would then precede
+ * the quote.
  */
 function isOnTop(body: Buffer, at: number): boolean {
   if (body[0] !== 0x7b || body[at - 1] === backslash) return false

@@ -1,12 +1,14 @@
 import type { FaultKind, Reply } from '../quorum/reply.ts'
+import { tunnelCode } from './forward-proxy.ts'
 import type { ScanResponse } from './node.ts'
 
-/** The reason why a scan gave no roster: one word that tells an operator where to look. */
+/** The reason why a scan gave no roster, as one word that shows an operator where to look. */
 export type Cause =
   | 'refused'
   | 'rate-limited'
   | 'timed-out'
   | 'dns'
+  | 'proxy'
   | 'tls'
   | 'connect'
   | 'reset'
@@ -22,8 +24,8 @@ export type Cause =
 export interface PollResult {
   readonly outcome: 'answered' | Cause
   /**
-   * The status of a response with the beginning of its body; the error of a failed connection; or a summary of an
-   * answer.
+   * The status of a response with the beginning of its body, the error of a failed connection, or a summary
+   * of an answer.
    */
   readonly detail: string
 }
@@ -55,7 +57,7 @@ const tlsCode =
 
 const longestText = 200
 
-/** Explains to operators why a reply gives no roster. */
+/** Returns the result of a poll for a reply that gives no roster, with the reason for operators. */
 export function resultOf(
   reply: Extract<Reply, { kind: 'fault' | 'abstention' }>,
   response: Pick<Extract<ScanResponse, { kind: 'response' }>, 'kind' | 'status' | 'body'> | Fault,
@@ -72,6 +74,7 @@ function causeOf(
   if (reply.kind !== 'fault') return 'cannot-say'
   const code = response.code ?? ''
   if (reply.fault !== 'unreachable') return byFault[reply.fault]
+  if (code === tunnelCode) return 'proxy'
   if (dnsCode.test(code)) return 'dns'
   return tlsCode.test(code) ? 'tls' : byFault.unreachable
 }

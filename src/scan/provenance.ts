@@ -3,7 +3,10 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
 
-/** Records who had said what when the quorum agreed. Later replies do not change it. */
+/**
+ * Returns the provenance of an agreed answer: what each voter had replied when the quorum agreed. Later replies do not
+ * change the result.
+ */
 export function provenanceOf(
   { roster, plan, ballots, heardAt }: Inquiry,
   { rule, members }: Extract<Verdict, { kind: 'agreed' }>,

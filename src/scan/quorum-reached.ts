@@ -5,8 +5,8 @@ import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
 
 /**
- * Counts how close an inquiry without agreement came to a quorum: the size of the largest group of equal votes, the
- * threshold, and the number of voters that were asked.
+ * Returns how close an inquiry without agreement came to a quorum: the size of the largest group of equal
+ * votes, the threshold, and the number of voters that were asked.
  */
 export function quorumReached({ plan, electorate, roster, aside }: Inquiry): QuorumReached {
   const { values, refusals } = tally(electorate, plan.heard)
@@ -24,7 +24,10 @@ export function quorumReached({ plan, electorate, roster, aside }: Inquiry): Quo
   }
 }
 
-/** Returns the counts for a read that asked no super validator. */
+/**
+ * Returns the result of `quorumReached` for a read that asked no super validator: no votes, and the
+ * threshold.
+ */
 export function quorumOfNobody(roster: Roster, read: string): QuorumReached {
   return noVotes(roster.electorate(read), roster)
 }

@@ -1,22 +1,22 @@
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * The kind of a request, by which a node's rate limits apply. The limit for all requests applies to both kinds;
- * requests to the token registry have one of their own besides.
+ * The kind of a request, which determines the rate limits that apply. The limit for all requests applies to
+ * both kinds. Requests to the token registry also have a limit of their own.
  */
 export type Ingress = 'scan' | 'registry'
 
-/** The most requests that this daemon sends to one node. Undefined means no limit. */
+/** The maximum numbers of requests that this daemon sends to one node. Undefined means no limit. */
 export interface RateLimitOptions {
-  /** The most requests of any kind in one second. */
+  /** The maximum number of requests of any kind in one second. */
   readonly asksPerSecond?: number | undefined
-  /** The most requests to the token registry in one minute. */
+  /** The maximum number of requests to the token registry in one minute. */
   readonly registryAsksPerMinute?: number | undefined
 }
 
 /**
- * The reason why the daemon does not ask a node now, and the milliseconds until it may. If a limit is the reason,
- * `why` is the name of its option.
+ * The reason why the daemon does not ask a node now, and the milliseconds until it may. If a limit is the
+ * reason, `why` is the name of its option.
  */
 export interface Held {
   readonly why: 'retry-after' | 'asksPerSecond' | 'registryAsksPerMinute'
@@ -32,15 +32,15 @@ const unsaidPauseMs = 1_000
 /** The longest pause in milliseconds that a node can request. */
 const longestPauseMs = 600_000
 /**
- * The longest wait in milliseconds for a turn. If the next permitted moment is further away, the daemon does
- * not send the request and asks another node.
+ * The longest wait in milliseconds for a turn. If the next permitted moment is further away, the request is not
+ * sent. The read can then ask the node again later (`Turns`), or ask another node.
  */
 const longestTurnMs = 1_000
 
 /**
- * Decides when the daemon may ask one node: within the rate limit, and not before the end of a pause (`retry-after`).
- * A request that is slightly too early for the rate limit waits for its turn. Any other request that is not permitted
- * now is not sent.
+ * Decides when the daemon may ask one node: within the rate limit, and not before the end of a pause (`retry-after`). A
+ * request that is too early for the rate limit by at most a second waits for its turn. Any other request that is not
+ * permitted now is not sent.
  */
 export class RateLimit {
   readonly #clock: Clock
@@ -60,8 +60,8 @@ export class RateLimit {
   }
 
   /**
-   * Whether the node asked for no pause, and more than a quarter of the permitted requests are unused. Then the
-   * daemon may also send requests for which no caller waits.
+   * Whether no pause is running, and more than a quarter of the permitted requests are unused. Only then does the
+   * daemon send requests that a read can do without, such as audits and spares.
    */
   hasPlenty(ingress: Ingress): boolean {
     const now = this.#clock.now()
@@ -75,8 +75,9 @@ export class RateLimit {
   }
 
   /**
-   * The reason why the daemon refuses requests to this node now, and the milliseconds until it may send one. With
-   * `registryAsksPerMinute`, only requests to the token registry are refused. Undefined if none is refused.
+   * The reason why the daemon does not send requests to this node now, and the milliseconds until it may.
+   * Undefined if it may send them. The reason `registryAsksPerMinute` concerns only requests to the token
+   * registry.
    */
   get held(): Held | undefined {
     const now = this.#clock.now()
@@ -107,7 +108,10 @@ export class RateLimit {
     return turnMs
   }
 
-  /** Milliseconds until a request may be sent, if no other request comes first. 0 means at once. */
+  /**
+   * Returns the milliseconds until a request may be sent, if no other request comes first; 0 if it may be
+   * sent now.
+   */
   waitMs(ingress: Ingress, now = this.#clock.now()): number {
     return Math.max(0, this.#pausedUntil - now, this.#rateMs(ingress, now))
   }
@@ -137,10 +141,7 @@ export class RateLimit {
   }
 }
 
-/**
- * Counts requests in a sliding window: at most `limit` requests in any window of this length, wherever the
- * window begins.
- */
+/** Counts requests in a sliding window. Any interval of the window's length contains at most `limit` requests. */
 class Rate {
   readonly #limit: number
   readonly #windowMs: number
@@ -183,8 +184,8 @@ class Rate {
 }
 
 /**
- * Parses the value of a `retry-after`: seconds or an HTTP date. Returns milliseconds from now; undefined for
- * anything else.
+ * Parses the value of a header `retry-after`: seconds or an HTTP date. Returns milliseconds from now, or
+ * undefined for any other text.
  */
 function tryRetryAfterMs(text: string, wall: number): number | undefined {
   if (/^\d+$/.test(text)) return Number(text) * 1_000

@@ -11,22 +11,19 @@ import {
 import { cacheKey } from '../cache/key.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { meets } from '../quorum/electorate.ts'
-import { isOwnLimit, type Reply } from '../quorum/reply.ts'
-import { tally } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import { lacksPath, type Question, type Read } from '../reads/read.ts'
+import type { Question, Read } from '../reads/read.ts'
 import type { ReadLimit } from '../telemetry/catalogue.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, agreedDigest, undecidedAnswer, versionedAnswer } from './agreed-answer.ts'
 import { outcomeAmongAll } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
 import type { DissentOutcome } from './evidence-log.ts'
-import { historyProblem } from './history-problem.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
-import { presentRoster, retryAfterSeconds } from './present-roster.ts'
-import { quorumOfNobody, quorumReached } from './quorum-reached.ts'
+import { mayBeMissing, notAgreed, thresholdProblem } from './not-agreed.ts'
+import { presentRoster } from './present-roster.ts'
+import { quorumOfNobody } from './quorum-reached.ts'
 import type { Contradiction } from './rechecks.ts'
 import { RollbackCheck, type RollbackDeps } from './rollback-check.ts'
 import { requireWithinReach } from './within-reach.ts'
@@ -44,18 +41,18 @@ export interface ReaderDeps extends InquiryDeps {
   readonly witness: Witness
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
   /**
-   * Reports a read that fails because of one of this daemon's limits. `limit` tells which limit: that of
-   * running reads (`reads`), or that of requests to scans that run or wait (`asks`).
+   * Reports a read that fails because of one of this daemon's limits. `limit` is `reads` for the limit of
+   * running reads, and `asks` for the limit of requests to scans that run or wait.
    */
   readonly overloaded: (read: Read, limit: ReadLimit) => void
   readonly traces?: Traces | undefined
-  /** Keeps answers from going back in time. If absent, any agreed answer is served. */
+  /** The rollback guard. If absent, any agreed answer is served. */
   readonly rollback?: Pick<RollbackDeps, 'guard' | 'heldUp'>
   /** The mirror of names; absent if there is none. It is tried before the caches. */
   readonly mirror?: MirroredReads | undefined
 }
 
-/** The rule that decided a read, and the request that caused it. */
+/** The rule that decided a read, and the id of the caller's request that led to it. */
 export interface SettledDetail {
   readonly rule: string
   readonly requestId?: string | undefined
@@ -63,8 +60,8 @@ export interface SettledDetail {
 
 export interface Caller extends CacheCaller {
   /**
-   * The value of the caller's W3C header `traceparent`. A load that several callers share carries that of the
-   * first caller.
+   * The value of the caller's W3C header `traceparent`. A load that several callers share uses the value of
+   * the first caller.
    */
   readonly traceParent?: string | undefined
 }
@@ -81,7 +78,10 @@ const partlyAgreed: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
-  /** The controllers of all loads that still wait for replies, including late replies to reads that are answered. */
+  /**
+   * The controllers that abort the loads in progress. A load remains here after its read is answered, as long as it
+   * waits for late replies.
+   */
   readonly #open = new Set<AbortController>()
   readonly #rollback: RollbackCheck | undefined
 
@@ -94,11 +94,11 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the quorum's answer: from the mirror or from memory at once, else from Redis or from the super
-   * validators.
+   * Returns the quorum's answer. An answer from the mirror or from memory is returned at once; one from Redis or from
+   * the super validators is a promise.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`,
-   * `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`, `behind`, `notEncoded`; the signal's reason;
-   * the error that `beforeLoad` throws.
+   * `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`, `behind`, `notEncoded`; the reason of
+   * `caller.signal`; the error that `caller.beforeLoad` throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     requireWithinReach(caller, this.#deps.clock)
@@ -114,8 +114,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the counts for a read that failed before the daemon asked any super validator. Undefined without
-   * a roster.
+   * Returns the `QuorumReached` of a read that failed before the daemon asked any super validator: no votes, and the
+   * threshold. Undefined if there is no roster.
    */
   quorumOfNobody(read: Read): QuorumReached | undefined {
     const { roster } = this.#deps.discovery
@@ -123,8 +123,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Puts a question to the roster without the mirror and without any cache, and records nothing. Returns the digest
-   * of the canonical form of the agreed answer, or undefined without agreement.
+   * Puts a question to the roster without the mirror and without any cache, and records no votes and no evidence.
+   * Returns the digest of the canonical form of the agreed answer, or undefined without agreement.
    */
   async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const roster = presentRoster(this.#deps.discovery)
@@ -135,9 +135,9 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Puts a question to the roster without the mirror and without any cache, and stores the answer in none of
-   * them. Returns the agreed answer, or undefined without agreement. Votes and disagreements are recorded
-   * like those of any read.
+   * Puts a question to the roster without the mirror and the caches, and does not store the answer there. Returns the
+   * agreed answer, or undefined without agreement. Unlike `agreedNow`, it records votes and disagreements, as every
+   * read does.
    */
   async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
     const roster = presentRoster(this.#deps.discovery)
@@ -164,7 +164,10 @@ export class Reader implements Disposable {
     return outcomeAmongAll(inquiry, verdict, index, agreed)
   }
 
-  /** Returns for how long caches keep an answer, and which of them. Its `lifetime` is undefined if none does. */
+  /**
+   * Returns the time for which caches keep an answer, and whether Redis is one of them. `lifetime` is undefined if no
+   * cache keeps it, as for an absence that a single super validator reported (quorum.md#a-threshold-of-one).
+   */
   lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
     const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1
     if (oneRefusal) return { lifetime: undefined, sharedInRedis: false }
@@ -174,7 +177,7 @@ export class Reader implements Disposable {
     return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
   }
 
-  /** Aborts the requests of all open loads, including late ones of reads that are already answered. */
+  /** Aborts all loads in progress, including those that only wait for late replies. */
   [Symbol.dispose](): void {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
@@ -183,13 +186,8 @@ export class Reader implements Disposable {
     const { clock, settled, witness, traces } = this.#deps
     const { read } = inquiry
     const { threshold, n } = inquiry.electorate.superValidators
-    if (threshold > n) {
-      throw new SpliceError(
-        'thresholdAboveRoster',
-        { threshold, voters: n },
-        { retryAfter: retryAfterSeconds },
-      )
-    }
+    const impossible = thresholdProblem(inquiry)
+    if (impossible !== undefined) throw impossible
     const started = clock.now()
     this.#open.add(source)
     let isOver = false
@@ -213,14 +211,14 @@ export class Reader implements Disposable {
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
-      // Only after every reply is it certain that a path or a part of the history is gone: a late scan may
-      // still have it.
-      if (!isOver && (mayBeGone(inquiry) || mayBePruned(inquiry))) {
+      // A path, or a part of the history, is certainly gone only when every voter has replied: a late scan may still
+      // have it.
+      if (!isOver && mayBeMissing(inquiry)) {
         await new Promise<void>((resolve) => {
           over = resolve
         })
       }
-      const error = historyProblem(inquiry, this.#deps.connections, clock.now()) ?? notAgreed(inquiry)
+      const error = notAgreed(inquiry, this.#deps.connections, clock.now())
       if (error.code === 'tooManyReads') this.#deps.overloaded(read, 'asks')
       throw error
     }
@@ -248,72 +246,4 @@ const nothing = () => {}
 function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0
   return { outcome: verdict.kind, rule: verdict.rule, agreed, asked: plan.asked }
-}
-
-/**
- * Whether the requested part of the history may be missing at all scans: the read is about history, and at least one
- * scan abstained.
- */
-function mayBePruned({ read, plan }: Inquiry): boolean {
-  return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
-}
-
-/**
- * Whether the path may be gone: at least `n - f` voters, or all if there are fewer, report that they lack it, and
- * each of the others failed or has not replied.
- */
-function mayBeGone({ plan, electorate }: Inquiry): boolean {
-  const { n, f } = electorate.superValidators
-  const lacking = plan.heard.filter((reply) => reply?.kind === 'abstention' && lacksPath(reply.reason)).length
-  const isOther = (reply: Reply | undefined) =>
-    reply !== undefined && reply.kind !== 'fault' && !(reply.kind === 'abstention' && lacksPath(reply.reason))
-  return lacking >= Math.min(n - f, electorate.voters.length) && !plan.heard.some(isOther)
-}
-
-/**
- * Chooses the error for a read without agreement. Splice has two error texts (BftScanConnection.scala): too few scans
- * can be used, or their replies differ. If all scans lack a path, the error says so, because a retry cannot help. If
- * this daemon's own capacity prevented agreement, the error does not blame the scans.
- */
-function notAgreed(inquiry: Inquiry): SpliceError {
-  const { read, plan, electorate } = inquiry
-  const { threshold, n: total } = electorate.superValidators
-  if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
-    return new SpliceError('goneFromScans', { path: read.scanPath })
-  const quorum = quorumReached(inquiry)
-  if (isOverloaded(inquiry)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
-  const { usable } = inquiry
-  if (usable < threshold) return tooFew(inquiry, { usable, total, threshold }, quorum)
-  return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
-}
-
-/**
- * Whether this daemon's own capacity prevented agreement: a reply is `busy`, and some group would reach the threshold
- * with the voters that the daemon's limits left out.
- */
-function isOverloaded({ plan, electorate }: Inquiry): boolean {
-  const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
-  if (!isBusy) return false
-  const own = plan.heard.flatMap((reply, index) => (reply !== undefined && isOwnLimit(reply) ? [index] : []))
-  const { values, refusals } = tally(electorate, plan.heard)
-  const groups = [[], ...[...values, ...refusals].map(({ members }) => members)]
-  return groups.some((members) => meets(electorate, members, own))
-}
-
-/** The maximum of `retryAfter` in seconds, even if scans ask for a longer pause. */
-const longestRetrySeconds = 60
-
-function tooFew(
-  inquiry: Inquiry,
-  values: { readonly usable: number; readonly total: number; readonly threshold: number },
-  quorum: QuorumReached,
-): SpliceError {
-  const waits = inquiry.heldBack()
-  const heldBack = waits.length
-  // A caller can retry once enough pauses are over, so the wait is that of the last super validator still
-  // needed.
-  const waitMs = waits[values.threshold - values.usable - 1]
-  if (waitMs === undefined) return new SpliceError('notEnoughScans', values, { quorum })
-  const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))
-  return new SpliceError('scansHeldBack', { ...values, heldBack }, { retryAfter, quorum })
 }

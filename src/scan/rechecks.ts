@@ -11,7 +11,7 @@ import { ingressOf } from './rate-limit.ts'
 import type { RosterVoter } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 
-/** A vote that contradicted an agreed answer. */
+/** A vote that contradicted an agreed answer, and the question to which it was given. */
 export interface Contradiction {
   readonly voter: RosterVoter
   readonly question: Question
@@ -34,7 +34,7 @@ export interface RechecksDeps {
    * Returns the digest of the canonical form of the answer on which a quorum agrees now; undefined without agreement.
    */
   readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
-  /** Asks every super validator, and resolves with what the dissent was: a lie, lag, or neither. */
+  /** Asks every super validator, and resolves with the outcome of the dissent. */
   readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<DissentOutcome>
 }
 
@@ -50,40 +50,48 @@ interface Look {
 /** The first recheck: late enough for a few seconds of lag, and early enough to be useful. */
 const firstLook: Look = { fromMs: 6_000, toMs: 10_000 }
 /**
- * The second recheck: later than the 30 s of lag that Splice calls normal, and early enough to leave the node
- * time before `lastMs`.
+ * The second recheck: after the 30 s of lag that Splice calls normal, and early enough for the node to reply
+ * before `lastMs`.
  */
 const secondLook: Look = { fromMs: 35_000, toMs: 50_000 }
 /**
- * If the dissenter cannot be asked within this many milliseconds after its dissent, the dissent is recorded
- * as `unchecked`.
+ * The time limit of the rechecks, in milliseconds since the dissent. If the dissenter cannot be asked within
+ * it, the dissent is recorded as `unchecked`.
  */
 const lastMs = 60_000
-/** If a node could not be asked, the next attempt follows after at least this many milliseconds. */
+/** If a node cannot be asked, the daemon tries again after at least this many milliseconds. */
 const againMs = 1_000
 /**
- * Limits of the rechecks of one voter: at most `mostPerVoter` at the same time, each for another read. Further
- * dissents share the outcome of one of these; if it has `mostFollowers` already, they are recorded as `unchecked`.
+ * The limits for one voter.
+ * - `mostPerVoter`: the maximum number of its dissents that are being rechecked at the same time, each for a different
+ *   read.
+ * - `mostFollowers`: the maximum number of further dissents that share the outcome of one of these rechecks. A further
+ *   dissent follows the recheck of its own read if there is one, else the latest recheck. Dissents above the maximum
+ *   are recorded as `unchecked`.
  */
 const mostPerVoter = 2
 const mostFollowers = 1_000
 
-/** The outcome of one recheck. After `different` or `not its turn` a later recheck decides. */
+/**
+ * The result of one recheck: the outcome of the dissent, or the reason why only a later recheck can decide.
+ * - `different`: the dissenter still gives another answer, or none.
+ * - `not its turn`: the daemon may not ask the dissenter yet.
+ */
 type Seen = DissentOutcome | 'different' | 'not its turn'
 
 interface Waiting {
   readonly dissent: Dissent
   /** The callbacks of further dissents, which share the outcome of this recheck. */
   readonly followers: Dissent['file'][]
-  /** When the voter dissented, as a value of `Clock.now()`. */
+  /** The time of the dissent, as a value of `Clock.now()`. */
   readonly since: number
 }
 
 /**
- * Distinguishes lag from lies: a dissenter is asked again after some seconds, and once more after half a minute. If
- * it then gives the answer that was agreed, or the one that is agreed by then, the dissent is recorded as `lag`
- * (quorum.md#lag-is-not-a-lie). The number of rechecks is bounded, so that a liar cannot double the load with
- * frequent dissents.
+ * Distinguishes lag from lies (quorum.md#lag-is-not-a-lie). The daemon asks a dissenter again after some seconds, and
+ * once more after half a minute. If the dissenter then gives the answer that it contradicted before, or the answer on
+ * which a quorum agrees by then, the dissent is recorded as `lag`. The number of rechecks is limited, so that a liar
+ * cannot double the load with frequent dissents.
  */
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions
@@ -149,7 +157,7 @@ export class Rechecks implements Disposable {
       if (clock.now() + turnMs <= since + lastMs) this.#after(turnMs, name, entry)
       else this.#file(name, entry, 'unchecked')
     } catch {
-      // A body that the judge thread could not process is no evidence about this voter.
+      // For example, the judge thread could not process a body, which is no evidence about this voter.
       if (!this.#closing.signal.aborted) this.#file(name, entry, 'unchecked')
     }
   }
@@ -166,8 +174,8 @@ export class Rechecks implements Disposable {
   }
 
   /**
-   * Makes the last recheck: asks the dissenter together with all other super validators, so that it uses only
-   * one of the dissenter's permitted requests.
+   * Makes the last recheck, in which the daemon asks all super validators. The dissenter gets only one request: its
+   * reply serves as the recheck, and as its vote among all.
    */
   async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
     if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
@@ -210,7 +218,8 @@ export class Rechecks implements Disposable {
   }
 
   /**
-   * Asks the dissenter again. Resolves with undefined if the node could not be asked, or asked for a pause.
+   * Asks the dissenter again. Resolves with undefined if the daemon could not ask the node, or if the node
+   * asked for a pause.
    */
   async #tryAsk(dissent: Dissent, connection: Connection): Promise<ScanResponse | undefined> {
     const response = await connection.ask(this.#requestOf(dissent), this.#closing.signal)

@@ -2,7 +2,7 @@ import type { AmuletRules } from '../reads/dso.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { RosterVoter } from './roster.ts'
 
-/** Hears what super validators said, beside those that count it. It asks nothing and decides nothing. */
+/** Receives the replies of super validators in addition to the code that counts them. */
 export interface ReplyObserver {
   /** Called after the last reply of a read, while its ballots can still be used. */
   closed(inquiry: Inquiry): void

@@ -1,6 +1,6 @@
 /**
- * The number of recent replies that are recorded: enough to show the usual times, and few enough to react to a change
- * soon.
+ * The number of recent replies that are recorded. They are enough to show the usual times, and few enough to
+ * react soon to a change.
  */
 const known = 32
 

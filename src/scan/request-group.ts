@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { Deadlines } from '../lib/deadlines.ts'
 
-/** A request in flight, with the methods by which its group ends it. */
+/** A request in flight, with the methods by which its group ends it early. */
 export interface Grouped {
   /** Ends the request because its time is up. */
   expire(): void
@@ -11,7 +11,7 @@ export interface Grouped {
 
 /**
  * The requests in flight of one read, or of one other task such as a probe. The group ends each request when
- * its time is up, and all of them when the signal aborts. It uses one timer and one listener for all.
+ * its time is up, and all of them when the signal aborts. All requests share one timer and one listener.
  */
 export class RequestGroup {
   readonly signal: AbortSignal

@@ -1,9 +1,6 @@
 import type { Budget, Growing } from './budget.ts'
 
-/**
- * The bytes that one request holds of its node's budget, from its admission until its body is released. Calling
- * `settle` twice frees no bytes twice.
- */
+/** The bytes that one request holds of its node's budget, from its admission until its body is released. */
 export class Reservation implements Growing {
   readonly #budget: Budget
   readonly #owner: { granted(): void }
@@ -34,8 +31,9 @@ export class Reservation implements Growing {
   }
 
   /**
-   * Extends the reservation to this many bytes. Returns true if the bytes are reserved now. Otherwise the reservation
-   * waits for them: `owner.granted` is called when it has them, unless `settle` ends the wait.
+   * Extends the reservation to this many bytes. Returns true if the bytes are reserved now. Otherwise the
+   * reservation waits for them, and calls `owner.granted` when they are reserved, unless `settle` ends the
+   * wait.
    */
   growTo(bytes: number): boolean {
     if (bytes <= this.#held) return true

@@ -10,9 +10,11 @@ import { quorumReached } from './quorum-reached.ts'
 import type { Witness } from './witness.ts'
 
 /**
- * The outcome for an agreed answer that is older than one that was served before. `newer`: a newer answer was agreed.
- * `withdrawn`: the floor was removed, because all super validators but f insist on an older answer. `behind`:
- * neither.
+ * The outcome of a read whose agreed answer is older than an answer that was served before.
+ * - `newer`: the daemon asked all super validators, and an answer was agreed that reaches the floor.
+ * - `withdrawn`: the floor was withdrawn, because all super validators but f gave an older answer twice. That answer is
+ *   served.
+ * - `behind`: neither happened, so the read fails.
  */
 export type HeldUp = 'newer' | 'withdrawn' | 'behind'
 
@@ -25,9 +27,9 @@ export interface HeldUpDetail {
 export interface RollbackDeps extends InquiryDeps {
   readonly guard: RollbackGuard
   readonly witness: Witness
-  /** Reports that an agreed answer was older than one that was served before, and the outcome. */
+  /** Reports that an agreed answer was older than an answer that was served before, and the outcome. */
   readonly heldUp: (read: Read, outcome: HeldUp, detail: HeldUpDetail) => void
-  /** The controllers that abort the requests in flight. */
+  /** The controllers that abort the loads in progress. */
   readonly open: Set<AbortController>
 }
 
@@ -40,12 +42,15 @@ interface JustAgreed {
 }
 
 interface Found {
-  /** The answer to serve; undefined with the outcome `behind`. */
+  /** The answer to serve; undefined if the outcome is `behind`. */
   readonly answer: Answer | undefined
   readonly outcome: HeldUp
 }
 
-/** Serves an agreed answer only if it is no older than one that was served before (quorum.md#never-back). */
+/**
+ * Lets a read serve an agreed answer only if no newer answer was served before, unless the guard withdraws the floor
+ * (quorum.md#never-back).
+ */
 export class RollbackCheck {
   readonly #options: InquiryOptions
   readonly #deps: RollbackDeps
@@ -56,8 +61,8 @@ export class RollbackCheck {
   }
 
   /**
-   * Returns the agreed answer if it reaches its floor. Otherwise asks all super validators, and returns a newer
-   * answer that a quorum gives, or an older one if all but f insist on it.
+   * Returns the agreed answer if it reaches its floor. Otherwise asks all super validators. Returns a newer answer that
+   * a quorum gives, or an older one if the guard withdraws the floor.
    * @throws SpliceError `behind` if there is neither, `notEncoded`; the signal's reason.
    */
   async check(

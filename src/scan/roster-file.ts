@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { constants, open, rename, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { requireRegularFile } from '../lib/regular-file.ts'
 import type { RosterSet } from './roster.ts'
@@ -23,8 +22,10 @@ export interface RosterFileOptions {
 }
 
 /**
- * The outcome of reading the roster file: the roster in it (`kept`); no roster, because none was stored yet (`none`);
- * or the reason why the file is not used (`unusable`).
+ * The outcome of reading the roster file.
+ * - `kept`: the roster in the file.
+ * - `none`: there is no file, because no roster was stored yet.
+ * - `unusable`: the reason why the daemon does not use the file.
  */
 export type KeptRoster =
   | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
@@ -32,8 +33,8 @@ export type KeptRoster =
   | { readonly kind: 'unusable'; readonly why: string }
 
 /**
- * Reads the roster file. The roster in it is used only if the DSO and the network match, and it was agreed less than
- * `maxAgeMs` ago and not in the future (quorum.md#the-roster-file).
+ * Reads the roster file. The roster in it is used only if it is of the configured network and DSO. It must
+ * also have been agreed less than `maxAgeMs` ago, and not in the future (quorum.md#the-roster-file).
  */
 export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<KeptRoster> {
   const unusable = (why: string): KeptRoster => ({ kind: 'unusable', why })
@@ -56,7 +57,7 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
   return { kind: 'kept', set: { dso, synchronizer, members }, agreedAt }
 }
 
-/** The maximum bytes of a roster file. The file of a hundred super validators has about 20 KiB. */
+/** The maximum size of a roster file in bytes. The file of a hundred super validators has about 20 KiB. */
 const longestFile = 4 * 1024 * 1024
 
 /**
@@ -80,16 +81,9 @@ async function readWithin(path: string): Promise<{ readonly text: string } | { r
 }
 
 /**
- * Checks that a roster file can be created in its folder.
- * @throws if the folder does not exist or cannot be written.
- */
-export async function checkRosterFolder({ path }: RosterFileOptions): Promise<void> {
-  await access(dirname(path), constants.W_OK | constants.X_OK)
-}
-
-/**
- * Replaces the roster file atomically: a reader sees the old file or the new one. Only the file's owner can read it.
- * @throws if the file cannot be written, or if something else than a regular file has its path.
+ * Replaces the roster file atomically, so that a reader sees either the old file or the new one. Only the
+ * file's owner can read it.
+ * @throws an error if the file cannot be written, or if its path is not that of a regular file.
  */
 export async function writeRosterFile(
   options: RosterFileOptions,

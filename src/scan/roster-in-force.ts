@@ -5,12 +5,15 @@ import { Roster, type RosterSet, type Trust, trustedPart } from './roster.ts'
 import type { RosterFileOptions } from './roster-file.ts'
 
 /**
- * The source of the roster in force. `refresh`: its own members agreed on it. `configuration`: it consists of the
- * configured seeds.
+ * The source of the roster in force.
+ * - `seeds`: the seeds agreed on it, and its members confirmed it.
+ * - `refresh`: its own members agreed on it.
+ * - `file`: it is from the roster file.
+ * - `configuration`: it consists of the configured seeds.
  */
 export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
 
-/** The source of a roster, and the milliseconds since a quorum agreed on it. */
+/** The source of a roster, and its age: the milliseconds since a quorum agreed on it, 0 for configured seeds. */
 export interface RosterBasis {
   readonly source: RosterSource
   readonly ageMs: number
@@ -21,6 +24,7 @@ export interface TrustOptions {
   /** The names of the super validators that the mode `bft-custom` trusts, even if they are not published. */
   readonly svNames: readonly string[]
   readonly minimumVoters: number
+  /** The roster file; undefined if none is configured. */
   readonly file: RosterFileOptions | undefined
 }
 
@@ -31,7 +35,7 @@ export interface RosterInForceDeps {
   readonly taken: (roster: Roster, basis: RosterBasis) => void
 }
 
-/** Holds the roster that reads use. The roster is made of the set that was agreed last, by the configured trust. */
+/** Holds the roster that reads use: the part of the last agreed set that the configuration trusts (`trustedPart`). */
 export class RosterInForce {
   readonly #deps: RosterInForceDeps
   #options: TrustOptions
@@ -58,12 +62,18 @@ export class RosterInForce {
     return this.#source
   }
 
-  /** Milliseconds since a quorum last agreed on the set; undefined before the first roster. */
+  /**
+   * Milliseconds since a quorum last agreed on the set, or since the configured seeds became the roster. Undefined
+   * before the first roster.
+   */
   get ageMs(): number | undefined {
     return this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt
   }
 
-  /** Makes a roster of an agreed set, with the super validators and thresholds that the configuration trusts. */
+  /**
+   * Makes a roster, with the configured thresholds, from the part of an agreed set that the configuration trusts
+   * (`trustedPart`).
+   */
   formed(set: RosterSet): Roster {
     const { trust, svNames } = this.#options
     return new Roster(trustedPart(set, trust, svNames), trust)
@@ -75,7 +85,7 @@ export class RosterInForce {
 
   /**
    * Uses this roster from now on.
-   * @param set the agreed set of which `roster` was made.
+   * @param set the agreed set from which `roster` was made.
    */
   take(roster: Roster, set: RosterSet, basis: RosterBasis): void {
     const { clock, connections, evidence, taken } = this.#deps
@@ -101,8 +111,8 @@ export class RosterInForce {
   }
 
   /**
-   * Makes the roster anew of the agreed set, so that no read begins under the former options. If the new roster has
-   * too few super validators, there is no roster from now on.
+   * Rebuilds the roster from the agreed set and the new options, so that no read begins under the former options. If
+   * the new roster has too few super validators, the daemon has no roster from then on.
    * @returns whether there is a roster.
    */
   formAgain(): boolean {

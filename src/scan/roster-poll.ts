@@ -19,9 +19,9 @@ import { askForRoster, type RosterReply } from './roster-question.ts'
 export interface RosterPollOptions {
   /** The voters to ask, with their threshold. The voters are `RosterVoter`s: seeds or members of the roster. */
   readonly electorate: Electorate
-  /** Whether the poll waits for all replies before it decides. */
+  /** Whether the poll decides only when all replies have arrived. */
   readonly patient: boolean
-  /** Called with the first well-formed set that arrives, before anything is agreed. */
+  /** Called with the first well-formed set that arrives, before anything is agreed. If undefined, nothing is called. */
   readonly first: ((set: RosterSet) => void) | undefined
   /**
    * The configured DSO; undefined if there is none. A set of another DSO is from the wrong network, and
@@ -47,7 +47,10 @@ export interface PollReply {
   readonly outcome: PollOutcome
   readonly seconds: number
   readonly result: PollResult
-  /** The rules that the roster was made of; undefined if there is no roster. */
+  /**
+   * The rules of the network (`AmuletRules`) that came with the set. Undefined if the voter gave no set, or one of
+   * another network.
+   */
   readonly rules: AmuletRules | undefined
 }
 
@@ -55,10 +58,11 @@ export interface PollReply {
 export interface RosterPoll {
   readonly verdict: Verdict
   readonly plan: Plan
-  /** Every set that counted as a vote, by that vote. */
+  /** The sets that voters gave, each by its canonical text, which is the vote. */
   readonly sets: ReadonlyMap<string, RosterSet>
   /**
-   * The results of the voters that replied before the verdict; of all voters that were asked if nothing was agreed.
+   * The results of the voters that replied before the verdict. If nothing was agreed, the poll waits for all voters,
+   * and these are the results of all that were asked.
    */
   readonly results: readonly PollResult[]
   /** The agreed set; undefined if none was agreed. */
@@ -131,7 +135,10 @@ export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): bool
   return said.size > 1
 }
 
-/** Says in one sentence why the seeds agree on no set, and which of the configuration's own rules keeps one from being asked. */
+/**
+ * Returns a sentence that says why the seeds agree on no set. If the configuration forbids asking some seeds,
+ * it says that too.
+ */
 export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { results }: RosterPoll): string {
   const blocked = results.filter(({ outcome }) => outcome === 'blocked')
   const own = blocked.length === 0 ? '' : `; ${blocked.length} never asked: ${blocked[0]?.detail}`
@@ -142,7 +149,7 @@ export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { re
   return `${none}${own}`
 }
 
-/** Says in one sentence why the members of a set that the seeds agreed on do not confirm it. */
+/** Returns a sentence that says how many members confirm the set on which the seeds agreed, and how many must. */
 export function whyUnconfirmed(
   { superValidators, operators }: Electorate,
   { plan }: RosterPoll,
@@ -161,7 +168,8 @@ export function countOutcomes(results: readonly PollResult[]): Readonly<Record<s
 }
 
 /**
- * Makes the evidence of a poll in which voters contradict one another or the current roster.
+ * Returns the evidence of a poll in which voters contradict one another, or contradict the set that they were asked to
+ * confirm.
  * @param wall milliseconds since 1970.
  */
 export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wall: number): Case {

@@ -18,6 +18,7 @@ import {
 import { SeedResults, type SeedState } from './seed-results.ts'
 
 export interface RosterPollsOptions {
+  /** The configured DSO; undefined if there is none. */
   readonly dsoPartyId: string | undefined
   readonly inquiry: InquiryOptions
 }
@@ -29,14 +30,14 @@ export interface RosterPollsDeps {
   readonly evidence: EvidenceLog
   readonly observer?: Pick<ReplyObserver, 'rulesHeard'> | undefined
   readonly events: {
-    /** Reports how a seed or a member replied to the question for the roster, or that it failed to. */
+    /** Reports how a seed or a member replied when it was asked for the roster, or that it failed to reply. */
     heard(name: string, outcome: PollOutcome, seconds: number): void
     seedAnswered(seed: string, answer: string): void
   }
 }
 
 interface Asked {
-  /** Whether the poll waits for all replies before it decides. */
+  /** Whether the poll decides only when all replies have arrived. */
   readonly patient: boolean
   /** Called with the first well-formed set that arrives, before anything is agreed. */
   readonly first?: (set: RosterSet) => void
@@ -106,7 +107,7 @@ export class RosterPolls {
       { ...this.#options, electorate, patient, first, signal, heard },
       this.#deps,
     )
-    // Changed options abort the signal: the result of a poll under the former options must not be used.
+    // Changed options abort the signal, and the result of a poll under the former options must not be used.
     signal.throwIfAborted()
     return poll
   }

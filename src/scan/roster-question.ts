@@ -11,7 +11,7 @@ import type { Member, RosterSet } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
-/** The roster as one node knows it; or, if the node gave none, the fault or abstention that its silence counts as. */
+/** The roster as one node gives it. If the node gives none, the fault or the abstention that its reply counts as. */
 export type RosterReply =
   | { readonly kind: 'set'; readonly set: RosterSet; readonly rules: AmuletRules }
   | Silent
@@ -25,7 +25,7 @@ interface Silent {
 /** The maximum number of super validators in a roster. The daemon rejects longer lists. */
 const mostMembers = 256
 
-/** The maximum bytes of a response's body that are kept, to tell operators why it gives no roster. */
+/** The maximum number of bytes of a response's body that are kept, to show operators why it gives no roster. */
 const mostExplained = 1_024
 
 /**
@@ -112,7 +112,10 @@ async function said(ballots: Ballots, vote: string): Promise<Said<unknown> | Sil
   }
 }
 
-/** Combines a node's three answers into a roster. Returns a sentence if they do not form one. */
+/**
+ * Combines a node's three answers into a roster. If they do not form a roster, returns a sentence that says
+ * why.
+ */
 export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | string {
   const synchronizer = activeSynchronizer(rules)
   if (synchronizer === undefined) return 'its rules name no active synchronizer'
@@ -132,9 +135,9 @@ export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans
 }
 
 /**
- * Returns the active synchronizer of the configuration in force (AmuletConfigSchedule; no network uses future values
- * any more). If the configuration names none, returns the `domain_id` beside the contract; undefined if that is
- * missing too.
+ * Returns the active synchronizer that the rules name in their first configuration (`initialValue` of
+ * AmuletConfigSchedule). No network uses `futureValues` any more. If that configuration names none, returns the
+ * `domain_id` beside the contract; undefined if that is missing too.
  */
 export function activeSynchronizer({
   amulet_rules_update: { contract, domain_id },

@@ -8,22 +8,27 @@ import { placeOf, type ScanOrigin } from './origin.ts'
 /** A super validator in the agreed roster. */
 export interface Member {
   readonly name: string
-  /** The URLs that the super validator published. One usable URL is enough; the list may contain none. */
+  /**
+   * The URLs that the super validator published. The daemon asks only one of them (`RosterVoter.place`). The list may
+   * be empty, or contain no URL that can be asked.
+   */
   readonly urls: readonly string[]
 }
 
 /** The content of a roster, on which the seeds, and later the members, must agree. */
 export interface RosterSet {
+  /** The DSO's party id. Empty if the set was made from seeds and no DSO is configured. */
   readonly dso: string
-  /** The id of the active synchronizer. */
+  /** The id of the active synchronizer. Empty if the set was made from seeds. */
   readonly synchronizer: string
   /** The super validators. Those of an agreed set are sorted by name, without duplicates. */
   readonly members: readonly Member[]
 }
 
 /**
- * Makes a roster of the configured seeds, for when the daemon does not ask who the super validators are. The name of
- * each seed is its `host:port`, or its URL if that is unusable.
+ * Makes a set whose members are the configured seeds. It serves as the roster if the daemon does not ask who the super
+ * validators are, and otherwise to count the votes of the seeds. The name of each seed is its `host:port`, or its URL
+ * if the daemon cannot ask it.
  */
 export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
   const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
@@ -31,8 +36,8 @@ export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
 }
 
 /**
- * Selects the super validators that the configuration trusts. With the mode `bft-custom` these are the ones in
- * `svNames`, and one that is not published gets no URL. In other modes, all are trusted.
+ * Selects the super validators that the configuration trusts. In the mode `bft-custom` these are the names in
+ * `svNames`; a name that is not in the set gets no URLs. In the other modes all members are trusted.
  */
 export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly string[]): RosterSet {
   if (mode !== 'bft-custom') return set
@@ -43,7 +48,7 @@ export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly s
   return { ...set, members }
 }
 
-/** The parts of the configuration that define which super validators are trusted, and how far. */
+/** The options that define which super validators are trusted, and how many of them must agree. */
 export interface Trust {
   readonly mode: 'bft' | 'bft-custom' | 'trust-single'
   readonly threshold: ThresholdRule
@@ -62,8 +67,8 @@ export interface RosterVoter extends Voter {
 }
 
 /**
- * A version number in the trust digest. Increment it with every change of what an answer means, so that daemons of
- * two releases do not share answers.
+ * A version number in the trust digest. Increment it with every change of what an answer means. Daemons of different
+ * releases then do not share answers through Redis.
  */
 const formatVersion = 2
 
@@ -71,7 +76,7 @@ const formatVersion = 2
 export interface UnsafeThreshold {
   readonly option: string
   readonly threshold: number
-  /** f+1: the least threshold at which answers are protected. */
+  /** f+1: the minimum threshold at which answers are protected. */
   readonly least: number
   /** n: the number of super validators. */
   readonly voters: number
@@ -85,7 +90,7 @@ export class Roster {
   readonly voters: readonly RosterVoter[]
   /** A hash that is the same for all daemons that may share answers (quorum.md#cache-keys). */
   readonly trustDigest: string
-  /** The configured members of operators that match no super validator. */
+  /** The entries of `Trust.operators` (names, hosts or host suffixes) that match no super validator. */
   readonly unmatchedOperators: readonly string[]
   readonly #general: Electorate
   readonly #byRead: ReadonlyMap<string, Electorate>
@@ -124,8 +129,8 @@ export class Roster {
   }
 
   /**
-   * n: the number of super validators, reachable or not. There may be fewer voters, because several super
-   * validators may share one vote.
+   * n: the number of super validators, reachable or not. The number of voters may be lower, because several
+   * super validators may share one vote.
    */
   get size(): number {
     return this.set.members.length
@@ -143,8 +148,8 @@ export class Roster {
   }
 
   /**
-   * Returns the configured thresholds that are unsafe: f liars alone can meet them, or even all super validators
-   * together cannot. Empty for `trust-single`.
+   * Returns the configured thresholds that are unsafe: below f+1, f liars alone reach the threshold; above n, all super
+   * validators together do not. Empty for `trust-single`.
    */
   unsafeThresholds(): readonly UnsafeThreshold[] {
     if (this.#mode === 'trust-single') return []
@@ -157,14 +162,14 @@ export class Roster {
   }
 
   /**
-   * Whether f faulty super validators cannot make up an answer. False for a threshold below f+1, for f = 0
-   * and for `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether an answer needs more equal votes than f faulty super validators have. False for a threshold below
+   * f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
    */
   isProtected(read?: string): boolean {
     return this.protects(this.electorate(read))
   }
 
-  /** Does what `isProtected` does for these thresholds, such as those of `strictElectorate`. */
+  /** Like `isProtected`, but for any thresholds, such as those of `strictElectorate`. */
   protects({ superValidators: { f, threshold } }: Electorate): boolean {
     return this.#mode !== 'trust-single' && f > 0 && threshold >= f + 1
   }
@@ -184,8 +189,8 @@ export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
 }
 
 /**
- * Whether a new set differs so much from the current one that two refreshes in a row must return it before
- * the daemon adopts it (quorum.md#refreshes).
+ * Whether a new set differs drastically from the current one (quorum.md#refreshes). The daemon then adopts it
+ * only if two refreshes in a row return it.
  */
 export function isDrastic(current: RosterSet, next: RosterSet): boolean {
   const n = current.members.length
@@ -205,9 +210,8 @@ interface Asked {
 }
 
 /**
- * Makes the voters of the members. Members share one vote if the daemon asks them at the same origin. A
- * member with several URLs is one voter. Only the URL that the daemon asks matters here, so a member cannot
- * take another's vote by listing its origin.
+ * Makes the voters from the members. Members whose asked URLs have the same origin share one vote. A member with
+ * several URLs is one voter. The daemon asks the first usable URL by code point; a member's other URLs do not matter.
  */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
   const asked = members.map(({ name, urls }): Asked => {
@@ -247,7 +251,7 @@ class Operators {
     return this.#claims.length > 0
   }
 
-  /** The number of distinct operators that `of` has returned so far. */
+  /** The number of different operators among the results of `of` so far. */
   get distinct(): number {
     return this.#seen.size
   }

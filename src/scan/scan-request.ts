@@ -4,11 +4,11 @@ import type { ScanRequest } from './node.ts'
 
 export interface RequestLimits {
   readonly requestTimeoutMs: number
-  /** The maximum bytes of any response. A read's own `maxBytes` applies if it is lower. */
+  /** The maximum size of any response in bytes. A read's own `maxBytes` applies if it is lower. */
   readonly maxResponseBytes: number
 }
 
-/** Builds the request with which the daemon asks every scan a question. */
+/** Returns the request with which the daemon asks every scan a question. */
 export function requestOf(
   question: Question,
   { requestTimeoutMs, maxResponseBytes }: RequestLimits,

@@ -2,7 +2,7 @@ import type { SeedState } from './seed-results.ts'
 
 interface Advice {
   readonly says: string
-  /** Tells the operator what to do if this outcome is the most frequent one. */
+  /** The advice to the operator if this outcome is the most frequent one. */
   readonly advice: string
 }
 
@@ -13,8 +13,8 @@ const allowList =
 const wrongAddress = 'Check `scanClient.seedUrls`: what answers there is not a scan of this network.'
 
 /**
- * Describes each outcome of asking a seed in words, and what to do about it. `docs/operating.md#the-first-day` says
- * more.
+ * The words and the advice for each outcome of asking a seed. `docs/operating.md#the-first-day` explains them
+ * further.
  */
 const outcomes: Readonly<Record<SeedState['outcome'], Advice>> = {
   answered: {
@@ -29,6 +29,10 @@ const outcomes: Readonly<Record<SeedState['outcome'], Advice>> = {
   dns: {
     says: 'has a name that cannot be resolved',
     advice: "Check `scanClient.seedUrls` and this machine's name server.",
+  },
+  proxy: {
+    says: 'cannot be reached through the forward proxy',
+    advice: 'Check `HTTPS_PROXY`: its host, its port and its credentials, and what the proxy lets through.',
   },
   tls: {
     says: 'has a certificate that this machine does not accept',
@@ -72,8 +76,9 @@ export function seedSays(outcome: SeedState['outcome']): string {
 }
 
 /**
- * Describes the most frequent failure of the seeds, and what the operator can do about it. It is shown while no
- * roster is agreed.
+ * Returns a text with the most frequent failure of the seeds, and advice to the operator. If no seed failed, or if the
+ * seeds name different super validators, it is about the most frequent outcome, answers included. The text is shown
+ * while no roster is agreed.
  */
 export function seedAdvice(seeds: readonly SeedState[]): string {
   const failed = seeds.filter(({ outcome }) => outcome !== 'answered')
@@ -87,7 +92,10 @@ export function seedAdvice(seeds: readonly SeedState[]): string {
   return `${number} ${saysOfMany(says, most.length)}. ${outcome === 'answered' ? adviceOnAnswers(seeds) : advice}`
 }
 
-/** Returns the seeds that name other super validators than most seeds do. Empty if two lists are equally frequent. */
+/**
+ * Returns the seeds whose list of super validators is not the most frequent one. Empty if the two most frequent lists
+ * are equally frequent.
+ */
 export function seedsApart(seeds: readonly SeedState[]): readonly SeedState[] {
   const lists = listsOf(seeds)
   const [most = [], second = []] = lists

@@ -8,7 +8,7 @@ export interface SeedState {
   readonly url: string
   readonly outcome: PollResult['outcome'] | 'not-asked-yet'
   readonly detail: string
-  /** When the seed was last asked, in ISO 8601. Null if it was not asked yet. */
+  /** The time at which the seed was last asked, in ISO 8601. Null if it was not asked yet. */
   readonly at: string | null
 }
 
@@ -30,7 +30,7 @@ export class SeedResults {
     this.#results.set(place?.origin ?? (names[0] as string), { ...result, at })
   }
 
-  /** Returns the states of these seeds, in the order of `urls`. */
+  /** Returns the states of the seeds with these URLs, in the order of `urls`. */
   of(urls: readonly string[]): readonly SeedState[] {
     return urls.map((url) => {
       const result = this.#results.get(keyOf(url))

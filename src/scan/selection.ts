@@ -9,24 +9,24 @@ import type { Holdings } from './holdings.ts'
 import type { Ingress, RateLimit } from './rate-limit.ts'
 
 /**
- * If a reply is expected to take at least this many milliseconds, one more scan is asked at the start. That
- * costs less than to wait until a reply is late and ask another scan then.
+ * If one of the first scans is expected to take at least this many milliseconds, the daemon asks one more scan at the
+ * start. That costs less than to ask another scan only after a reply is late.
  */
 const sparedMs = 20
 
 /**
- * Penalties in milliseconds for scans that are asked last. A penalty is added to the expected reply time, and
- * exceeds any real wait.
+ * The penalties in milliseconds for scans that are asked last. A penalty is added to the expected reply time. Each is
+ * longer than any real wait, so a scan with a penalty comes after all scans without one.
  */
 const after = {
-  /** No reply of the scan has been measured yet. */
+  /** The scan's reply time is unknown (`Health.expectedMs` returns undefined). */
   unknown: 1e6,
   /**
    * The scan's rate limit is used up, or it asked for a pause. Without this penalty, every read would wait for the
    * fastest scan.
    */
   limited: 1.5e6,
-  /** The scan has failed since it last answered a read. */
+  /** The scan has failed since it last answered a read, and its latest outcome was no success (`Health.isFailing`). */
   failing: 2e6,
   /** The scan reported that it does not hold the requested history. */
   lacking: 8e6,
@@ -43,6 +43,7 @@ export interface Candidate {
 export interface Wanted {
   readonly kind: ReplyKind
   readonly ingress: Ingress
+  /** The history that a scan must hold to answer; undefined if the request needs none. */
   readonly holding: Holding | undefined
 }
 
@@ -50,9 +51,9 @@ export interface Wanted {
 export interface Standing {
   /** The position of the scan in the order of asking, from 1. Scans with the same expected time share a position. */
   readonly place: number
-  /** Milliseconds that a reply is expected to take; undefined before the first reply. */
+  /** The milliseconds that a reply is expected to take; undefined if no small reply is known yet. */
   readonly expectedMs: number | undefined
-  /** Milliseconds after which a reply is late. The daemon then asks another scan. */
+  /** The milliseconds after which a reply is late. The daemon then asks another scan. */
   readonly lateMs: number
 }
 
@@ -118,8 +119,8 @@ export class Selection {
   }
 
   /**
-   * Whether to ask one more scan at the start: its rate limit leaves plenty of requests, and one of the first scans
-   * is slow.
+   * Whether to ask one more scan at the start. That is so if one of the first scans is slow, and the rate
+   * limit of the next scan leaves plenty of requests.
    * @param length the number of scans that are asked first, without the additional one.
    */
   #sparePays({ kind, ingress }: Wanted, order: readonly number[], length: number): boolean {

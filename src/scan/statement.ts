@@ -11,24 +11,28 @@ import type { Spans } from './own-texts.ts'
 export interface Body {
   readonly status: number
   readonly bytes: Buffer
-  /** The reply that the body counts as; a promise while the judge thread judges or compares it. */
+  /**
+   * The reply that the body counts as. It is a promise while the judge thread judges the body or computes its
+   * comparison.
+   */
   reply: Reply | Promise<Reply>
   /**
-   * Whether the daemon may serve the original bytes. False if a missing field was filled in, or if the value
-   * was brought into another form (`Read.normalise`).
+   * Whether the daemon may serve the original bytes. False if a missing field was filled in, or if `Read.normalise` or
+   * `ItemsOf.make` made a new value. `ItemsOf.make` always does.
    */
   verbatim: boolean
   /** SHA-256 of the bytes, in base64url; undefined if it was not computed yet. */
   digest: string | undefined
   /**
-   * When a value stops being true (the read's `cache.ends`), in milliseconds since 1970; undefined if never.
+   * The time at which a value stops being true (the read's `cache.ends`), in milliseconds since 1970;
+   * undefined if never.
    */
   endsAt: number | undefined
   /** The version that the read's `version` finds in the value; undefined if it finds none. */
   version: string | undefined
   /**
-   * The positions of the texts that identify the node itself, for reads that exclude such texts from the
-   * vote.
+   * The positions of the texts that identify the node itself, for reads that exclude such texts from the vote.
+   * Undefined for other reads, and if `ownTextsIn` cannot find these texts.
    */
   spans: Spans | undefined
   readonly voters: number[]
@@ -40,7 +44,7 @@ export interface Statement {
   readonly bodies: Body[]
   /** The data by which this statement is compared with others. Undefined before `compare` is done. */
   readonly comparison: Comparison | undefined
-  /** Computes `comparison`. Returns undefined if it is already there. */
+  /** Computes `comparison`. Returns undefined if it is already known. */
   compare(): Promise<void> | undefined
 }
 
@@ -68,7 +72,7 @@ export class RefusalStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A value that the main thread parsed. If the judge thread parsed it, it is an `UnparsedValue`. */
+/** A value that the main thread parsed. A value that the judge thread parsed is an `UnparsedValue`. */
 export class ValueStatement implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
@@ -93,11 +97,15 @@ export class ValueStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A body that the judge thread has accepted as a value. */
+/** A body that the judge thread judged to be a value. */
 export interface ThreadsBody {
   readonly bytes: Buffer
+  /** The encoding of the whole value. Undefined if the daemon may serve the original bytes. */
   readonly printed: Printed | undefined
-  /** The name of the first voter that sent the body. The judge thread counts further work on the body as its. */
+  /**
+   * The name of the first voter that sent the body. The judge thread counts the time for the body as this
+   * voter's.
+   */
   readonly voter: string
 }
 
@@ -132,8 +140,8 @@ export class UnparsedValue implements Statement {
       (made) => {
         this.#comparison = made
       },
-      // If the judge thread fails to compare a body, the body gets a digest of its own and so differs from all others.
-      // The others can then still be compared.
+      // If the judge thread fails to compare a body, that body gets a digest which no other body has. It then differs
+      // from all others, and these can still be compared.
       () => {
         this.#comparison = { digest: `not compared: ${digest(this.bytes)}`, excerpt: '' }
       },

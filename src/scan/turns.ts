@@ -3,18 +3,16 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Connection } from './connections.ts'
 import type { Wanted } from './selection.ts'
 
-/**
- * Delays the requests of one read until the daemon may ask the voters: because of their rate limits, or because of
- * pauses that they asked for.
- */
+/** Delays the requests of one read until rate limits, and the pauses that voters asked for, permit them. */
 export class Turns {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #wanted: Wanted
   readonly #clock: Clock
-  /** A function that cancels the wait, for each voter that waits, by voter index. */
+  /** The functions that cancel the waits, by the index of the waiting voter. */
   readonly #waiting = new Map<number, () => void>()
   /**
-   * The voters that replied to this read by asking for a pause. The daemon asks them again after the pause.
+   * The voters whose reply to this read asked for a pause. The daemon asks each of them again after the pause, but only
+   * once.
    */
   readonly #putOff = new Set<number>()
 
@@ -31,16 +29,16 @@ export class Turns {
   }
 
   /**
-   * Returns the milliseconds from now after which the voter's reply is late. They include the time until the daemon
-   * may ask the voter.
+   * Returns the milliseconds from now after which the voter's reply is late, including the time until the
+   * daemon may ask the voter.
    */
   lateMs(voter: number): number {
     return this.waitMs(voter) + (this.#connections[voter]?.health.lateMs(this.#wanted.kind) ?? 0)
   }
 
   /**
-   * Whether the daemon must wait before it asks the voter, and the wait is short enough for a reply before the
-   * deadline.
+   * Whether the node's rate limit or pause refuses a request now (`RateLimit.refuses`), and a later request can still
+   * get a reply before the deadline.
    */
   mustWait(voter: number, deadline: number): boolean {
     const refuses = this.#connections[voter]?.rateLimit.refuses(this.#wanted.ingress) === true
@@ -65,13 +63,13 @@ export class Turns {
     this.#waiting.set(voter, cancel)
   }
 
-  /** Calls `ask` when the pause that the voter asked for is over. */
+  /** Calls `ask` when the pause that the voter asked for is over, and records that the voter asked for one. */
   putOff(voter: number, ask: () => void): void {
     this.#putOff.add(voter)
     this.wait(voter, ask)
   }
 
-  /** Cancels all waits. Returns the voters that waited, each with the reply that counts for it. */
+  /** Cancels all waits. Returns the voters that waited, each with the fault that counts as its reply. */
   stop(): readonly (readonly [voter: number, reply: Reply])[] {
     for (const cancel of this.#waiting.values()) cancel()
     const voters = [...this.#waiting.keys()]

@@ -5,9 +5,11 @@ import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
 /**
- * Says whether a reply shows that the scan answers reads (quorum.md#who-is-reachable). `unclear`: the reply does not
- * show it, for example because the scan's release lacks the path of one read. `throttled`: the scan asked for fewer
- * requests. `not-sent`: this daemon itself stopped the request or the reply.
+ * The evidence that one reply gives of whether the scan answers reads (quorum.md#who-is-reachable).
+ * - `usable`, `unusable`: the scan answers reads, or does not.
+ * - `unclear`: the reply does not show it, for example because the scan's release lacks the path of one read.
+ * - `throttled`: the scan asked for fewer requests.
+ * - `not-sent`: this daemon itself stopped the request or the reply.
  */
 export type Usability = 'usable' | 'unusable' | 'unclear' | 'throttled' | 'not-sent'
 
@@ -35,7 +37,7 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
   oversized: 'unusable',
   truncated: 'unusable',
   'not-json': 'unusable',
-  // The mistake may be in one read only: in its implementation at the scan, or in its schema here.
+  // Perhaps only this one read is wrong: its implementation in the scan, or its schema in the daemon.
   misshapen: 'unclear',
   'wrong-answer': 'unclear',
 }
@@ -47,8 +49,8 @@ export function usabilityOfReply(reply: Reply): Usability {
 }
 
 /**
- * Decides what the response to a request that belongs to no caller's read shows about the scan. For a status 200, it
- * looks at the first character of the body only.
+ * Decides what the response to a request that belongs to no caller's read shows about the scan. If the status is 200,
+ * the body only has to begin like JSON.
  */
 export function usabilityOf(response: ScanResponse): Usability {
   if (response.kind === 'fault') return ofFault[response.fault]

@@ -4,8 +4,8 @@ import type { AskReason, ReadTrace } from '../telemetry/traces.ts'
 import type { Inquiry } from './inquiry.ts'
 
 /**
- * Something that happened during a vote. `ms` is the time in milliseconds since the inquiry began. `voter` is an
- * index into the roster's voters.
+ * An event of a vote. `ms` is the time in milliseconds since the inquiry began. `voter` is an index into the roster's
+ * voters.
  */
 export type VoteEvent =
   | { readonly kind: 'asked'; readonly ms: number; readonly voter: number; readonly reason: AskReason }
@@ -23,8 +23,9 @@ export type VoteEvent =
   | { readonly kind: 'settled'; readonly ms: number; readonly outcome: Verdict['kind'] }
 
 /**
- * Reports the requests and replies of one inquiry as events.
+ * Returns a trace that reports the requests and replies of one inquiry as events.
  * @param elapsed returns the milliseconds since the inquiry began.
+ * @param tell called with each event.
  */
 export function voteRecorder(
   { roster, plan }: Pick<Inquiry, 'roster' | 'plan'>,
@@ -47,7 +48,8 @@ export function voteRecorder(
         traceParent: undefined,
         heard(outcome) {
           const ms = elapsed()
-          // Deferred, because the plan gets the reply after its trace. The verdict is not known before the microtask.
+          // Deferred, because `groupOf` reads the reply from the plan, which gets it only after this call. The event of
+          // the verdict still comes later.
           queueMicrotask(() => tell({ kind: 'heard', ms, voter, outcome, group: groupOf(voter) }))
         },
         abandoned: nothing,

@@ -2,11 +2,11 @@ import type { CacheCaller } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** The longest `retryAfter` in seconds. For a longer wait, the error tells none. */
+/** The maximum of `retryAfter` in seconds. For a longer wait, the error has no `retryAfter`. */
 const longestWaitSeconds = 60
 
 /**
- * Rejects a caller that wants an answer from a future time, which no quorum can give.
+ * Rejects a caller that wants an answer from a future time, because no quorum can give one.
  * @throws SpliceError `behind`
  */
 export function requireWithinReach({ notBefore, at }: CacheCaller, clock: Pick<Clock, 'wall'>): void {

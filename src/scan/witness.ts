@@ -15,8 +15,8 @@ import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterVoter } from './roster.ts'
 
 /**
- * The rule that the evidence names after a floor was removed, because all super validators but f insisted on an
- * answer that is older than the floor.
+ * The rule that the evidence names after a floor was withdrawn: all super validators but f gave an older answer twice
+ * (quorum.md#never-back).
  */
 const withdrawnRule = 'withdrawn: all super validators but f gave twice what is older than an answer before'
 
@@ -62,7 +62,7 @@ export class Witness {
     this.#compareAndWrite(inquiry, verdict, against).catch(ignoreFailedJudge)
   }
 
-  /** Writes the case at once, unless the judge thread has to compare the bodies first. */
+  /** Records the case. Does so before it returns, unless the judge thread has to compare the bodies first. */
   async #compareAndWrite(inquiry: Inquiry, verdict: Verdict, against: Group): Promise<void> {
     using _ = inquiry.hold()
     const comparing = inquiry.ballots.compare()
@@ -71,8 +71,8 @@ export class Witness {
   }
 
   /**
-   * Records evidence that all super validators but f insist on an answer that is older than one that was served
-   * before.
+   * Records evidence that a floor was withdrawn: all super validators but f gave an answer that is older than one that
+   * was served before.
    */
   withdrawn(inquiry: Inquiry, verdict: Verdict): void {
     const { clock, evidence } = this.#deps
@@ -120,8 +120,8 @@ function shortened(params: Readonly<Record<string, string>>): Readonly<Record<st
 }
 
 /**
- * Whether this daemon's own limits may be the reason why nothing was agreed: at least one reply is missing because of
- * them, and no two votes differ.
+ * Whether this daemon's own limits may be the reason why nothing was agreed. That is so if they prevented at
+ * least one reply, and no two votes differ.
  */
 function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   const votes = heard.filter((reply) => counts(reply))
@@ -129,7 +129,10 @@ function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
 }
 
-/** Ignores a failure of the judge thread: no voter is to blame for a body that the thread could not process. */
+/**
+ * Ignores a failure of the judge thread, because no voter is to blame for a body that the thread could not
+ * process.
+ */
 function ignoreFailedJudge(error: unknown): void {
   if (!(error instanceof JudgeFailed)) throw error
 }

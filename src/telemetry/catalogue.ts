@@ -17,7 +17,10 @@ export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain'
 export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
 const partitions = ['values', 'absences'] as const
-/** The limits of this daemon that can make a read fail: of running reads, and of requests to scans. */
+/**
+ * The values of the label `limit`. The daemon lets a read fail when too many reads run (`reads`), or when too many
+ * requests to scans are under way (`asks`).
+ */
 export const readLimits = ['reads', 'asks'] as const
 export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
 const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
@@ -33,6 +36,7 @@ export const drainOutcomes = [
   'not-yet',
   'disputed',
   'too-many-entries',
+  'too-many-others',
   'unreachable',
   'roster-changed',
   'package',
@@ -71,14 +75,15 @@ const statuses: readonly string[] = Object.keys(STATUS_CODES)
 const counts = ['super_validators', 'operators'] as const
 
 /**
- * Upper bounds in seconds for requests to scans. They include the bounds of Splice's timers, so that the daemon can
- * compute Splice's latency metrics from its own.
+ * Upper bounds for the durations of requests to scans, and of reads, in seconds. They include every upper bound of
+ * Splice's timers, so that the daemon can compute Splice's latency metrics from its own.
  */
 const networkBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10, 15,
 ] as const
 /**
- * Upper bounds in seconds for callers' requests: from an answer out of memory to a read that reaches its deadline.
+ * Upper bounds for the durations of callers' requests, in seconds. The lowest bounds are for answers from memory, the
+ * highest for reads that last until their deadline.
  */
 const httpBuckets = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
@@ -86,8 +91,10 @@ const httpBuckets = [
 ] as const
 
 /**
- * The permitted values of a label. A list is fixed. The other values come at run time: `sv` and `operator` change
- * with the roster, `route` grows when a route is mounted, and `read`, `peer`, `version` and `node` are set at the start.
+ * The permitted values of a label. The domain is either a fixed list, or the name of a set that is filled at run time:
+ * - `sv` and `operator` follow the roster.
+ * - `route` gets a value for each mounted route.
+ * - `read`, `peer`, `version` and `node` are set when the daemon starts.
  */
 export type LabelDomain =
   | readonly string[]
@@ -119,6 +126,11 @@ export const catalogue = {
     labels: { route: 'route', method: methods, status: statuses },
     buckets: httpBuckets,
     help: 'Seconds from a request to its answer.',
+  },
+  http_cache_hits_total: {
+    kind: 'counter',
+    labels: { route: 'route' },
+    help: 'Requests of callers that a kept answer was found for.',
   },
   misses_limited_total: {
     kind: 'counter',
@@ -387,5 +399,8 @@ type InstrumentOf<R extends MetricRow> = keyof R['labels'] extends never
   ? CellOf<R['kind']>
   : Family<CellOf<R['kind']>, LabelsOf<R>>
 
-/** All metrics, by name: each is a family of instruments, or a single instrument if the metric has no labels. */
+/**
+ * All metrics, by name. A metric with labels is a family of instruments. A metric without labels is a single
+ * instrument.
+ */
 export type Instruments = { readonly [Name in keyof Catalogue]: InstrumentOf<Catalogue[Name]> }

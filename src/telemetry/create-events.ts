@@ -1,6 +1,7 @@
 import { documentUrl } from '../version.ts'
 import { type LookupResult, lookupResults, type Tier, tiers } from './catalogue.ts'
 import { elapsed } from './elapsed.ts'
+import { EndLevel } from './end-level.ts'
 import type { Events } from './events.ts'
 import { type RouteEvents, readHandles, routeHandle } from './handles.ts'
 import type { Counter } from './instruments.ts'
@@ -15,7 +16,10 @@ import { Summary } from './summary.ts'
 import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
 import type { EventsDeps, Quietly, Telling } from './telling.ts'
 
-/** The same line about the same super validator, read or seed is written again only after this many milliseconds. */
+/**
+ * The shortest time between two log lines with the same message about the same subject, such as a read, in
+ * milliseconds.
+ */
 const sameLineMs = 600_000
 const longestRefusal = 200
 const atOwnLimit = 'a read failed because this daemon is at its own limit of concurrent work'
@@ -42,7 +46,10 @@ export function createEvents(deps: EventsDeps): Events {
   }
 }
 
-/** Returns the super validators that give no usable answer now, each with the time for which that has lasted. */
+/**
+ * Returns a field for the summary line: the super validators that give no usable answer now, each with how long its
+ * outage has lasted.
+ */
 function awayNow({ running }: Outages): Fields {
   if (running.size === 0) return {}
   return { away: Object.fromEntries([...running].map(([sv, ms]) => [sv, elapsed(ms)])) }
@@ -140,14 +147,17 @@ type CacheGroup =
 function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Events, CacheGroup> {
   const lookups = lookupCells(metrics)
   let redisWasUp: boolean | undefined
+  const redis = new EndLevel()
+  const invalidations = new EndLevel()
   return {
     cacheLookup: quietly((tier, result) => lookups[tier][result].inc()),
     redisUp: quietly((up, detail) => {
       metrics.redis_up.set(up ? 1 : 0)
       if (up === redisWasUp) return
       redisWasUp = up
-      if (up) logger.info({ ...detail }, 'redis answers')
-      else logger.warn({ ...detail }, 'redis does not answer; lookups go on without it')
+      if (up) return logger[redis.ended()]({ ...detail }, 'redis answers')
+      redis.began()
+      logger.warn({ ...detail }, 'redis does not answer; lookups go on without it')
     }),
     redisRefused: quietly((reason) => {
       metrics.redis_refusals_total.with({ reason }).inc()
@@ -171,8 +181,9 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
       logger.debug({ from, topics }, 'cached answers were given up')
     }),
     invalidationsFollowed: quietly((heard) => {
-      if (heard) logger.info({}, 'changes of names by other daemons are heard')
-      else logger.warn({}, 'changes of names by other daemons are not heard, so their answers are not used')
+      if (heard) return logger[invalidations.ended()]({}, 'changes of names by other daemons are heard')
+      invalidations.began()
+      logger.warn({}, 'changes of names by other daemons are not heard, so their answers are not used')
     }),
   }
 }
@@ -188,6 +199,7 @@ function guardEvents({
     withdrawn: 'all super validators but f insist on an older answer, and it is served',
     behind: 'an agreed answer is older than one before, and was not served',
   } as const
+  const file = new EndLevel()
   return {
     heldUp: quietly((read, outcome, detail) => {
       metrics.older_answers_total.with({ read, outcome }).inc()
@@ -199,6 +211,7 @@ function guardEvents({
     ),
     floorFileInUse: quietly(() => {
       metrics.floor_file_writable.set(0)
+      file.began()
       logger.warn(
         { hint: documentUrl('operating.md#the-file-of-the-rollback-guard') },
         'another daemon has guard.file: its ages of answers were read, new ones are in memory until that daemon ends',
@@ -206,13 +219,17 @@ function guardEvents({
     }),
     floorFileWritable: quietly((isWritable, error) => {
       metrics.floor_file_writable.set(isWritable ? 1 : 0)
-      if (isWritable) logger.info({}, 'guard.file is written')
-      else logger.error({ err: error }, 'guard.file cannot be written; ages of answers are in memory only')
+      if (isWritable) return logger[file.ended()]({}, 'guard.file is written')
+      file.began()
+      logger.error({ err: error }, 'guard.file cannot be written; ages of answers are in memory only')
     }),
   }
 }
 
-/** Returns the error's message. A failed refresh is a normal state, so the log needs no stack. */
+/**
+ * Returns the message of an error. The log line about a failed refresh needs no stack trace, because the reason is
+ * usually that super validators did not agree.
+ */
 function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
@@ -228,13 +245,14 @@ function routeEvents({
 > {
   const routes = new Map<string, RouteEvents>()
   const routeOf = (route: string): RouteEvents => {
-    const { served } = routeHandle(metrics, route)
+    const { served, hit } = routeHandle(metrics, route)
     return {
       served: quietly((method, status, seconds, requestId) => {
         served(method, status, seconds)
         if (logger.atDebug)
           logger.debug({ route, method, status, seconds, requestId }, 'a request was answered')
       }),
+      hit: quietly(hit),
     }
   }
   return {
@@ -267,10 +285,7 @@ function routeEvents({
   }
 }
 
-/**
- * The most characters of a refused admin call that the log shows. The caller chooses the path, and may make it
- * long.
- */
+/** The most characters of a refused admin call that the log shows. The caller chooses the path, which may be long. */
 const longestCall = 200
 
 type DaemonGroup =
@@ -288,15 +303,12 @@ function daemonEvents({ metrics, logger, limited, quietly, summary }: Telling): 
     listening: quietly((addresses) => logger.info({ ...addresses }, 'listening')),
     configurationReloaded: quietly((changes) => {
       const { changed, changesTrust = false, needRestart, overridden = [], warnings } = changes
+      const ignored = overridden.length > 0 ? { overridden } : {}
       for (const warning of warnings) logger.warn({}, warning)
       if (changed.length > 0) {
-        logger[changesTrust ? 'warn' : 'info']({ changed }, 'the configuration was reloaded')
+        logger[changesTrust ? 'warn' : 'info']({ changed, ...ignored }, 'the configuration was reloaded')
         for (const message of Object.values(rosterLines)) limited.writeAgain(message)
-      } else
-        logger.info(
-          overridden.length > 0 ? { overridden } : {},
-          'the configuration was read again, and no option that reloads has changed',
-        )
+      } else logger.info(ignored, 'the configuration was read again, and no option that reloads has changed')
       if (needRestart.length > 0)
         logger.warn({ options: needRestart }, 'options have changed that apply only after a restart')
     }),

@@ -21,70 +21,79 @@ import type { SplitViewTelemetry } from './split-view-events.ts'
 
 export type { RosterState, RouteEvents, SuperValidatorEvents }
 
-/** The content of the log line `listening`: the base URLs of the daemon, and the settings that matter most. */
+/** The content of the log line `listening`: the base URLs of the daemon, and its most important settings. */
 export interface ListeningUrls {
   readonly http: string
   readonly operations: string
   readonly network: string
-  /** The value of `scanClient.threshold`; `trust-single` if `scanClient.scanType` is that: then one scan is believed without a vote. */
+  /**
+   * The value of `scanClient.threshold`. It is `trust-single` if `scanClient.scanType` is `trust-single`, because the
+   * daemon then believes one scan without a vote.
+   */
   readonly threshold: string | number
-  /** The pinned DSO. Absent if none is pinned. */
+  /**
+   * The party id of the DSO that the configuration requires (`scanClient.dsoPartyId`). Absent if the option is not set.
+   */
   readonly dsoPartyId?: string
   readonly configurationFiles?: readonly string[]
   /**
-   * The control address of a localnet, which sets faults. `superValidators` has the URL of each scan. Both are absent
-   * if the network is no localnet.
+   * The control address of a localnet, at which its faults can be set. `superValidators` has the URL of each scan.
+   * Both are absent on other networks.
    */
   readonly control?: string
   readonly superValidators?: Readonly<Record<string, string>>
-  /** A command for a terminal that sends a request which this network answers. Absent while there is no roster. */
+  /**
+   * A shell command with a request that this network can answer, for people to try. Absent while there is no roster.
+   */
   readonly example?: string
 }
 
-/** The changes that a reload of the configuration made, one sentence for each. Secrets are left out. */
+/** The changes from a reload of the configuration. Secrets are left out. */
 export interface ConfigurationChanges {
+  /** A sentence for each option that changed and applies now. */
   readonly changed: readonly string[]
-  /** True if a change affects who is trusted: thresholds, seeds or keys. */
+  /** Whether a change affects who is trusted, for example the thresholds, the seeds or the keys of tokens. */
   readonly changesTrust?: boolean
-  /** Options that changed and apply only after a restart. */
+  /** The names of the options that changed and apply only after a restart. */
   readonly needRestart: readonly string[]
-  /** Sentences about options in files that a variable or a flag overrides. */
+  /** A sentence for each option whose value in a file has no effect, because a variable or a flag overrides it. */
   readonly overridden?: readonly string[]
-  /** Sentences about settings that are permitted but risky. */
+  /** A sentence for each setting that is permitted but risky. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Reports everything that operators may want to know. Each method counts an event in metrics, writes to the log, or
- * both. None of them ever throws: if reporting fails, a metric counts that.
+ * Reports every event that operators may want to know. A method that reports an event counts it in metrics, writes to
+ * the log, or both, and never throws. If reporting an event fails, the metric `telemetry_failures_total` increases.
  */
 export interface Events {
   /**
-   * Returns an object for the events of this super validator, with its counters already found, for frequent callers.
-   * Metrics name this super validator until a new roster omits it.
-   * @param host the name in Splice's metrics; the super validator's name by default.
+   * Returns an object that reports the events of this super validator. Frequent callers keep the object, because it
+   * looks up each of its counters only once. Metrics name this super validator until a new roster omits it.
+   * @param host the name of the super validator in Splice's metrics; by default its name in the roster.
    */
   forSuperValidator(sv: string, host?: string): SuperValidatorEvents
   scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
-  /** Counts one vote of a super validator. A vote that dissents is counted later, by `recheckFiled`. */
-  voted(sv: string, read: string, vote: VoteLabel): void
   /**
-   * Reports the result of rechecking a dissent (quorum.md#lag-is-not-a-lie). The vote counts as what the recheck
-   * found.
+   * Counts one vote of a super validator. A vote that dissents is not counted here, but by `recheckFiled` after its
+   * recheck.
    */
+  voted(sv: string, read: string, vote: VoteLabel): void
+  /** Reports the result of rechecking a dissent (quorum.md#lag-is-not-a-lie), and counts the vote under this result. */
   recheckFiled(sv: string, read: string, filedAs: Recheck): void
-  /** Reports how many dissents of this super validator still await their recheck. */
+  /** Reports how many dissents of this super validator await their recheck. */
   dissentsPending(sv: string, count: number): void
   /**
    * Reports the verdict of a read.
    * @param seconds from the first ask to the verdict.
    */
   readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
-  /**
-   * Reports that a read failed because the daemon had reached its limit of running reads, or of requests to scans.
-   */
+  /** Reports that a read failed because the daemon reached its limit of running reads, or of requests to scans. */
   readRejected(read: string, limit: ReadLimit): void
-  /** Reports a 404 whose text no row of the table of reads knows. Only the log contains the text, shortened. */
+  /**
+   * Reports a 404 whose error text no row of the table of reads lists as an absence. The text goes only to the log, cut
+   * to a maximum length.
+   */
   unknownRefusal(read: string, sv: string, text: string): void
   evidenceKept(outcome: ReadOutcome): void
 
@@ -95,26 +104,29 @@ export interface Events {
   redisRefused(reason: RedisRefusal): void
   /** Reports that Redis rejected a command, did not answer it in time, or closed the connection. */
   redisFailed(operation: RedisOperation): void
-  /** Reports that a refresh failed, so that the stale answer stays in the cache. */
+  /** Reports that the refresh of a stale answer failed. The stale answer stays in the cache. */
   refreshFailed(read: string, error: unknown, requestId?: string): void
   /** Reports that cached answers were invalidated because names changed (quorum.md#invalidation). */
   invalidated(from: InvalidatedFrom, topics: number): void
   /**
-   * Reports whether the daemon receives the invalidations of other daemons. While it does not, it ignores cached
-   * answers that other daemons stored.
+   * Reports whether the daemon receives the invalidations of other daemons. While it does not receive them, it ignores
+   * answers that other daemons cached.
    */
   invalidationsFollowed(heard: boolean): void
 
   /**
-   * Reports that an agreed answer was older than one that was served before (quorum.md#never-back), and what the
-   * daemon then did.
+   * Reports that an agreed answer was older than an answer served before (quorum.md#never-back), and how the daemon
+   * reacted.
    */
   heldUp(read: string, outcome: HeldUpOutcome, detail?: Fields): void
   /** Reports that the file of the rollback guard was damaged, and that the daemon renamed it to `path`. */
   floorFileSetAside(why: string, path: string): void
-  /** Reports whether changes reach the file of the rollback guard: at the start, and whenever that changes. */
+  /** Reports whether the daemon can write the file of the rollback guard: at the start, and when that changes. */
   floorFileWritable(isWritable: boolean, error?: unknown): void
-  /** Reports that another daemon has the file of the rollback guard. This one takes it over when that one has ended. */
+  /**
+   * Reports that another daemon uses the file of the rollback guard. This daemon takes the file over when the other
+   * one ends.
+   */
   floorFileInUse(): void
 
   ledgerWritten(outcome: WriteLabel): void
@@ -127,31 +139,40 @@ export interface Events {
 
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
-  /** Reports that the daemon cannot write the roster file, or does not use its content. This is no failed refresh. */
+  /**
+   * Reports a problem with the roster file. `not-written`: the daemon could not write it. `not-used`: the daemon does
+   * not use its content, and asks the seeds. Neither problem makes a refresh of the roster fail.
+   */
   rosterFileFailed(problem: 'not-written' | 'not-used', why: string): void
   /**
-   * Reports a refresh of the roster. `held`: the daemon accepts the new set only if the next refresh returns the same
-   * set.
+   * Reports a refresh of the roster. `held`: the new roster differs so much that the daemon accepts it only if the next
+   * refresh returns the same one (quorum.md#refreshes).
    */
   rosterRefreshed(outcome: RefreshOutcome, why?: string): void
   /**
    * Reports that an attempt to agree on the first roster failed.
-   * @param said how many scans said what, such as `{ refused: 12, 'timed-out': 1 }`.
+   * @param said how many scans gave each outcome, such as `{ refused: 12, 'timed-out': 1 }`.
    */
   rosterMissing(why: string, said: Readonly<Record<string, number>>): void
   seedAnswered(seed: string, answer: string, detail?: Fields): void
 
-  /** Returns an object for the events of this route, with its counters already found, for frequent callers. */
+  /**
+   * Returns an object that reports the events of this route. Frequent callers keep the object, because it looks up each
+   * of its counters only once.
+   */
   forRoute(route: string): RouteEvents
   missLimited(): void
-  /** Reports that an answer went out without the receipt that was wanted, because there was too much to sign. */
+  /**
+   * Reports that an answer went out without the receipt that its caller wanted, because too many receipts waited or the
+   * thread that signs them failed.
+   */
   receiptNotMade(): void
-  /** The JSON Ledger API refused a call without a usable token. */
+  /** Reports that the JSON Ledger API refused a call without a usable token. */
   ledgerCallRefused(
     cause: 'no token' | 'empty token' | 'too long a token',
     requestId: string | undefined,
   ): void
-  /** An admin call came while admin calls are off. */
+  /** Reports that the daemon refused an admin call, because `operations.admin` is not true. */
   adminCallRefused(call: string, from: string | undefined): void
 
   listening(addresses: ListeningUrls): void
@@ -160,8 +181,8 @@ export interface Events {
   configurationKept(problems: readonly string[]): void
   /**
    * Reports that the shutdown begins.
-   * @param reason the name of the signal, if one arrived.
-   * @param requestsInProgress how many requests have begun but are not yet answered completely.
+   * @param reason the name of the signal, or `asked to` if the program itself stops the daemon.
+   * @param requestsInProgress how many requests have begun and are not answered completely.
    */
   shuttingDown(reason: string, requestsInProgress: number): void
   /**
@@ -170,6 +191,6 @@ export interface Events {
    * @param requestsCut how many requests had begun but were never answered completely.
    */
   stopped(ms: number, requestsCut: number): void
-  /** Discards the summary that has not been written yet. */
+  /** Discards the counts for the next summary line of the log, and cancels that line. */
   close(): void
 }

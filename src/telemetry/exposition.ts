@@ -3,15 +3,18 @@ import { type Cell, Counter, type Family, Gauge, type Histogram, type Instrument
 
 /** One value of a metric: one line of `/metrics`. */
 export interface Sample {
-  /** The name in the line, if it differs from the metric's: `..._bucket`, `..._sum`, `..._count`. */
+  /**
+   * The name in the line, if it is not the metric's own name: a histogram has lines named `..._bucket`, `..._sum` and
+   * `..._count`.
+   */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string | number>>
-  /** Further labels. Many samples share one object, so that the registry formats it only once. */
+  /** Further labels, in an object that many samples share. The registry formats such an object only once. */
   readonly sharedLabels?: Readonly<Record<string, string | number>>
   readonly value: number
 }
 
-/** The methods that a `Registry` of prom-client calls on each of its metrics. */
+/** The members of a metric that the `Registry` of prom-client uses. */
 export interface Exposed {
   readonly name: string
   readonly help: string
@@ -72,8 +75,8 @@ export class Exposition {
   #opened: Promise<{ readonly prometheus: Prometheus; readonly registry: Registry }> | undefined
 
   /**
-   * @param processMetrics adds Node's own metrics, unprefixed, from the first scrape on. They observe the whole process
-   * and cannot be stopped.
+   * @param processMetrics whether to add Node's own metrics, without a prefix, from the first scrape on. They observe
+   * the whole process and cannot be stopped.
    */
   constructor(metrics: readonly Exposed[], processMetrics: boolean) {
     this.#metrics = metrics
@@ -82,7 +85,8 @@ export class Exposition {
 
   /**
    * Returns the samples of all metrics as text.
-   * @param accept the request's `accept` header. OpenMetrics is used if it is preferred to plain text.
+   * @param accept the request's header `accept`. The format is OpenMetrics if the header names OpenMetrics and does not
+   * prefer plain text.
    */
   async scrape(accept = ''): Promise<Scrape> {
     this.#opened ??= this.#open()
@@ -101,10 +105,14 @@ export class Exposition {
   }
 }
 
-/** Gauges of prom-client whose names end as those of counters do, which `promtool check metrics` rejects. */
+/**
+ * The gauges of prom-client that `/metrics` leaves out. Their names end in `_total`, and `promtool check metrics`
+ * permits such names only for counters.
+ */
 const misnamed = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`)
 
-// A prom-client registry that writes OpenMetrics renames its counters permanently, so it gets copies.
+// When a registry of prom-client writes OpenMetrics, it permanently removes `_total` from the names of its counters. So
+// the registry for OpenMetrics gets copies of the metrics, and `plain` keeps the originals.
 function openMetrics({ Registry }: Prometheus, plain: Registry): Registry<OpenMetricsContentType> {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
@@ -118,7 +126,7 @@ function withoutTotal(metric: Exposed): Exposed {
   return { name, help: metric.help, type: metric.type, get: async () => ({ ...(await metric.get()), name }) }
 }
 
-// The registry's type requires prom-client's own classes, but its code uses only the members of `Exposed`.
+// The type of `registerMetric` requires prom-client's own classes, but its code uses only the members of `Exposed`.
 function asMetric(metric: Exposed): Metric {
   return metric as unknown as Metric
 }
@@ -130,7 +138,7 @@ function prefersOpenMetrics(accept: string): boolean {
 
 /**
  * Returns the highest `q` that an `accept` header gives to exactly this media type (RFC 9110, 12.5.1). Returns 0 if
- * the header does not name it.
+ * the header does not name the type.
  */
 function quality(accept: string, mediaType: string): number {
   const named = accept

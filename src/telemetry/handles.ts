@@ -12,31 +12,34 @@ import type { Counter } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
- * Reports the events of one super validator, with its counters already found. After the super validator has left the
- * roster, its events no longer count under its name.
+ * Reports the events of one super validator. It keeps its counters, so that their labels are looked up only once. Once
+ * the super validator has left the roster, metrics no longer show these events under its name.
  */
 export interface SuperValidatorEvents {
   /**
    * Counts a request to the scan, and its duration.
-   * @param read absent if the request was for no read, such as a probe.
+   * @param read the id of the read. Absent if the request belongs to no read, as a probe does.
    */
   asked(outcome: AskOutcome, seconds: number, read?: string): void
   voted(read: string, vote: VoteLabel): void
 }
 
-/** Reports the events of one route, with its counters already found. */
+/** Reports the events of one route. It keeps its counters, so that their labels are looked up only once. */
 export interface RouteEvents {
   /** @param requestId the `x-request-id` of the answer. */
   served(method: string, status: number, seconds: number, requestId?: string): void
+  /** Counts a request that is answered from the cache. */
+  hit(): void
 }
 
 const knownOutcomes: ReadonlySet<string> = new Set(askOutcomes)
 const knownMethods: ReadonlySet<string> = new Set(methods)
 
 /**
- * Returns the object for one super validator's events.
- * @param now a monotonic clock, in milliseconds.
- * @param outcomes called after each request to the scan: `faulted` if the request ended in a fault, else `answered`.
+ * Returns the object that reports one super validator's events.
+ * @param now returns the time of a monotonic clock, in milliseconds.
+ * @param outcomes after each request to the scan, one of these functions is called: `faulted` if the request ended in a
+ * fault, and otherwise `answered`.
  */
 export function superValidatorHandle(
   metrics: Metrics,
@@ -58,7 +61,8 @@ export function superValidatorHandle(
     }),
     (outcome) => knownOutcomes.has(outcome),
   )
-  // Creates all counters together: a first dissent appears as an increase only if the counter was 0 before.
+  // Creates the counters of all votes together, each at 0. Prometheus sees an increase only between two scrapes, so it
+  // would miss the first dissent if the counter began at 1.
   const ballots = kept(
     (read: string) =>
       Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<
@@ -83,7 +87,10 @@ export function superValidatorHandle(
   }
 }
 
-/** Returns a function from a read's id to the object for its events, with its counters already found. */
+/**
+ * Returns a function that takes the id of a read, and returns an object that reports the events of that read. The
+ * object keeps its counters, so that their labels are looked up only once.
+ */
 export function readHandles(
   metrics: Metrics,
 ): (read: string) => { told(outcome: ReadOutcome, seconds: number): void } {
@@ -123,16 +130,24 @@ export function routeHandle(metrics: Metrics, route: string): RouteEvents {
       ),
     (method) => knownMethods.has(method),
   )
+  let hits: Counter | undefined
   return {
     served(method, status, seconds) {
       const { requests, duration } = cells(method)(status)
       requests.inc()
       duration.observe(seconds)
     },
+    hit() {
+      hits ??= metrics.http_cache_hits_total.with({ route })
+      hits.inc()
+    },
   }
 }
 
-/** Memoizes `make` by key. Results for keys that are not `known` are not kept, so that callers cannot fill memory. */
+/**
+ * Returns a function that calls `make` once for each key that `known` accepts, and stores the result. For other keys it
+ * calls `make` each time and stores nothing, so that callers cannot fill memory.
+ */
 function kept<K, V>(make: (key: K) => V, known: (key: K) => boolean): (key: K) => V {
   const values = new Map<K, V>()
   return (key) => {

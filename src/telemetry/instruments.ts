@@ -16,7 +16,7 @@ export class Counter {
   }
 }
 
-/** A value that goes up and down. It is not exposed until it is set. */
+/** A value that can increase and decrease. Before it is set, no scrape contains it. */
 export class Gauge {
   #value: number | undefined
   #read: (() => number | undefined) | undefined
@@ -27,8 +27,8 @@ export class Gauge {
   }
 
   /**
-   * Makes every later scrape call `read` for the value. If `read` returns undefined or throws, the scrape omits the
-   * gauge.
+   * Makes every later scrape call `read` for the value, until `set` is called. If `read` returns undefined or throws,
+   * the scrape omits the gauge.
    */
   readFrom(read: () => number | undefined): void {
     this.#read = read
@@ -43,11 +43,17 @@ export class Gauge {
   }
 }
 
-/** Counts values by fixed ranges (buckets). */
+/** Counts values by range (bucket). The ranges are fixed. */
 export class Histogram {
-  /** The upper bounds of the buckets, ascending and inclusive. One more bucket, without a bound, follows them. */
+  /**
+   * The upper bounds of the buckets, in ascending order. A value equal to a bound belongs to the bucket of that bound.
+   * After these buckets comes one more, without an upper bound.
+   */
   readonly bounds: Float64Array
-  /** The number of values in each bucket, the unbounded one last. The counts are not cumulative. */
+  /**
+   * The number of values in each bucket; the last element is the bucket without an upper bound. The counts are not
+   * cumulative.
+   */
   readonly counts: Float64Array
   #sum = 0
 
@@ -87,8 +93,8 @@ export interface Child<C extends Cell, L extends Labels> {
 const mostChildren = 10_000
 
 /**
- * All instruments of one metric: one for each combination of label values. `with` finds the instrument, or creates it
- * at first use. Frequent callers keep the result, and later pay for an addition only.
+ * All instruments of one metric, one for each combination of label values. `with` finds or creates the instrument. A
+ * frequent caller stores the instrument, so that it does not look up the labels at every event.
  */
 export class Family<C extends Cell, L extends Labels = Labels> {
   readonly #labels: readonly (readonly [string, LabelValues])[]
@@ -103,8 +109,8 @@ export class Family<C extends Cell, L extends Labels = Labels> {
   }
 
   /**
-   * Returns the instrument for these labels. Unknown label values become `other`. Once there are too many
-   * combinations, all values of a new combination become `other`.
+   * Returns the instrument for these labels, and creates it if necessary. An unknown label value becomes `other`. Once
+   * there are too many combinations, all values of a new combination become `other`.
    */
   with(labels: L): C {
     let key = ''
@@ -121,7 +127,7 @@ export class Family<C extends Cell, L extends Labels = Labels> {
     return this.#children.values()
   }
 
-  /** The number of combinations that the known label values permit now. */
+  /** The number of combinations that the currently permitted label values allow. */
   get combinations(): number {
     return this.#labels.reduce((product, [, known]) => product * known.size, 1)
   }
@@ -136,8 +142,8 @@ export class Family<C extends Cell, L extends Labels = Labels> {
   }
 
   /**
-   * Removes every instrument with this label value. A caller that kept such an instrument can still count, but the
-   * count is no longer exposed.
+   * Removes every instrument with this label value. If a caller stored such an instrument, it can still count with it,
+   * but no scrape contains the count any more.
    */
   remove(label: string, value: string): void {
     for (const [key, { labels }] of this.#children)

@@ -9,9 +9,9 @@ export interface Hour {
   readonly votes: Votes
   /** Votes of each minute, oldest first. The last element is the current minute. */
   readonly minutes: readonly Votes[]
-  /** The number of requests to the scan that were answered, probes included. */
+  /** The number of requests to the scan that ended without a fault, probes included. */
   readonly answered: number
-  /** The mean duration of the answered requests. Undefined if there were none. */
+  /** The mean and the longest duration of the requests that `answered` counts. Undefined if there were none. */
   readonly meanSeconds: number | undefined
   readonly slowestSeconds: number | undefined
 }
@@ -28,8 +28,8 @@ const minutes = 60
 const minuteMs = 60_000
 
 /**
- * Counts the votes and latencies of the roster's super validators, minute by minute. Minutes older than an hour are
- * dropped.
+ * For each super validator of the roster, counts its votes and measures its requests. Keeps the numbers of each minute
+ * of the last hour.
  */
 export class LastHour {
   readonly #clock: Pick<Clock, 'now'>
@@ -41,7 +41,7 @@ export class LastHour {
     this.reads = new RecentReads(clock)
   }
 
-  /** Counts these super validators from now on, and forgets the counts of all others. */
+  /** Counts these super validators from this call on, and forgets the counts of all others. */
   keep(superValidators: Iterable<string>): void {
     const names = new Set(superValidators)
     for (const name of this.#rings.keys()) if (!names.has(name)) this.#rings.delete(name)
@@ -62,7 +62,7 @@ export class LastHour {
     if (seconds > minute.slowestSeconds) minute.slowestSeconds = seconds
   }
 
-  /** Returns the counts of a super validator; zeros if it is not counted. */
+  /** Returns the counts of a super validator. They are all zero if the super validator is not counted. */
   of(sv: string): Hour {
     const now = this.#now()
     const ring = this.#rings.get(sv) ?? []

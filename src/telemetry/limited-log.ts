@@ -5,8 +5,9 @@ import type { Fields, Logger } from './logger.ts'
 const mostSubjects = 1_000
 
 /**
- * Limits lines that could come thousands of times per second. It writes at most one line per message and subject in
- * each interval. `suppressed` in the next line counts the lines left out.
+ * Limits log lines that could come thousands of times a second. In each interval, it writes at most one line with the
+ * same message about the same subject, such as a super validator. The field `suppressed` of the next such line says how
+ * many lines were omitted.
  */
 export class LimitedLog {
   readonly #logger: Logger
@@ -15,7 +16,7 @@ export class LimitedLog {
   readonly #leftOut: (message: string) => void
   readonly #last = new LRUCache<string, { at: number; suppressed: number }>({ max: mostSubjects })
 
-  /** @param leftOut is called with the message of each line that is left out. */
+  /** @param leftOut called with the message of each omitted line. */
   constructor(logger: Logger, clock: Clock, everyMs: number, leftOut: (message: string) => void = () => {}) {
     this.#logger = logger
     this.#clock = clock
@@ -37,7 +38,10 @@ export class LimitedLog {
     this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, message)
   }
 
-  /** Writes the next line with this message about each subject, even if the interval has not passed. */
+  /**
+   * Lifts the limit once for this message: the next line with it is written, for each subject, even if the interval
+   * since the last one has not passed.
+   */
   writeAgain(message: string): void {
     for (const [key, last] of this.#last.entries())
       if (key.startsWith(`${message}\0`)) last.at = Number.NEGATIVE_INFINITY

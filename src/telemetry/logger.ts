@@ -2,16 +2,17 @@ import { type DestinationStream, destination, levels, pino, stdTimeFunctions } f
 import { redactor } from './redact.ts'
 
 /**
- * The lowest level that is written. The daemon writes no lines of the levels `trace` and `fatal`: `trace` shows
- * the same lines as `debug`, and `fatal` none, as `silent` does.
+ * The lowest level that the log writes. No line of the log has the level `trace` or `fatal`. So `trace` writes the same
+ * lines as `debug`, and `fatal` writes none, like `silent`. If the daemon cannot start, it writes one `fatal` line to
+ * standard error, whatever the level is.
  */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The log, as the rest of the program sees it. A line has a constant message and variable fields. */
+/** The log as the rest of the program uses it. A line has a constant message and variable fields. */
 export interface Logger {
-  /** True if `debug` writes lines now. A caller can then skip expensive preparation otherwise. */
+  /** Whether `debug` writes lines now. If not, a caller can skip expensive preparation. */
   readonly atDebug: boolean
   debug(fields: Fields, message: string): void
   info(fields: Fields, message: string): void
@@ -21,7 +22,7 @@ export interface Logger {
   child(fields: Fields): Logger
 }
 
-/** The settings that can change while the program runs. */
+/** The settings of a logger that can change while the program runs. */
 export interface LoggerSettings {
   readonly level: LogLevel
   /** Texts that must never appear in the log. */
@@ -30,34 +31,24 @@ export interface LoggerSettings {
 
 /** A logger whose settings can change. The changes also apply to its children. */
 export interface AdjustableLogger extends Logger {
-  /** Sets the level if one is given. Hides the given secrets, and those given before. */
+  /** Sets the level, if one is given. Hides the given secrets, in addition to those given before. */
   adjust(settings: Partial<LoggerSettings>): void
   /** Returns the level that applies now. */
   currentLevel(): LogLevel
-  /** True if this level would write fewer lines than the level that applies now. */
+  /** Whether this level is higher than the level that applies now. */
   isQuieter(level: LogLevel): boolean
 }
 
 export interface LoggerOptions extends LoggerSettings {
   /** The version of this program, which is written on every line. */
   readonly version: string
-  /** The destination of lines. Default: standard output. */
+  /** The destination of lines; standard output by default. */
   readonly to?: DestinationStream
 }
 
 /** Writes JSON lines: `level`, `time` (ISO 8601, UTC), `service`, `version`, the fields, `msg`. Secrets are removed. */
 export function createLogger({ level, version, secrets = [], to }: LoggerOptions): AdjustableLogger {
-  const lines = pino(
-    {
-      // The level is checked here and not by pino, whose children keep the level that they began with.
-      level: 'trace',
-      base: { service: 'bft-scan-proxy', version },
-      timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: (error: unknown) => error },
-    },
-    to ?? destination(1),
-  )
+  const lines = linesTo(to ?? destination(1), version)
   const known = new Set(secrets)
   const settings: Settings = { from: severityOf(level), redact: redactor([...known]) }
   let current = level
@@ -74,6 +65,34 @@ export function createLogger({ level, version, secrets = [], to }: LoggerOptions
   })
 }
 
+function linesTo(to: DestinationStream, version: string) {
+  return pino(
+    {
+      // pino writes every level here, and `LevelledLogger` checks the level instead. The children of a pino logger
+      // would keep the level that they were created with.
+      level: 'trace',
+      base: { service: 'bft-scan-proxy', version },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: (error: unknown) => error },
+    },
+    to,
+  )
+}
+
+/**
+ * Returns the log line of level `fatal` for a daemon that cannot start, without a line break. It knows no configured
+ * secrets, so it removes only secrets that `redactor` recognises by their key or their form.
+ */
+export function fatalLine(fields: Fields, message: string, version: string): string {
+  let written = ''
+  const write = (line: string) => {
+    written += line
+  }
+  linesTo({ write }, version).fatal(redactor([])(fields) as Fields, message)
+  return written.trimEnd()
+}
+
 export const silentLogger: Logger = {
   atDebug: false,
   debug() {},
@@ -88,7 +107,7 @@ type Level = 'debug' | 'info' | 'warn' | 'error'
 
 /** The settings that a logger shares with its children. */
 interface Settings {
-  /** The lowest severity that is written, as pino's number. */
+  /** The lowest severity that is written, as pino's number for the level. */
   from: number
   redact: ReturnType<typeof redactor>
 }
@@ -140,7 +159,10 @@ function severityOf(level: LogLevel): number {
 
 const reserved = ['level', 'time', 'service', 'version', 'msg']
 
-/** Appends `_` to fields with the name of a built-in field, because no key may appear twice in a line. */
+/**
+ * Appends `_` to the name of each field that is named like one of the logger's own fields, because no key may appear
+ * twice in a line.
+ */
 function withoutReserved(fields: Fields): Fields {
   if (!reserved.some((key) => key in fields)) return fields
   return Object.fromEntries(

@@ -14,20 +14,20 @@ import { SpliceNames } from './splice-names.ts'
 export interface Metrics extends Instruments {
   /** The permitted values of the label `read`. */
   readonly reads: LabelValues
-  /** The super validators that metrics name at present. */
+  /** The super validators that metrics name now. */
   readonly superValidators: Iterable<string>
-  /** The exposition of Splice's metrics. Present only if `spliceNames` is set. */
+  /** Splice's metrics. Undefined if the option `spliceNames` is off. */
   readonly splice: SpliceNames | undefined
   /**
-   * Permits metrics to name this super validator. A name that is not admitted counts as `other`.
+   * Permits metrics to name this super validator. Metrics count the events of all other super validators as `other`.
    * @param host the name in Splice's metrics; the super validator's name by default.
-   * @param operator who runs the super validator.
+   * @param operator the operator of the super validator.
    * @returns false if too many are admitted already, or if the name cannot be a label value.
    */
   admitSv(name: string, host?: string, operator?: string): boolean
   /**
-   * Removes every sample of a super validator that has left the roster. A caller that kept one of its counters can
-   * still count, but the count is no longer exposed.
+   * Removes every sample of a super validator that has left the roster. If a caller stored one of its counters, it can
+   * still count with it, but no scrape contains the count any more.
    */
   removeSv(name: string): void
   admitRoute(id: string): boolean
@@ -40,9 +40,9 @@ export interface MetricsOptions {
   readonly version: string
   /** The ids of all reads, which are the permitted values of the label `read`. */
   readonly reads: readonly string[]
-  /** If true, `/metrics` also has Splice's five connection metrics (`docs/metrics.md`). */
+  /** Whether `/metrics` also has Splice's five connection metrics (`docs/metrics.md`). False by default. */
   readonly spliceNames?: boolean
-  /** If true, `/metrics` also has Node's own metrics, which observe the whole process. */
+  /** Whether `/metrics` also has Node's own metrics, which observe the whole process. False by default. */
   readonly processMetrics?: boolean
 }
 
@@ -50,8 +50,8 @@ const mostSuperValidators = 256
 const mostRoutes = 512
 const mostPeers = 8
 /**
- * If the labels of a counter permit at most this many combinations, each combination starts at 0, so that its first
- * increase is visible.
+ * The maximum number of label combinations for which a counter starts every combination at 0, so that Prometheus sees
+ * the first increase of each. If there are more combinations, `/metrics` shows each of them only after its first event.
  */
 const mostZeros = 400
 

@@ -1,7 +1,8 @@
 import type { ClaimLabel, DrainLabel, ReconciliationLabel, SpotCheckLabel } from './catalogue.ts'
+import { EndLevel } from './end-level.ts'
 import type { Telling } from './telling.ts'
 
-/** The set of names that the mirror took over from a snapshot. */
+/** The set of names that the mirror took from a snapshot. */
 export interface MirrorSetTaken {
   /** The time of the snapshot, ISO 8601. */
   readonly asOf: string
@@ -11,7 +12,7 @@ export interface MirrorSetTaken {
   readonly generation: number
 }
 
-/** Reports what happens in the mirror of names. Every `why` is a sentence. */
+/** Reports the events of the mirror of names. Every `why` is a sentence. */
 export interface MirrorTelemetry {
   /** Counts an answer from the mirror. */
   answered(claim: ClaimLabel): void
@@ -25,18 +26,23 @@ export interface MirrorTelemetry {
   reconciled(outcome: ReconciliationLabel): void
   /** Counts the bytes of updates that scans sent. */
   received(bytes: number): void
-  /** Reports that the mirror now answers with the state of the ledger; `unfollowed`, that it does not any more. */
+  /**
+   * Reports that the mirror follows the updates after its snapshot, so that it answers with the state of the ledger
+   * (`claim=state`). `unfollowed` reports that the mirror no longer follows the updates.
+   */
   followed(): void
   unfollowed(why: string): void
-  /** Reports that a snapshot or a live read contradicted this many names of the mirror before the names expired. */
+  /** Reports how many names of the mirror a snapshot or a live read contradicted before the names expired. */
   withdrawn(names: number): void
-  /** Reports that the mirror's file could not be read or written. The mirror continues in memory. */
+  /** Reports that the mirror could not read or write its file. The mirror continues in memory. */
   storeFailed(why: string): void
-  /** Reports that the mirror's file can be used: at the start, and after it could not. */
+  /** Reports that the mirror can use its file: at the start, and after each failure. */
   storeWorks(): void
 }
 
-/** The outcomes that are no reason for concern: the snapshot was taken, or will be by a later attempt. */
+/**
+ * The outcomes that need no warning: the snapshot was taken, or too few scans have it yet and the mirror tries again.
+ */
 const usual: ReadonlySet<DrainLabel> = new Set(['taken', 'not-yet'])
 
 export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling): MirrorTelemetry {
@@ -44,6 +50,7 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
     binding: metrics.mirror_answers_total.with({ claim: 'binding' }),
     state: metrics.mirror_answers_total.with({ claim: 'state' }),
   }
+  const [names, state, file] = [new EndLevel(), new EndLevel(), new EndLevel()]
   return {
     answered: (claim) => answers[claim].inc(),
     taken: quietly((set) => logger.info({ ...set }, 'the mirror took a set')),
@@ -53,8 +60,11 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
       if (usual.has(outcome)) logger.debug({ outcome, bytes }, 'a snapshot was drained')
       else limited.write('warn', `${outcome} ${why}`, { outcome, why, bytes }, 'the mirror took no set')
     }),
-    degraded: quietly((why) => logger.warn({ why }, 'the mirror serves nothing; all names are read live')),
-    restored: quietly(() => logger.info({}, 'the mirror serves names')),
+    degraded: quietly((why) => {
+      names.began()
+      logger.warn({ why }, 'the mirror serves nothing; all names are read live')
+    }),
+    restored: quietly(() => logger[names.ended()]({}, 'the mirror serves names')),
     spotChecked: quietly((outcome) => {
       metrics.mirror_spot_checks_total.with({ outcome }).inc()
       if (outcome === 'different') logger.warn({}, 'a spot check contradicts the mirror; see /evidence')
@@ -68,16 +78,20 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
         )
     }),
     received: (bytes) => metrics.mirror_received_bytes_total.inc(bytes),
-    followed: quietly(() => logger.info({}, 'the mirror answers with the state of the ledger')),
-    unfollowed: quietly((why) => limited.write('warn', why, { why }, 'the mirror does not follow updates')),
+    followed: quietly(() => logger[state.ended()]({}, 'the mirror answers with the state of the ledger')),
+    unfollowed: quietly((why) => {
+      state.began()
+      limited.write('warn', why, { why }, 'the mirror does not follow updates')
+    }),
     withdrawn: quietly((names) => metrics.mirror_withdrawn_entries_total.inc(names)),
     storeFailed: quietly((why) => {
       metrics.mirror_file_writable.set(0)
+      file.began()
       limited.write('warn', why, { why }, 'the mirror cannot use its file; it goes on in memory')
     }),
     storeWorks: quietly(() => {
       metrics.mirror_file_writable.set(1)
-      logger.info({}, 'mirror.file is written')
+      logger[file.ended()]({}, 'mirror.file is written')
     }),
   }
 }

@@ -3,7 +3,7 @@ import type { Fields } from './logger.ts'
 
 /** Writes lines to the log when an outage begins or ends. */
 export interface OutageLines {
-  /** @param detail the fields of the latest fault. */
+  /** @param detail the fields of the fault for which the line is written. */
   readonly began: (subject: string, detail: Fields) => void
   /** @param ms the duration of the outage in milliseconds. */
   readonly ended: (subject: string, ms: number) => void
@@ -12,19 +12,22 @@ export interface OutageLines {
 interface Subject {
   /** The start of the outage. Undefined while the subject works. */
   downSince: number | undefined
-  /** Whether the log has a line about the start of this outage. */
-  isTold: boolean
-  /** The time of the log's last line about the start of an outage of this subject. */
-  toldAt: number
+  /** Whether the log already has a line about the start of this outage. */
+  isLogged: boolean
+  /** The time of the latest line about the start of an outage of this subject. */
+  loggedAt: number
 }
 
-/** For this long after a line about an outage, only outages of at least `longMs` get a line. In milliseconds. */
+/**
+ * For this many milliseconds after a line about an outage, a further outage of the same subject gets a line only if it
+ * lasts `longMs`.
+ */
 const quietMs = 600_000
 const longMs = 60_000
 
 /**
- * Reports once that a subject fails, and once that it works again. If a subject fails and recovers all the time, only
- * one of its outages in ten minutes is reported. An outage of a minute or longer is always reported.
+ * Reports the start and the end of each outage of a subject. If a subject fails and recovers often, only one outage in
+ * ten minutes is reported. In addition, each outage that lasts a minute or longer is reported.
  */
 export class Outages {
   readonly #clock: Pick<Clock, 'now'>
@@ -40,9 +43,9 @@ export class Outages {
     const now = this.#clock.now()
     const subject = this.#of(name)
     subject.downSince ??= now
-    if (subject.isTold || !isWorthALine(subject, subject.downSince, now)) return
-    subject.isTold = true
-    subject.toldAt = now
+    if (subject.isLogged || !isWorthALine(subject, subject.downSince, now)) return
+    subject.isLogged = true
+    subject.loggedAt = now
     this.#lines.began(name, detail)
   }
 
@@ -50,18 +53,20 @@ export class Outages {
     const subject = this.#subjects.get(name)
     if (subject?.downSince === undefined) return
     const ms = this.#clock.now() - subject.downSince
-    const { isTold } = subject
+    const { isLogged } = subject
     subject.downSince = undefined
-    subject.isTold = false
-    if (isTold) this.#lines.ended(name, ms)
+    subject.isLogged = false
+    if (isLogged) this.#lines.ended(name, ms)
   }
 
-  /** Makes the next outage get a line at once, even shortly after the line about the last one. */
+  /**
+   * Lets the next outage of this subject get a line, even if it begins shortly after the line about the last outage.
+   */
   tellNext(name: string): void {
-    this.#of(name).toldAt = Number.NEGATIVE_INFINITY
+    this.#of(name).loggedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Forgets a subject, and writes nothing. */
+  /** Forgets a subject without writing a line. */
   forget(name: string): void {
     this.#subjects.delete(name)
   }
@@ -78,13 +83,13 @@ export class Outages {
   #of(name: string): Subject {
     let subject = this.#subjects.get(name)
     if (subject === undefined) {
-      subject = { downSince: undefined, isTold: false, toldAt: Number.NEGATIVE_INFINITY }
+      subject = { downSince: undefined, isLogged: false, loggedAt: Number.NEGATIVE_INFINITY }
       this.#subjects.set(name, subject)
     }
     return subject
   }
 }
 
-function isWorthALine({ toldAt }: Subject, downSince: number, now: number): boolean {
-  return now - toldAt >= quietMs || now - downSince >= longMs
+function isWorthALine({ loggedAt }: Subject, downSince: number, now: number): boolean {
+  return now - loggedAt >= quietMs || now - downSince >= longMs
 }

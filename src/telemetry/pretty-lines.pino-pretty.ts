@@ -3,8 +3,8 @@ import pinoPretty from 'pino-pretty'
 import type { ListeningUrls } from './events.ts'
 
 /**
- * Fields that are not printed within a line: those of the message `listening` get lines of their own, and the others
- * are the same on every line.
+ * The fields that are left out of every line. `service` and `version` are the same on every line. All others belong to
+ * the message `listening`, and `whereToLook` prints the important ones below that line.
  */
 const hidden = ['service', 'version', 'http', 'operations', 'control', 'superValidators', 'example']
 
@@ -31,8 +31,8 @@ export function prettyLines(
 }
 
 /**
- * Fields that the line `listening` omits. They are not in `hidden`, because other lines show fields with these
- * names.
+ * The fields that are left out of the line `listening` only. `hidden` cannot contain them, because other lines show
+ * fields with these names. `JSON.stringify` omits a field that is undefined.
  */
 const shownBelow = {
   network: undefined,
@@ -42,8 +42,8 @@ const shownBelow = {
 }
 
 /**
- * Rounds seconds to milliseconds. From the last line of the log, removes the fields that its message already
- * contains.
+ * Converts a JSON line to one with the fields that people see. Seconds are rounded to milliseconds. Fields whose values
+ * are in the message already are removed.
  */
 function forPeople(line: string): string {
   const parsed = JSON.parse(line) as Record<string, unknown>

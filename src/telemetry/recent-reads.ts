@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * The number of reads that asked super validators in the last `minutes`, and of those that were not agreed. Reads
- * that a cache answered are not counted.
+ * The number of reads in the last `minutes` minutes that asked super validators, and how many of them were not agreed.
+ * Reads that were answered from a cache are not counted.
  */
 export interface ReadCounts {
   readonly minutes: number

@@ -2,20 +2,24 @@ const redacted = '[redacted]'
 
 type Redact = (value: unknown) => unknown
 
-/** Secrets with fewer characters are not searched for, because removing them would remove ordinary words. */
+/**
+ * A configured secret with fewer characters than this is not searched for, because removing such a short text would
+ * also remove ordinary words.
+ */
 const shortestSecret = 8
 const deepest = 8
 const mostElements = 100
 const longestText = 8192
+/** Where a very long text is cut, a secret of at most this many characters is removed with the end of the text. */
+const longestSecret = 4096
 
-/** If the name of a key matches, its whole value is a secret. */
+/** Matches the names of keys whose values are secret. */
 const secretKey =
   /^pass$|(?:authorization|cookie|password|passphrase|passwd|secret|token|credentials?|apikey|privatekey|hmackey|jwt)$/
 
 const secretTexts: readonly (readonly [RegExp, string])[] = [
-  // Matches up to the last @ of the word, because a password may contain characters that should have been
-  // encoded.
-  // The @ in the URLs of this program's documents is that of a version.
+  // Matches up to the last @ of the word, because a password may contain an @ that should have been encoded. The URLs
+  // of this program's documents are excluded, because the @ in them is followed by a version.
   [/\b([a-z][a-z0-9+.-]*:\/\/)(?!unpkg\.com\/bft-scan-proxy@\d)[^\s"'<>]*@/gi, `$1${redacted}@`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, redacted],
@@ -26,9 +30,9 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Returns a function that copies a value for the log and leaves out secrets: values under keys that name a secret,
- * credentials in URLs and headers, tokens, and every occurrence of `secrets`. Errors become plain objects. The copy
- * is limited in depth, length and repetition.
+ * Returns a function that copies a value for the log without secrets. It removes values under keys that name a secret,
+ * credentials in URLs and headers, tokens, and every occurrence of `secrets`. Errors become plain objects. The copy is
+ * limited in depth and length. If an object contains itself, the copy has `[repeated]` in that place.
  * @param secrets known secrets, such as a configured HMAC key.
  */
 export function redactor(secrets: readonly string[] = []): Redact {
@@ -38,12 +42,13 @@ export function redactor(secrets: readonly string[] = []): Redact {
     .sort((a, b) => b.length - a.length)
 
   function text(value: string): string {
-    // Cuts twice, because the first cut could leave half of a secret, which would then pass as a harmless
-    // text.
-    let clean = value.slice(0, 2 * longestText)
+    const isCut = value.length > 2 * longestText
+    let clean = isCut ? value.slice(0, 2 * longestText) : value
     for (const secret of known) clean = clean.replaceAll(secret, redacted)
     for (const [pattern, replacement] of secretTexts) clean = clean.replace(pattern, replacement)
-    return clean.length > longestText ? `${clean.slice(0, longestText)}...` : clean
+    // The first cut may leave the beginning of a secret at the end, which no pattern finds. The second cut removes it.
+    const most = isCut ? Math.min(longestText, clean.length - longestSecret) : longestText
+    return clean.length > most ? `${clean.slice(0, Math.max(0, most))}...` : clean
   }
 
   function copy(value: unknown, above: readonly object[]): unknown {
@@ -100,7 +105,8 @@ function isSecretKey(key: string): boolean {
 }
 
 /**
- * Whether a value under a secret key must be hidden. If the value is empty, the log may show that no secret is set.
+ * Whether a value under a secret key must be hidden. Empty values and booleans are shown, because they tell only
+ * whether a secret is set.
  */
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'

@@ -5,14 +5,14 @@ import type { Metrics } from './metrics.ts'
 import { Outages } from './outages.ts'
 
 /**
- * The message about a read that failed. Equal lines are limited, but once no quorum is reachable any more the next
- * one is written at once.
+ * The log message about a read that was not agreed on. `LimitedLog` limits the lines about the same read and outcome.
+ * When no quorum is reachable any more, the next line is written regardless of the limit.
  */
 export const notAgreed = 'a read was not agreed on'
 
 /**
- * The log messages about a new roster. Equal lines are limited; after a reload of the configuration, the next line
- * with each message is written at once.
+ * The log messages about a new roster. `LimitedLog` limits equal lines. After a reload of the configuration, the next
+ * line with each message is written regardless of the limit.
  */
 export const rosterLines = {
   taken: 'roster taken',
@@ -21,45 +21,54 @@ export const rosterLines = {
   unmatched: 'members of operators match no super validator',
 } as const
 
-/** The number of super validators or operators that a quorum needs, and the number that are reachable now. */
+/**
+ * The number of super validators or operators that a quorum needs, and the number that is reachable now. Super
+ * validators that share a vote count as one.
+ */
 export interface ReachableCount {
   readonly threshold: number
   readonly reachable: number
   /**
-   * The number of further ones that have not answered a request yet, so that nobody knows whether they are reachable.
-   * Default: 0.
+   * The number of super validators or operators that have neither replied nor failed yet, so that they may be
+   * reachable. `reachable` does not count them. 0 by default.
    */
   readonly unheard?: number
 }
 
 export interface Reachability {
   readonly superValidators: ReachableCount
-  /** The same counts for operators. Set if operators are configured. */
+  /** The counts of operators. Absent if no operators are configured. */
   readonly operators?: ReachableCount
 }
 
-/** The roster that is now in force. */
+/** The roster that the daemon uses now. */
 export interface RosterState extends Reachability {
   readonly members: readonly { readonly name: string; readonly host?: string; readonly operator?: string }[]
   readonly protected: boolean
-  /** True if only one seed confirmed the roster (quorum.md#the-first-roster). */
+  /** Whether only one seed confirmed the roster (quorum.md#the-first-roster). */
   readonly singleSeed: boolean
-  /** Configured members of operators that are no super validators of the roster. */
+  /** The super validators that the configuration assigns to an operator, but that are not in the roster. */
   readonly unmatchedOperators: readonly string[]
-  /** Configured thresholds that are unsafe: below f+1 (`least`), or above the number of voters. */
+  /**
+   * The configured thresholds that are unsafe: below f+1 (`least`), or above n (`voters`), the number of super
+   * validators in the roster.
+   */
   readonly unsafeThresholds?: readonly {
     readonly option: string
     readonly threshold: number
     readonly least: number
     readonly voters: number
   }[]
-  /** The DSO of the roster, if it is one of a real network and the configuration pins none. */
+  /**
+   * The party id of the roster's DSO. Set only if this is a real network and the configuration does not say which DSO
+   * it has.
+   */
   readonly unpinnedDso?: string
-  /** The age of the roster; 0 unless it was loaded from a file. */
+  /** The age in milliseconds of a roster that was loaded from a file. Otherwise 0, which is the default. */
   readonly ageMs?: number
 }
 
-/** Reports the roster in force, in metrics and in the log. */
+/** Reports the roster that the daemon uses now, in metrics and in the log. */
 export class RosterEvents {
   readonly #metrics: Metrics
   readonly #log: LimitedLog
@@ -67,12 +76,17 @@ export class RosterEvents {
   readonly #logger: Logger
   readonly #quorum: Outages
   #agreedAt: number | undefined
-  /** Whether the log already says which DSO to pin. */
+  /** Whether the log already has the line with the DSO to set in the configuration. */
   #hasToldDso = false
   #members = 0
-  /** The thresholds of the roster in force, as text, to notice changes. */
+  /**
+   * The thresholds of the current roster, as text. If a new roster has others, the next outage of the quorum gets a
+   * line.
+   */
   #needed = ''
-  /** The unsafe thresholds that were reported last. A new roster that leaves them unchanged causes no line. */
+  /**
+   * The unsafe thresholds of the current roster, as texts. If a new roster has the same ones, they get no further line.
+   */
   #unsafe: ReadonlySet<string> = new Set()
 
   constructor(
@@ -88,7 +102,7 @@ export class RosterEvents {
         logger.warn(fields, 'no quorum is reachable')
         log.writeAgain(notAgreed)
       },
-      ended: (_, ms) => logger.info({ afterSeconds: Math.round(ms / 1000) }, 'a quorum is reachable again'),
+      ended: (_, ms) => logger.warn({ afterSeconds: Math.round(ms / 1000) }, 'a quorum is reachable again'),
     })
     metrics.roster_age_seconds.readFrom(() =>
       this.#agreedAt === undefined ? undefined : (clock.now() - this.#agreedAt) / 1000,

@@ -10,8 +10,8 @@ import { Counter, Family, Histogram, type Labels } from './instruments.ts'
 import { LabelValues } from './labels.ts'
 
 /**
- * The connection metrics of Splice's validator, computed from this project's metrics at each scrape. The names follow
- * Splice's Prometheus reporter: meters end in `_total`, timers in `_duration_seconds`. Source:
+ * The names of five metrics with which Splice's validator reports its connections to scans. This daemon exposes them
+ * too. Meters end in `_total`, and timers in `_duration_seconds`. Source:
  * apps/common/.../metrics/ScanConnectionMetrics.scala of Splice 0.7.5; the table is in `docs/metrics.md`.
  */
 const names = {
@@ -25,7 +25,7 @@ const names = {
 /** The upper bounds of the buckets of Splice's timers, in seconds. */
 const timerBuckets = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10] as const
 
-/** Splice's names of requests, by read id. Reads that are absent have the same name in Splice. */
+/** Splice's name for a request, by read id. A read that is not listed has the same name in Splice. */
 const requests: Readonly<Record<string, string>> = { getAmuletRules: 'getAmuletRulesWithState' }
 
 const readWords: Readonly<Record<ReadOutcome, string>> = {
@@ -35,8 +35,8 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
   unreachable: 'not_enough_scans',
 }
 
-// The votes `lag`, `split` and `unchecked` are omitted. Splice's metric could show them only as disagreement,
-// for which the alert that Splice ships calls an operator.
+// The votes `lag`, `split` and `unchecked` are omitted. Splice's metric could show them only as disagreement, and
+// Splice's own alert would then page an operator for them.
 const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },
@@ -126,7 +126,10 @@ function askWord(outcome: AskOutcome): string {
   return outcome === 'value' || outcome === 'refusal' ? 'ok' : outcome
 }
 
-/** Adds up counters that have one name in Splice: those of two super validators on one host, or of two outcomes. */
+/**
+ * Adds up the counters that become one sample under Splice's labels. They belong to super validators on one host, or to
+ * several outcomes that have one name in Splice.
+ */
 function summedCounters<L extends Labels>(
   family: Family<Counter, L>,
   rename: (labels: L) => Labels | undefined,
@@ -169,8 +172,8 @@ function emptyTimer() {
 }
 
 /**
- * Adds a histogram's counts to those of a Splice timer. The bounds of the histogram include all of the timer's, so
- * each of its buckets falls into exactly one bucket of the timer.
+ * Adds a histogram's counts to those of a Splice timer. The histogram has all bounds of the timer, so each of its
+ * buckets falls into exactly one bucket of the timer.
  */
 function addInto(counts: Float64Array, cell: Histogram): void {
   cell.counts.forEach((count, index) => {

@@ -1,17 +1,27 @@
 import { type FetchLabel, fetchOutcomes } from './catalogue.ts'
 import type { Telling } from './telling.ts'
 
-/** Reports what happens in the comparison with peers. */
+/** Reports the events of comparing what super validators told this daemon with what they told its peers. */
 export interface SplitViewTelemetry {
-  /** Reports that metrics may name this peer from now on. */
+  /** Reports that this peer is configured: metrics may name it from this call on. */
   knows(peer: string): void
-  /** Reports that an epoch was signed, and how many observations it had no room for. */
+  /**
+   * Reports that this daemon signed the observations of an epoch.
+   * @param observations how many observations the epoch contains.
+   * @param dropped how many observations were left out, because an epoch can contain only a maximum number.
+   */
   published(observations: number, dropped: number): void
-  /** Reports how the request for a note of this peer ended. `why` is absent if the note was verified. */
+  /**
+   * Reports how the request for a note of this peer ended. `why` says what went wrong, and is absent if the note was
+   * verified.
+   */
   fetched(peer: string, outcome: FetchLabel, why: string | undefined): void
-  /** Reports that what this super validator said here contradicts what the peer says it said there. */
+  /**
+   * Reports a contradiction: according to the peer's note, a super validator told the peer something other than what it
+   * told this daemon.
+   */
   filed(peer: string, sv: string): void
-  /** Reports that the peer signed two notes of one epoch. */
+  /** Reports that the peer signed two different notes for one epoch. */
   equivocated(peer: string): void
 }
 
@@ -19,7 +29,8 @@ export function splitViewTelemetry({ metrics, logger, limited, quietly }: Tellin
   return {
     knows: quietly((peer) => {
       metrics.admitPeer(peer)
-      // The first increase of a counter is visible only if it was 0 before.
+      // `with` creates the counters of this peer at 0, and nothing has to be counted yet. Prometheus sees an increase
+      // only between two scrapes, so it would miss the first event if the counter began at 1.
       metrics.split_view_cases_total.with({ peer })
       for (const outcome of fetchOutcomes) metrics.split_view_fetches_total.with({ peer, outcome })
     }),

@@ -3,12 +3,12 @@ import type { Fields, Logger } from './logger.ts'
 
 const everyMs = 600_000
 
-/** The groups of counts in a summary. Each is a field of the summary's line. */
+/** The groups of counts in a summary. Each group is one field of the log line. */
 export type SummaryGroup = 'faults' | 'contradictions' | 'readsNotAgreed' | 'readsRejected' | 'linesLeftOut'
 
 /**
- * Counts events that get no line of their own. Ten minutes after the first event, one line with the counts is
- * written. Without events there is no line.
+ * Counts events, including those that get no log line of their own. Ten minutes after the first event, one line with
+ * the counts is written, and the counts begin anew. Without events there is no line.
  */
 export class Summary {
   readonly #logger: Logger
@@ -17,14 +17,14 @@ export class Summary {
   readonly #counts = new Map<SummaryGroup, Map<string, Map<string, number>>>()
   #cancel: (() => void) | undefined
 
-  /** @param more returns further fields of the line; called when the line is written. */
+  /** @param more returns further fields for the line. It is called when the line is written. */
   constructor(logger: Logger, clock: Clock, more: () => Fields) {
     this.#logger = logger
     this.#clock = clock
     this.#more = more
   }
 
-  /** Adds 1 to a count. There must be few different `subject`s and `kind`s, so that the line stays short. */
+  /** Adds 1 to a count. Callers must use few different subjects and kinds, so that the line stays short. */
   count(group: SummaryGroup, subject: string, kind: string): void {
     const subjects = inside(this.#counts, group, () => new Map<string, Map<string, number>>())
     const kinds = inside(subjects, subject, () => new Map<string, number>())

@@ -76,8 +76,8 @@ function evidencePath(sv: string, read: string): string {
 }
 
 /**
- * Makes the object for the events of one super validator. Faults of a scan that is not in the roster, such as a
- * seed, get no line of their own: the line about a missing roster tells of them.
+ * Makes the object that reports the events of one super validator. A fault of a scan outside the roster, such as a
+ * seed, is not logged here, because the line about the missing roster reports it.
  */
 function eventsOf(
   sv: string,
@@ -106,22 +106,22 @@ function eventsOf(
 }
 
 /**
- * Makes the object that writes a line when a super validator stops giving usable answers, and one when it answers
- * again.
+ * Makes the object that writes a log line when a super validator stops giving usable answers, and another one when it
+ * answers again.
  */
 export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' | 'logger'>): Outages {
   return new Outages(clock, {
     began: (sv, fault) => logger.warn({ sv, ...fault }, 'a super validator gives no usable answer'),
     ended: (sv, ms) => {
       const afterSeconds = Math.round(ms / 1000)
-      logger.info({ sv, afterSeconds }, `a super validator answers again after ${elapsed(ms)}`)
+      logger.warn({ sv, afterSeconds }, `a super validator answers again after ${elapsed(ms)}`)
     },
   })
 }
 
 /**
- * Whether the fault is a limit of the daemon, which then did not send the request. The super validator is not to
- * blame.
+ * Whether the request failed because of this daemon's own limits (`busy`), or was not sent because the daemon may not
+ * ask this scan now (`held-back`). Such a fault does not count as an outage of the super validator.
  */
 function isOwnLimit(fault: AskOutcome): boolean {
   return fault === 'busy' || fault === 'held-back'

@@ -11,18 +11,24 @@ export interface EventsDeps {
   readonly metrics: Metrics
   readonly logger: Logger
   readonly clock: Clock
-  /** If given, receives the roster, and the votes and latencies of its super validators. */
+  /**
+   * Receives the verdicts of reads, the roster, and the votes and latencies of its super validators. Absent in a
+   * program that does not show the last hour.
+   */
   readonly lastHour?: LastHour
 }
 
-/** Wraps a function so that it never throws. A metric counts its exceptions. */
+/**
+ * Wraps a function that reports an event, so that it never throws. The metric `telemetry_failures_total` counts its
+ * exceptions.
+ */
 export type Quietly = <Args extends unknown[]>(tell: (...args: Args) => void) => (...args: Args) => void
 
-/** The dependencies that all groups of events share. */
+/** The objects that all groups of events share. */
 export interface Telling extends EventsDeps {
   readonly limited: LimitedLog
   readonly summary: Summary
-  /** The super validators that give no usable answer now. */
+  /** The current outages of super validators. */
   readonly outages: Outages
   readonly roster: RosterEvents
   readonly quietly: Quietly

@@ -32,7 +32,7 @@ import { type AskOutcome, isFault } from './catalogue.ts'
 import type { AboutRead, AskReason, AskTrace, Exchange, ReadTrace, SettledRead, Traces } from './traces.ts'
 
 export interface OtelTracesOptions {
-  /** The root URL of the trace collector. */
+  /** The base URL of the trace collector. */
   readonly endpoint: string
   readonly sampler:
     | 'always_on'
@@ -46,19 +46,22 @@ export interface OtelTracesOptions {
 }
 
 export interface OtelTracesDeps {
-  /** Called for each batch of spans that the collector did not accept. */
+  /** Called with each batch of spans that the collector did not accept. */
   readonly lost: (spans: number, why: string) => void
 }
 
-/** The most milliseconds for one export, its retries included. It also limits the last export at shutdown. */
+/**
+ * The maximum duration of one export with its retries, in milliseconds. It also applies to the last export, at
+ * shutdown.
+ */
 const exportTimeoutMs = 3_000
-/** The most spans that wait for their export. Further spans are lost. */
+/** The maximum number of spans that wait to be exported. If that many wait, new spans are lost. */
 const maxQueuedSpans = 2_048
 
 /**
  * Exports spans over OTLP. The OpenTelemetry packages read the environment variables for headers, certificates,
- * compression, service name and resource attributes. Nothing is registered globally, so only the spans of this class
- * are exported.
+ * compression, service name and resource attributes. The provider is not registered globally, so that no spans of other
+ * code are exported.
  */
 export class OtelTraces implements Traces {
   readonly #provider: TracerProvider
@@ -92,7 +95,7 @@ export class OtelTraces implements Traces {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // `lost` already reports the spans that could not be sent.
+    // If this fails, `lost` has already reported the spans that could not be sent.
     await this.#provider.shutdown().catch(() => {})
   }
 }
@@ -182,7 +185,7 @@ function finish(span: Span, attributes: Attributes, isError: boolean): void {
   span.end()
 }
 
-/** Returns the resource attributes. Those in environment variables override this program's own. */
+/** Returns the resource attributes. Attributes from environment variables override this program's own. */
 function resourceOf(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'bft-scan-proxy', 'service.version': version })
   const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector]

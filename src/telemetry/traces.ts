@@ -1,14 +1,17 @@
 import type { AskOutcome, ReadOutcome } from './catalogue.ts'
 
 /**
- * The reason why a super validator was asked. `first`: in the first wave. `hedge`: the reply of another one is late.
- * `more`: the replies so far do not decide. `audit`: after the verdict, for evidence.
+ * The reason why a super validator was asked:
+ * - `first`: it is in the first wave.
+ * - `hedge`: the reply of another super validator is late.
+ * - `more`: the replies so far do not decide the read.
+ * - `audit`: for evidence, after the verdict.
  */
 export type AskReason = 'first' | 'hedge' | 'more' | 'audit'
 
 /**
- * Records traces of the reads that ask super validators. Callers use undefined instead if nothing is traced. No
- * method throws.
+ * Records traces of the reads that ask super validators. No method throws. If tracing is off, callers have undefined
+ * instead of this object.
  */
 export interface Traces extends AsyncDisposable {
   /**
@@ -19,12 +22,12 @@ export interface Traces extends AsyncDisposable {
 }
 
 export interface AboutRead {
-  /** The number of equal votes that win, and the number of voters. */
+  /** The number of equal votes that win. `voters` is n, the number of super validators in the roster. */
   readonly threshold: number
   readonly voters: number
   /**
-   * The reason why the super validators are asked. `miss`: nothing is cached. `stale`: the caller already received a
-   * stale answer.
+   * The state of the cache when the super validators are asked. `miss`: the cache had no answer for the caller.
+   * `stale`: the caller already received a stale answer.
    */
   readonly cache: 'miss' | 'stale'
 }
@@ -32,7 +35,7 @@ export interface AboutRead {
 export interface ReadTrace {
   ask(sv: string, reason: AskReason): AskTrace
   settled(verdict: SettledRead): void
-  /** Ends the trace because no caller waits any more. Does nothing if the read has its verdict already. */
+  /** Ends the trace, because the caller no longer waits. Does nothing if the read already has its verdict. */
   abandoned(): void
 }
 
@@ -45,17 +48,17 @@ export interface SettledRead {
 }
 
 export interface AskTrace {
-  /** The W3C `traceparent` to send to the scan. Undefined if the trace is not passed on to scans. */
+  /** The W3C `traceparent` to send to the scan. Undefined if scans must not see the trace. */
   readonly traceParent: string | undefined
   heard(outcome: AskOutcome, exchange: Exchange): void
   abandoned(): void
 }
 
-/** The part of a trace about one HTTP request to a scan, and its response. */
+/** The facts that a trace records about one HTTP request to a scan and its response. */
 export interface Exchange {
-  /** `status` is the HTTP status, `bytes` the size of the decoded body. Undefined if no whole response arrived. */
+  /** The HTTP status. `bytes` is the size of the decoded body. Both are undefined if no whole response arrived. */
   readonly status: number | undefined
   readonly bytes: number | undefined
-  /** True if the request was sent a second time, on a new connection. */
+  /** Whether the request was sent a second time, on a new connection. */
   readonly resent: boolean
 }

@@ -1,22 +1,24 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from './metrics.ts'
 
-/** The ways in which a caller's read ends: with a value, with an agreed absence, with a 4xx, or with a 5xx. */
+/**
+ * The ways in which a caller's read ends, by HTTP status: below 400 `answered`, 404 `absent`, any other 4xx `refused`,
+ * and 5xx `failed`.
+ */
 const ends = ['answered', 'absent', 'refused', 'failed'] as const
 export type End = (typeof ends)[number]
 
 /** The reads of callers during one minute. */
 export interface TrafficMinute extends Readonly<Record<End, number>> {
   /**
-   * The seconds of the minute that have passed: 60, or at least 1 for the current minute. 0 if no sample was
-   * taken in this minute, for example because the daemon did not run.
+   * The seconds of the minute that have passed: 60 for a past minute, and 1 to 60 for the current one. 0 if the minute
+   * was not sampled, for example because the daemon did not run.
    */
   readonly seconds: number
-  /** Lookups in the cache. `hits` is how many of them found an answer. */
-  readonly lookups: number
+  /** The number of reads that were answered from the cache. */
   readonly hits: number
   /**
-   * Quantiles of the requests' durations, in seconds: 50 % and 95 % of the requests took at most this long. Undefined
+   * Quantiles of the durations of the requests, in seconds: 50 % took at most `p50`, and 95 % at most `p95`. Undefined
    * if there were no requests.
    */
   readonly p50: number | undefined
@@ -25,12 +27,11 @@ export interface TrafficMinute extends Readonly<Record<End, number>> {
 
 type TrafficMetrics = Pick<
   Metrics,
-  'http_requests_total' | 'http_request_duration_seconds' | 'cache_lookups_total'
+  'http_requests_total' | 'http_request_duration_seconds' | 'http_cache_hits_total'
 >
 
 interface Totals {
   readonly ends: Record<End, number>
-  lookups: number
   hits: number
   /** The number of requests in each bucket of durations. */
   buckets: number[]
@@ -40,8 +41,8 @@ const minutes = 60
 const minuteMs = 60_000
 
 /**
- * Keeps the callers' reads of the last hour, minute by minute. It samples the counters of the metrics, so that
- * requests cost nothing more.
+ * Keeps statistics on the callers' reads of the last hour, minute by minute. It computes them from the counters of the
+ * metrics, so that requests need no extra work.
  */
 export class Traffic {
   readonly #metrics: TrafficMetrics
@@ -51,7 +52,7 @@ export class Traffic {
   #last: Totals
   #bounds: readonly number[] = []
 
-  /** @param reads the routes that count: the ids of all reads. */
+  /** @param reads the routes to count: the ids of all reads. */
   constructor(metrics: TrafficMetrics, clock: Pick<Clock, 'now'>, reads: readonly string[]) {
     this.#metrics = metrics
     this.#clock = clock
@@ -59,14 +60,13 @@ export class Traffic {
     this.#last = this.#totals()
   }
 
-  /** Adds what the counters gained since the last call to the current minute. */
+  /** Adds the increases of the counters since the last call to the totals of the current minute. */
   sample(): void {
     const number = this.#now()
     const totals = this.#totals()
     const minute = this.#ring.get(number) ?? none()
     const since = this.#last
     for (const end of ends) minute.ends[end] += totals.ends[end] - since.ends[end]
-    minute.lookups += totals.lookups - since.lookups
     minute.hits += totals.hits - since.hits
     minute.buckets = totals.buckets.map(
       (count, index) => (minute.buckets[index] ?? 0) + count - (since.buckets[index] ?? 0),
@@ -82,12 +82,11 @@ export class Traffic {
     return Array.from({ length: minutes }, (_, index) => {
       const number = now - minutes + 1 + index
       const known = this.#ring.get(number)
-      const { ends: counted, lookups, hits, buckets } = known ?? none()
+      const { ends: counted, hits, buckets } = known ?? none()
       const passed = number === now ? (this.#clock.now() % minuteMs) / 1000 : 60
       return {
         ...counted,
         seconds: known === undefined ? 0 : Math.max(1, passed),
-        lookups,
         hits,
         p50: quantile(0.5, this.#bounds, buckets),
         p95: quantile(0.95, this.#bounds, buckets),
@@ -96,7 +95,7 @@ export class Traffic {
   }
 
   #totals(): Totals {
-    const { http_requests_total, http_request_duration_seconds, cache_lookups_total } = this.#metrics
+    const { http_requests_total, http_request_duration_seconds, http_cache_hits_total } = this.#metrics
     const totals = none()
     for (const { labels, cell } of http_requests_total.children)
       if (this.#reads.has(labels.route)) totals.ends[endOf(Number(labels.status))] += cell.value
@@ -105,11 +104,8 @@ export class Traffic {
       this.#bounds = [...cell.bounds]
       totals.buckets = [...cell.counts].map((count, index) => count + (totals.buckets[index] ?? 0))
     }
-    for (const { labels, cell } of cache_lookups_total.children) {
-      // Redis is asked only about keys that memory lacks, so each lookup counts once: as a lookup in memory.
-      if (labels.tier === 'memory') totals.lookups += cell.value
-      if (labels.result === 'hit' || labels.result === 'stale') totals.hits += cell.value
-    }
+    for (const { labels, cell } of http_cache_hits_total.children)
+      if (this.#reads.has(labels.route)) totals.hits += cell.value
     return totals
   }
 
@@ -125,7 +121,7 @@ function endOf(status: number): End {
 }
 
 function none(): Totals {
-  return { ends: { answered: 0, absent: 0, refused: 0, failed: 0 }, lookups: 0, hits: 0, buckets: [] }
+  return { ends: { answered: 0, absent: 0, refused: 0, failed: 0 }, hits: 0, buckets: [] }
 }
 
 /** Estimates a quantile by interpolation within its bucket, as Prometheus does. */

@@ -8,14 +8,18 @@ const hourMs = milliseconds('1h')
 type Told = Pick<LiveModel, 'roster' | 'minuteBegan' | 'disagreements' | 'traffic' | 'machine'>
 
 /**
- * Returns the first minute after this time in which all reachable super validators agreed, if nobody contradicted the
- * others, nobody was silent and no look-up failed since: milliseconds since 1970 UTC. Undefined if there is none.
+ * Returns the time since which the voters agree again, in milliseconds since 1970 UTC: the start of the first minute in
+ * which every reachable voter agreed. The minute must meet three conditions:
+ * - It does not begin before `time`.
+ * - It does not begin before the last disagreement.
+ * - It comes after the last minute with a failed read, or with `troubles` of a reachable voter.
+ *
+ * Undefined if there is no such minute, or if fewer voters than the threshold are reachable.
  */
 export function agreedSince(model: Told, time: number): number | undefined {
   const { roster, minuteBegan, traffic } = model
   const members = (roster?.members ?? []).filter(({ reachable }) => reachable)
-  const voters = members.reduce((sum, { names }) => sum + names.length, 0)
-  if (roster === undefined || voters < roster.superValidators.threshold) return undefined
+  if (roster === undefined || members.length < roster.superValidators.threshold) return undefined
   const earliest = Math.max(time, ...model.disagreements.map(({ at }) => Date.parse(at)))
   let since: number | undefined
   for (let back = 0; minuteBegan - back * minuteMs >= earliest; back++) {
@@ -35,18 +39,22 @@ function troubles({ dissent, split, unchecked, fault }: ShownMember['hour']['vot
   return dissent + split + unchecked + fault
 }
 
-/** What was not well in the last hour. */
+/** The number of troubles in the last hour, by kind. */
 export interface HourTroubles {
-  /** Votes in which somebody contradicted the answer, and did not take it back. */
+  /** The number of disagreements in which an answer was agreed, without those that `ended` counts. */
   readonly contradictions: number
-  /** Votes in which all who contradicted the answer gave it when they were asked again. */
+  /**
+   * The number of disagreements in which an answer was agreed and all dissents were filed as `lag`: the difference was
+   * gone when the dissenters were asked again.
+   */
   readonly ended: number
   readonly failed: number
 }
 
 /**
- * Counts what was not well in the last hour. A read of a caller that fails is counted with the traffic, and where super
- * validators were asked also among the cases, as look-ups of the page are.
+ * Counts the troubles of the last hour. `traffic` counts the failed reads of callers, and `disagreements` has the
+ * failed reads for which super validators were asked. One failed read can be in both, so the larger number is taken
+ * instead of the sum.
  */
 export function troublesOf({ disagreements, traffic, machine }: Told): HourTroubles {
   const recent = disagreements.filter(({ at }) => machine - Date.parse(at) < hourMs)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { digest } from '../lib/digest.ts'
 import { Compressible } from './compressed.ts'
 
-/** These paths work from source and from the build, because the build does not copy the assets. */
+/** The folder of the assets. The build does not copy it, so the path is the same from source and from the build. */
 const folder = new URL('../../src/ui/assets/', import.meta.url)
 const uplot = new URL(import.meta.resolve('uplot/dist/uPlot.iife.min.js'))
 
@@ -19,11 +19,12 @@ const styles = [
   'doctor',
   'localnet',
   'narrow',
+  'print',
 ]
 
 const own = (name: string) => [new URL(name, folder)]
 
-/** Each file that the page may load: its content type, and the source files that are joined to make it. */
+/** The files that the page may load. Each has its content type, and the source files that are joined to make it. */
 const files = {
   'page.css': {
     type: 'text/css; charset=utf-8',

@@ -7,7 +7,7 @@ export interface EncodedText {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A text that is compressed at most once: when the first browser that accepts gzip gets it. */
+/** A text that is compressed only when the first browser that accepts gzip asks for it, and only once. */
 export class Compressible {
   readonly text: string
   #zipped: Buffer<ArrayBuffer> | undefined
@@ -24,9 +24,9 @@ export class Compressible {
 }
 
 /**
- * Makes a compressor for a stream, whose output can be decompressed after every write. A text that hardly differs
- * from an earlier one shrinks to some bytes. The window is small, about 48 KiB of memory, because every open page
- * has a compressor of its own.
+ * Makes a compressor for a stream. The browser can decompress the stream after every write. A text that hardly differs
+ * from an earlier one shrinks to some bytes. Each open page has its own compressor, with a small window: it
+ * takes only about 48 KiB of memory.
  */
 export function streamingGzip(): Gzip {
   return createGzip({ flush: constants.Z_SYNC_FLUSH, windowBits: 14, memLevel: 5 })

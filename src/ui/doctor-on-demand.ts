@@ -8,7 +8,7 @@ export interface DoctorOnDemandDeps {
   /**
    * Examines the scans of all super validators from this machine, in a bounded time.
    * @param progress called whenever the examination of one scan has ended.
-   * @param signal once it aborts, the examination ends soon.
+   * @param signal ends the examination soon when it aborts.
    */
   readonly examine: (
     progress: (done: number, of: number) => void,
@@ -17,12 +17,12 @@ export interface DoctorOnDemandDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>
 }
 
-/** An examination begins at least this long after the previous one began, in milliseconds. */
+/** The shortest time between the starts of two examinations, in milliseconds. */
 const pauseMs = milliseconds('30s')
 
 /**
- * Examines the network when a visitor asks for it: one examination at a time, and at most one in 30 s. Disposing it
- * ends a running examination.
+ * Examines the network when a visitor asks for it. Only one examination runs at a time, and at most one begins in 30 s.
+ * Disposing the object ends a running examination.
  */
 export class DoctorOnDemand implements Disposable {
   readonly #deps: DoctorOnDemandDeps
@@ -34,7 +34,7 @@ export class DoctorOnDemand implements Disposable {
     this.#deps = deps
   }
 
-  /** The examination that runs now, and the latest report. */
+  /** The state of the running examination, and the latest report. */
   get shown(): ShownDoctor {
     return this.#shown
   }
@@ -57,7 +57,8 @@ export class DoctorOnDemand implements Disposable {
     const at = new Date(this.#deps.clock.wall()).toISOString()
     try {
       const report = await this.#deps.examine((done, of) => this.#tell(done, of), this.#stopped.signal)
-      // The clock of the network may be moved meanwhile, and the page compares this time with the machine's.
+      // The page computes the age of the report by the machine's clock. The time in the report comes from the network's
+      // clock, which can be ahead, and is therefore replaced.
       this.#shown = { running: undefined, report: { ...report, at }, failure: undefined }
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error)
@@ -70,7 +71,10 @@ export class DoctorOnDemand implements Disposable {
   }
 }
 
-/** Makes the route of the form that begins an examination. It answers at once; the page later shows the result. */
+/**
+ * Makes the route of the form that begins an examination. The route responds at once, before the examination ends; the
+ * page shows the report when it is ready.
+ */
 export function doctorRoutes(doctor: DoctorOnDemand): readonly PlainRoute[] {
   const toSection = () => seeOther('../#doctor')
   return [

@@ -5,7 +5,8 @@ import type { Entry, NameEvent } from './model.ts'
 
 export interface HistoryDeps {
   /**
-   * Returns the agreed value of a read, from the cache if it is there. Undefined if a quorum agrees on an absence.
+   * Returns the agreed value of a read, from the cache if the cache has it. Undefined if a quorum agrees on an
+   * absence.
    */
   readonly agreed: (question: Question) => Promise<unknown>
   /**
@@ -18,8 +19,9 @@ export interface HistoryDeps {
 }
 
 /**
- * Lists what happened to a name and what will happen, in order. If the ledger recorded no event, the time of the
- * last payment is computed from the end of the entry and the agreed rules, which tell how long a payment lasts.
+ * Lists the past and future events of a name, in order. If the ledger recorded no event, computes the time at which the
+ * name was registered or renewed last: the time at which the entry expires, minus the lifetime of entries in the agreed
+ * rules.
  * @param entry undefined if nobody has the name.
  */
 export async function historyOf(

@@ -2,13 +2,13 @@ import type { Gzip } from 'node:zlib'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import { streamingGzip } from './compressed.ts'
 
-/** One row of a list: its id, and its HTML, whose element has that id. */
+/** One row of a list. `html` is an element whose id is `id`. */
 export interface Row {
   readonly id: string
   readonly html: string
 }
 
-/** The content of those parts of the page that change while it is open. */
+/** The parts of the page that change while it is open. */
 export interface PageParts {
   /** The HTML inside an element, by the element's id. */
   readonly parts: Readonly<Record<string, string>>
@@ -22,17 +22,21 @@ export interface LiveDeps {
   readonly clock: Clock
   /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
   readonly wall: () => number
-  /** Returns the current content of the page. */
+  /** Returns the parts of the page that change, as they are now. */
   readonly parts: () => PageParts
 }
 
 const mostListeners = 100
 const tickMs = milliseconds('1s')
 /**
- * The time between two heartbeats to open pages. A page that hears nothing for three heartbeats calls itself stale.
+ * An open page gets an empty event, a heartbeat, if nothing has changed for this long. If a page gets no event for
+ * three times as long, it says that it may be out of date.
  */
 const heartbeatMs = milliseconds('5s')
-/** A page with this many unread events is disconnected. The page then reconnects when it can. */
+/**
+ * The most events that wait to be sent to one open page. If more would wait, the page is disconnected; it then connects
+ * again.
+ */
 const mostWaiting = 16
 
 interface Listener {
@@ -40,7 +44,7 @@ interface Listener {
   readonly gzip: Gzip | undefined
 }
 
-/** The content that pages already have, as texts that can be compared. */
+/** The `PageParts` that open pages already have, as texts. The next `PageParts` are compared with these texts. */
 interface Sent {
   readonly parts: ReadonlyMap<string, string>
   readonly orders: ReadonlyMap<string, string>
@@ -51,8 +55,8 @@ interface Sent {
 const nothingSent: Sent = { parts: new Map(), orders: new Map(), rows: new Map(), charts: new Map() }
 
 /**
- * Sends the changes of the page to all open pages, as server-sent events. Of a list it sends only the rows that
- * changed. It does nothing while no page is open.
+ * Sends the changes of the page to all open pages, as server-sent events. Of a list, only the changed rows are sent.
+ * While no page is open, nothing is computed.
  */
 export class Live implements Disposable {
   readonly #deps: LiveDeps
@@ -72,9 +76,9 @@ export class Live implements Disposable {
   }
 
   /**
-   * Opens a stream whose first event has the whole content. Returns undefined if there are too many streams, or after
+   * Opens a stream whose first event has all `PageParts`. Returns undefined if too many streams are open, or after
    * disposal.
-   * @param zipped true to compress the stream.
+   * @param zipped whether to compress the stream.
    */
   listen(zipped = false): ReadableStream<Uint8Array> | undefined {
     if (this.#closed || this.#listeners.size >= mostListeners) return undefined
@@ -111,8 +115,8 @@ export class Live implements Disposable {
   }
 
   /**
-   * Sends the changes since the last call to all open pages. Without changes, sends a heartbeat if it is time for
-   * one.
+   * Sends the changes since the last call to all open pages. If nothing changed, sends an empty event as a heartbeat,
+   * unless an event was sent less than `heartbeatMs` ago.
    */
   #tell(): void {
     const before = this.#sent
@@ -150,7 +154,7 @@ export class Live implements Disposable {
   }
 }
 
-/** The content of a server-sent event, except the time. A member is absent if nothing in it changed. */
+/** The members of a server-sent event besides `now` and `machine`. A member is absent if nothing in it changed. */
 interface Changes {
   readonly parts?: Record<string, string>
   /** The ids of all rows in order, for each list that changed. */

@@ -9,6 +9,7 @@ import { getSpliceInstanceNames } from '../reads/topology.ts'
 import { doubtOf } from '../scan/doubt.ts'
 import type { Examination, Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
+import { answerMark } from './answer-mark.ts'
 import { type HistoryDeps, historyOf } from './history.ts'
 import { mirroredAnswer } from './mirrored.ts'
 import {
@@ -27,15 +28,15 @@ import { mostListed } from './views/lookup.ts'
 export interface Found {
   readonly status: number
   readonly finding: Finding
-  /** Seconds after which it is worthwhile to ask again. */
+  /** The seconds after which the visitor may ask again. */
   readonly retryAfter?: number
 }
 
-/** The facts about the receipts of this daemon that hold for every one of them. */
+/** Facts about the receipts of this daemon. */
 export interface OfferTerms {
-  /** Whether the keys are kept in a file. Otherwise they end with the process. */
+  /** Whether a file keeps the keys. Otherwise the keys are lost when the process ends. */
   readonly areKeysKept: boolean
-  /** Returns for how long a receipt of this live answer is valid, in milliseconds. */
+  /** Returns how long a receipt of this live answer is valid, in milliseconds. */
   lastsMs(question: Question, answer: Answer): number
 }
 
@@ -43,27 +44,30 @@ export interface LookupDeps {
   readonly examiner: Pick<Examiner, 'examine'>
   readonly history: HistoryDeps
   /**
-   * Returns the mirror's answer to this question, or `empty` if the mirror has no snapshot yet. Undefined if it
-   * cannot answer the question.
+   * Returns the mirror's answer to this question, or `empty` if the mirror has no snapshot yet. Undefined if the
+   * mirror cannot answer the question.
    */
   readonly mirrored: (question: Question) => Served | 'empty' | undefined
   /** Takes one miss of the visitor's miss budget. Throws a SpliceError if none is left. */
   readonly spend: () => void
-  /** Undefined if the daemon signs no receipts. */
+  /** The facts about receipts. Undefined if the daemon signs no receipts. */
   readonly receipts: OfferTerms | undefined
   /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
+  /** Returns the party of the DSO. Undefined while there is no roster. */
+  readonly dso: () => string | undefined
   /** Called with each event of the vote, as it happens. */
   readonly watch?: (event: VoteEvent) => void
 }
 
-/** Every party id contains this text, and no name does. */
+/** The text that separates the two parts of a party id. A name never contains it. */
 const partySign = '::'
 
 /**
- * Reads the look-up form from the query of its URL. If a party is typed where a name is expected, or a name where a
- * party is expected, the kind of the look-up is corrected.
- * @param mayAskAll true if the visitor may choose whom to ask, and how many votes have to win.
+ * Reads the look-up form from the query of its URL. If the user chose `name` and typed a party, or chose `party` and
+ * typed a name, corrects the choice.
+ * @param mayAskAll whether the visitor may choose how many super validators are asked, and how many equal votes are
+ * required.
  */
 export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
   const chosen = ways.find((way) => way === query.get('by')) ?? 'name'
@@ -79,24 +83,38 @@ function wayOf(text: string, chosen: Way): Way {
   return text.includes('.') ? 'name' : chosen
 }
 
-/** Whether the query comes from a sent look-up form. */
+/** Whether the query comes from a look-up form that the visitor sent. */
 export function isAsked(query: URLSearchParams): boolean {
   return query.has('q')
 }
 
-/** Returns a sentence that tells why this input cannot be asked, to show beside the field. Undefined if it can. */
+/**
+ * Returns a sentence, shown beside the field, that tells why this input cannot be asked. Undefined if it can be asked.
+ */
 export function inputProblem({ by, text }: LookupInput): string | undefined {
   if (by === 'prefix') return undefined
   if (text === '') return `Type a ${by} to look up.`
-  if (by === 'name') return unusableName(text)
-  return text.includes(partySign)
+  if (by === 'name') return nameTypo(text)
+  return isParty(text)
     ? undefined
     : 'A party is a name, two colons, 1220 and 64 hex digits. For a name, choose "Name".'
 }
 
+function nameTypo(text: string): string | undefined {
+  const problem = unusableName(text)
+  const lower = text.toLowerCase()
+  const isTypo = problem !== undefined && lower !== text && unusableName(lower) === undefined
+  return isTypo ? `Names have no capital letters: did you mean ${lower}?` : problem
+}
+
+/** Whether the text has characters on both sides of its two colons. */
+function isParty(text: string): boolean {
+  return /.::./.test(text)
+}
+
 /**
- * Asks the super validators now, past the cache and the mirror. The answer of the mirror is only compared with
- * theirs.
+ * Asks the super validators now, past the cache and the mirror. If the mirror has an answer too, the finding compares
+ * it with the answer of the super validators.
  */
 export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Found> {
   const { by, text, ask, strict } = input
@@ -114,16 +132,22 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
     const mirrored = deps.mirrored(question)
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
+    // Callers get the mirror's answer if there is one. The receipt must be for the answer that callers get.
+    const shown = typeof mirrored === 'object' ? mirrored.answer : examination.answer
     const finding = {
       kind: 'examined',
       askedAt,
+      dso: deps.dso(),
       examination,
       course,
       history,
       mirrored: mirrored === 'empty' ? mirrored : mirrored && mirroredAnswer(mirrored, examination),
       receipt:
-        deps.receipts && maySign(input, examination)
-          ? { address: receiptAddress(input, since), ...termsOf(question, examination, deps) }
+        shown && deps.receipts && maySign(input, examination)
+          ? {
+              address: receiptAddress(input, since, answerMark(shown)),
+              ...termsOf(question, examination, deps),
+            }
           : undefined,
       acronym: await acronymFor(input, examination, deps.history),
     } as const
@@ -136,8 +160,8 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
 }
 
 /**
- * Whether the page offers a receipt: the answer must be beyond doubt, and the question must not be a prefix,
- * because clients verify no receipts of lists.
+ * Whether the page offers a receipt. The votes must show who is right. The question must not be a prefix, because
+ * clients cannot verify a receipt of a list.
  */
 function maySign({ by }: LookupInput, examination: Examination): boolean {
   return by !== 'prefix' && examination.answer !== undefined && doubtOf(examination) === undefined
@@ -155,7 +179,10 @@ function termsOf(
   }
 }
 
-/** The acronym of the name service, for a hint at what the complete name may be. */
+/**
+ * Returns the acronym of the name service, with which the page shows how a complete name would look. Undefined if no
+ * such hint is needed, or if no acronym is agreed.
+ */
 async function acronymFor(
   { by, text }: LookupInput,
   { answer }: Examination,
@@ -178,7 +205,7 @@ async function pastAndFuture(
   deps: HistoryDeps,
 ): Promise<readonly NameEvent[]> {
   const { answer } = examination
-  // The history of an answer that may be a lie would be computed from the lie.
+  // A history is computed from the answer. If the answer may be a lie, the history would repeat the lie.
   if (answer === undefined || by === 'prefix' || doubtOf(examination) !== undefined) return []
   if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
   const { entry } = JSON.parse(answer.body.toString()) as { readonly entry: Entry }

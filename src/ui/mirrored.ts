@@ -8,8 +8,9 @@ import type { Entry, MirroredAnswer } from './model.ts'
 import { sideLetter, sidesOf } from './views/comparison.ts'
 
 /**
- * Compares the answer of the mirror with that of a live vote, or with the sides of a vote that is in doubt.
- * Undefined if the given answer is not from the mirror.
+ * Compares the mirror's answer with the answer of a live vote. If the votes do not show who is right, also finds the
+ * side that gave the mirror's answer. A side is a group of super validators with equal votes. Undefined if the given
+ * answer is not from the mirror.
  */
 export function mirroredAnswer(
   { answer, asOf }: Pick<Served, 'answer' | 'asOf'>,
@@ -28,7 +29,7 @@ function sideOf(mirrored: Answer, { disagreement }: Examination): MirroredAnswer
   return side === undefined ? 'neither' : { letter: sideLetter(place), who: side.who }
 }
 
-/** Returns the digest that a statement has if it says the same as this answer. */
+/** Returns the digest of the statement that says the same as this answer. */
 function digestOf({ kind, status, body }: Answer): string {
   const value = parseJson(body)
   if (kind === 'value' || !isJsonObject(value)) return digest(canonicalJson(value))
@@ -36,8 +37,9 @@ function digestOf({ kind, status, body }: Answer): string {
 }
 
 function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswer['compared'] {
-  if (live?.kind !== 'value') return 'other'
-  if (live.body.equals(mirrored.body)) return 'same'
+  if (live?.kind !== mirrored.kind) return 'other'
+  // Super validators may say with different texts that there is no entry.
+  if (live.kind === 'absence' || live.body.equals(mirrored.body)) return 'same'
   const [own, other] = [entryIn(mirrored), entryIn(live)]
   if (own === undefined || other === undefined) return 'other'
   const isBound = (['name', 'user', 'url', 'description'] as const).every((key) => own[key] === other[key])

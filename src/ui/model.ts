@@ -10,38 +10,48 @@ import type { Hour } from '../telemetry/last-hour.ts'
 import type { TrafficMinute } from '../telemetry/traffic.ts'
 import type { NetworkKind } from './network.ts'
 
-/** The data that the views show. It has no functions, so that a view cannot change anything. */
+/** The data from which the views make the page. It has no functions, so that a view cannot change the daemon. */
 export interface PageModel extends LiveModel {
   readonly version: string
   readonly question: LookupInput
+  /** The result of the look-up. Undefined if the visitor has asked for none. */
   readonly finding: Finding | undefined
-  /** The disagreement that the visitor asked to see. */
+  /** The disagreement that the visitor asked to see. Undefined if there is none, or if it is no longer kept. */
   readonly shownCase: Case | undefined
-  /** A form that the daemon rejected. The view shows the reason beside it, and all that was typed. */
+  /**
+   * The form that the daemon rejected. The page shows the reason beside the form, and the form still has all that the
+   * visitor typed. Undefined if no form was rejected.
+   */
   readonly refused: RefusedForm | undefined
   /** The data for registering a name. Undefined if names cannot be registered here. */
   readonly registration: { readonly acronym: string } | undefined
-  /** The faults that a visitor can inject. Undefined if this is no localnet, or the visitor is no operator. */
+  /**
+   * The faults that the visitor can inject. Undefined if the network is no localnet, or if the visitor may not change
+   * it.
+   */
   readonly faultKinds: readonly LocalnetFault[] | undefined
   readonly receiptKeys: ReceiptKeys
-  /** The number of steps of the tour that the visitor has done. Undefined if there is no tour. */
+  /** The number of steps of the tour that the visitor has done. Undefined if the page has no tour. */
   readonly tour: number | undefined
 }
 
 export interface ReceiptKeys {
   /** The public keys of this daemon, each the `x` of its JWK. Empty if it signs no receipts. */
   readonly known: readonly string[]
-  /** Whether they are kept in a file. Otherwise they end with the process. */
+  /** Whether a file keeps the keys. Otherwise the keys are lost when the process ends. */
   readonly areKept: boolean
 }
 
 /** A receipt that a visitor can download. */
 export interface OfferedReceipt {
-  /** Relative to the page. */
+  /** The URL of the download, relative to the page. */
   readonly address: string
-  /** For how long it is valid, in milliseconds. Undefined where the mirror may answer, whose receipts are valid for longer. */
+  /**
+   * The time for which the receipt is valid, in milliseconds. Undefined if the receipt may be for an answer of the
+   * mirror, which is valid for longer.
+   */
   readonly lastsMs: number | undefined
-  /** Whether the key is kept in a file. Otherwise it ends with the process. */
+  /** Whether a file keeps the key. Otherwise the key is lost when the process ends. */
   readonly isKeyKept: boolean
 }
 
@@ -56,18 +66,19 @@ export interface LiveModel {
   readonly network: NetworkKind
   /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
   readonly wall: number
-  /** The time of the daemon's machine in milliseconds since 1970 UTC. Disagreements are recorded in this time. */
-  readonly machine: number
   /**
-   * The time at which the current minute of each `ShownMember.hour` began, on the clock of the daemon's machine.
+   * The time of the daemon's machine in milliseconds since 1970 UTC. The times of `disagreements` are of this clock.
    */
+  readonly machine: number
+  /** The time at which the latest minute of each `ShownMember.hour` began, on the clock of the daemon's machine. */
   readonly minuteBegan: number
   /** The agreed roster. Undefined until there is one. */
   readonly roster: ShownRoster | undefined
+  /** The reason why there is no roster. Undefined if there is one. */
   readonly waitingFor: string | undefined
-  /** The last answer of each seed to the daemon's question about the roster. */
+  /** The outcome of the daemon's last question to each seed about the roster. */
   readonly seeds: readonly SeedState[]
-  /** The disagreements. The newest one is first. */
+  /** The disagreements, newest first. */
   readonly disagreements: readonly Case[]
   /** The minutes of the last hour, oldest first. */
   readonly traffic: readonly TrafficMinute[]
@@ -85,7 +96,7 @@ export interface LookupInput {
   readonly text: string
   /** Whether to ask all super validators, or enough for a quorum. Undefined if the visitor may not choose. */
   readonly ask: 'all' | 'enough' | undefined
-  /** True to require at least 2f+1 equal votes. */
+  /** Whether to require at least 2f+1 equal votes. */
   readonly strict: boolean
 }
 
@@ -95,42 +106,50 @@ export type Finding =
       readonly examination: Examination
       /** The events of the vote, in order. */
       readonly course: readonly VoteEvent[]
-      /** The known events in the past and future of the entry, in order. */
+      /** The known past and future events of the entry, in order. */
       readonly history: readonly NameEvent[]
       /**
-       * The answer that callers get from the mirror, or `empty` if the mirror has no snapshot yet. Undefined if
-       * callers get a live answer.
+       * The answer that callers get from the mirror. `empty` if the mirror has no snapshot yet. Undefined if callers
+       * get a live answer.
        */
       readonly mirrored?: MirroredAnswer | 'empty' | undefined
       /** The time of the look-up, on the clock of the daemon's machine: milliseconds since 1970 UTC. */
       readonly askedAt: number
-      /** Undefined if there is no receipt to download. */
+      /** The party of the DSO whose super validators were asked. Undefined if it is unknown. */
+      readonly dso?: string | undefined
+      /** The receipt of the answer. Undefined if the page offers none. */
       readonly receipt?: OfferedReceipt | undefined
-      /** The acronym of the name service. Set if the name that nobody has is incomplete, and the acronym is agreed. */
+      /**
+       * The acronym of the name service. Present if nobody has the name, the name is incomplete, and an acronym is
+       * agreed.
+       */
       readonly acronym?: string | undefined
     }
   | { readonly kind: 'refused'; readonly why: string }
-  /** The input makes no sense, so no super validator was asked. The view shows the reason beside the field. */
+  /** The input cannot be asked, so no super validator was asked. The page shows the reason beside the field. */
   | { readonly kind: 'senseless'; readonly why: string }
 
-/** The answer of the mirror of names, beside that of a live vote. */
+/** The mirror's answer to a question, compared with a live vote. */
 export interface MirroredAnswer {
   readonly asOf: Pick<AsOf, 'at' | 'basis'>
   readonly agreed: readonly string[]
   /**
-   * `same`: the bytes, or all members, of the live answer. `renewed`: the same name, party, url and description,
-   * but another contract or expiry. `other`: something else, or no value was agreed live.
+   * The comparison with the live answer.
+   * - `same`: equal bytes, entries with equal members, or two absences, whatever their texts say.
+   * - `renewed`: the same name, party, url and description, but another contract or expiry.
+   * - `other`: another answer, or no answer was agreed live.
    */
   readonly compared: 'same' | 'renewed' | 'other'
   /**
-   * The side of the live vote that gave the same answer, or `neither`. Undefined if the vote was agreed beyond doubt.
+   * The side of the live vote that gave the mirror's answer, or `neither`. Undefined if the live vote shows who is
+   * right.
    */
   readonly side?: { readonly letter: string; readonly who: readonly string[] } | 'neither' | undefined
 }
 
-/** Something that happened to a name, or will happen. */
+/** A past or future event of a name. */
 export interface NameEvent {
-  /** `begun`: the name was registered or renewed; which of the two is unknown. */
+  /** `begun`: the name was either registered or renewed. The daemon cannot tell which of the two. */
   readonly what: 'registered' | 'renewed' | 'begun' | 'renewable' | 'expires' | 'expired'
   /** The time of the event, ISO 8601. */
   readonly at: string
@@ -143,7 +162,7 @@ export interface Entry {
   readonly url: string
   readonly description: string
   readonly contract_id: string | null
-  /** The time at which the entry expires, ISO 8601. Null if it never does. */
+  /** The time at which the entry expires, ISO 8601. Null if it never expires. */
   readonly expires_at: string | null
 }
 
@@ -151,6 +170,7 @@ export interface ShownRoster {
   /** The party id of the DSO. Empty if it is unknown. */
   readonly dso: string
   readonly superValidators: Count
+  /** The number of operators, and how many of them must agree. Undefined if operators are not counted. */
   readonly operators: Count | undefined
   readonly isProtected: boolean
   readonly members: readonly ShownMember[]
@@ -159,32 +179,38 @@ export interface ShownRoster {
 export interface ShownMember {
   readonly names: readonly string[]
   readonly operator: string
+  /** The host of the scan. Undefined if the super validator publishes no address. */
   readonly host: string | undefined
-  /** Whether the scan is reachable, judged by the last request or probe. Undefined before the first one. */
+  /** Whether the last request or probe found the scan reachable. Undefined before the first one. */
   readonly reachable: boolean | undefined
-  /** Its rank in the order in which scans are asked. Undefined if the daemon cannot ask it. */
+  /**
+   * The position of the scan in the order of asking, and its reply times. Undefined if the daemon cannot ask the scan.
+   */
   readonly standing: Standing | undefined
   readonly hour: Hour
 }
 
-/** The examination of the network from this machine, and its latest result. */
+/** The state of the examination of the network, and its latest result. */
 export interface ShownDoctor {
-  /** The number of scans that have been examined, and of all scans. Undefined while no examination runs. */
+  /**
+   * The number of scans whose examination has ended, and of those whose examination has begun. Undefined while no
+   * examination runs.
+   */
   readonly running: { readonly done: number; readonly of: number } | undefined
-  /** The latest report. Undefined before the first one. */
+  /** The latest report. Undefined if there is none. */
   readonly report: DoctorReport | undefined
-  /** The reason why the latest examination ended without a report. Undefined if it did not fail. */
+  /** The reason why the latest examination failed. Undefined if it did not fail. */
   readonly failure: string | undefined
 }
 
 export interface LocalnetFault {
   readonly kind: string
-  /** A description of the fault: the end of a sentence that begins with "a super validator whose scan". */
+  /** The second half of a sentence that describes the fault. The first half is "a super validator whose scan". */
   readonly sentence: string
 }
 
 export interface ShownNode {
   readonly name: string
-  /** The ids of the faults that are set. Empty if the node is healthy. */
+  /** The kinds of the faults that are set. Empty if the node is healthy. */
   readonly faults: readonly string[]
 }

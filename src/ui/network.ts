@@ -2,7 +2,10 @@
 export const networkKinds = ['mainnet', 'testnet', 'devnet', 'localnet', 'remote'] as const
 export type NetworkKind = (typeof networkKinds)[number]
 
-/** The host names of the scans of each public network, such as `scan.sv-1.test.global.canton.network.sync.global`. */
+/**
+ * Patterns of the host names of scans, such as `scan.sv-1.test.global.canton.network.sync.global`. The first pattern
+ * that matches decides, because the last one matches the hosts of all public networks.
+ */
 const hosts: readonly (readonly [RegExp, NetworkKind])[] = [
   [/\.dev\.global\.canton\.network\./, 'devnet'],
   [/\.test\.global\.canton\.network\./, 'testnet'],
@@ -10,7 +13,8 @@ const hosts: readonly (readonly [RegExp, NetworkKind])[] = [
 ]
 
 /**
- * Finds the network from the hosts of its seeds. All seeds must be of one network; otherwise the result is `remote`.
+ * Returns the network of the seeds, judged by their host names. Returns `remote` if they are not all on the same known
+ * network.
  * @param seeds base URLs.
  */
 export function networkKind(network: 'localnet' | 'remote', seeds: readonly string[]): NetworkKind {

@@ -20,7 +20,7 @@ export interface Sources {
   readonly machine: () => number
 }
 
-/** The page shows at most this many disagreements; the daemon keeps more. */
+/** The most disagreements that the page shows. The daemon may have more. */
 const mostDisagreements = 500
 
 /** Collects the current data of the page. */

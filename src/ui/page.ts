@@ -26,13 +26,13 @@ export interface PageDeps {
    */
   readonly past: HistoryDeps['past']
   /**
-   * Returns the mirror's answer to a question, or `empty` if the mirror has no snapshot yet. Undefined if it cannot
-   * answer the question.
+   * Returns the mirror's answer to a question, or `empty` if the mirror has no snapshot yet. Undefined if the mirror
+   * cannot answer the question.
    */
   readonly mirrored: RoutesDeps['mirrored']
-  /** Undefined if the daemon signs no receipts. */
+  /** The daemon's receipts as files. Undefined if the daemon signs no receipts. */
   readonly receipts: ReceiptFiles | undefined
-  /** Set on a localnet. */
+  /** The changes to the localnet that visitors may make. Undefined if the network is no localnet. */
   readonly trials: Trials | undefined
   readonly examineNetwork: DoctorOnDemandDeps['examine']
   readonly clock: Clock
@@ -42,8 +42,8 @@ const sampleMs = milliseconds('5s')
 const minuteMs = milliseconds('1m')
 
 /**
- * Makes the routes of the web page, in a version for everybody and a version for operators. Disposing it ends live
- * streams and examinations.
+ * Makes the routes of the web page, in one version for everybody and one for the people who run the daemon. Disposing
+ * the page ends its live streams and examinations.
  */
 export class Page implements Disposable {
   readonly #options: PageOptions
@@ -58,8 +58,8 @@ export class Page implements Disposable {
   }
 
   /**
-   * Returns the routes for everybody: the page and look-ups. A look-up costs a miss of the visitor's budget, and asks
-   * as many super validators as a read does.
+   * Returns the routes for everybody: the page and look-ups. A look-up takes one miss of the visitor's miss budget, and
+   * asks as many super validators as any read does.
    */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
@@ -68,8 +68,8 @@ export class Page implements Disposable {
   }
 
   /**
-   * Returns the routes for operators, who may also ask every super validator, have the network examined, and change
-   * a localnet.
+   * Returns the routes for the people who run the daemon. They can also ask every super validator, examine the network,
+   * and change a localnet.
    * @param publicPort the port of the public address, which has the reference of the API.
    */
   forOperators(spend: Spend, publicPort: number): readonly PlainRoute[] {
@@ -94,8 +94,8 @@ export class Page implements Disposable {
 
   /**
    * Makes the routes of one version of the page.
-   * @param paced wraps a function that builds a view, so that the view is not rebuilt too often. Used where a view
-   * costs the visitor no miss.
+   * @param paced wraps a function that builds a view, so that the view is not built too often. It wraps the views that
+   * cost the visitor no miss.
    */
   #routes(
     shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'trials' | 'doctor' | 'publicPort'>,
@@ -135,8 +135,8 @@ export class Page implements Disposable {
 }
 
 /**
- * Wraps a function that builds a view: its result is reused for one second, because building a view costs more than a
- * hundred cache hits.
+ * Wraps a function that builds a view, so that its result is reused for one second. Building a view costs more than a
+ * hundred cache hits do.
  */
 function onceASecond<T>(clock: Clock, make: () => T): () => T {
   let kept: { readonly made: T; readonly at: number } | undefined

@@ -1,37 +1,52 @@
+import type { Answer } from '../cache/answer.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
 import type { Question } from '../reads/read.ts'
+import { answerMark } from './answer-mark.ts'
 import { inputProblem, type OfferTerms, questionIn, questionOf } from './lookup.ts'
 import type { LookupInput } from './model.ts'
 import { later, pageResponse, textResponse, unkept } from './responses.ts'
 import { lookupAddress } from './views/links.ts'
 import { refusedReceiptView } from './views/receipts.ts'
 
-/** An answer whose receipt a visitor wants. */
+/** A visitor's request for the receipt of an answer. */
 export interface WantedReceipt {
   /** The name or the party that was looked up. */
   readonly what: string
   readonly question: Question
-  /** The answer must be agreed at this time or later: milliseconds since 1970 UTC. */
+  /**
+   * The earliest time at which the answer may have been agreed on, in milliseconds since 1970 UTC. Undefined if the
+   * visitor accepts an answer of any age.
+   */
   readonly notBefore: number | undefined
   /** Takes one miss of the visitor's miss budget. Throws a SpliceError if none is left. */
   readonly spend: () => void
 }
 
+export interface ReceiptFile {
+  /** The content of a `.receipt.json` file. */
+  readonly content: string
+  /** The answer that the receipt proves. */
+  readonly answer: Pick<Answer, 'kind' | 'body'>
+}
+
 /** The signed answers of this daemon, as files. */
 export interface ReceiptFiles extends OfferTerms {
-  /** Returns the public keys of this daemon: former ones, the present one and the next one. Each is the `x` of its JWK. */
+  /**
+   * Returns the public keys of this daemon: the former ones, the present one and the next one. Each is the `x` of a
+   * JWK.
+   */
   keys(): readonly string[]
   /**
-   * Resolves with the content of a `.receipt.json` file, which has the answer that callers of the public address
-   * get. Undefined if no receipt can be made now. Rejects with a SpliceError if there is no answer.
+   * Makes a receipt of the answer that callers of the public address get, and resolves with it. Resolves with undefined
+   * if no receipt can be made now. Rejects with a SpliceError if there is no answer.
    */
-  save(wanted: WantedReceipt): Promise<string | undefined>
+  save(wanted: WantedReceipt): Promise<ReceiptFile | undefined>
 }
 
 const longestFileName = 80
 
-/** Makes the route that a visitor downloads receipts from. */
+/** Makes the route from which visitors download receipts. */
 export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext) => () => void): PlainRoute {
   return {
     method: 'GET',
@@ -45,10 +60,15 @@ export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext)
       try {
         const question = questionOf(input.by, input.text)
         const wanted = { what: input.text, question, notBefore: timeIn(query), spend: spendFor(c) }
-        const content = await receipts.save(wanted)
-        if (content !== undefined) return fileResponse(content, input.text)
-        const why = 'This daemon can make no receipt for this answer now.'
-        return refusal(c, input, { why, status: 503 })
+        const saved = await receipts.save(wanted)
+        if (saved === undefined) {
+          const why = 'This daemon can make no receipt for this answer now.'
+          return refusal(c, input, { why, status: 503 })
+        }
+        const mark = query.get('mark')
+        if (mark !== null && mark !== answerMark(saved.answer))
+          return refusal(c, input, { why: otherAnswer(saved), status: 409 })
+        return fileResponse(saved.content, input.text)
       } catch (error) {
         if (!(error instanceof SpliceError)) throw error
         const { message: why, status, retryAfter } = error
@@ -58,13 +78,22 @@ export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext)
   }
 }
 
+function otherAnswer({ answer: { kind } }: ReceiptFile): string {
+  const now =
+    kind === 'absence' ? 'Callers are now told that there is none.' : 'The entry is another one now.'
+  return `The answer has changed since this look-up. ${now} Look it up again, and download the receipt of that answer.`
+}
+
 interface Refusal {
   readonly why: string
   readonly status: number
   readonly retryAfter?: number | undefined
 }
 
-/** Says why there is no receipt: to a browser on a page that leads back, and to the page's script in plain text. */
+/**
+ * Responds with the reason why there is no receipt. If the request accepts HTML, the response is a page with a link
+ * back to the answer; otherwise it is plain text, which the page's script shows.
+ */
 function refusal(c: RouteContext, input: LookupInput, { why, status, retryAfter }: Refusal): Response {
   const headers = later(retryAfter)
   if (c.req.header('accept')?.includes('text/html') !== true) return textResponse(c, why, status, headers)

@@ -3,13 +3,13 @@ import type { RefusedForm } from './model.ts'
 const mostKept = 100
 
 /**
- * Keeps forms that the daemon rejected. Their sender is redirected to a page that shows the reason and all that was
- * typed; a reload of that page sends nothing again.
+ * Keeps forms that the daemon rejected. The browser is redirected to a page that shows the reason and the form with all
+ * that was typed. If the visitor reloads that page, the browser does not send the form again.
  */
 export class RefusedForms {
   readonly #kept = new Map<string, RefusedForm>()
 
-  /** Keeps a form until a hundred others were rejected. Returns the id for `find`. */
+  /** Keeps a form until a hundred later ones were rejected. Returns its id for `find`. */
   keep(refused: RefusedForm): string {
     const id = crypto.randomUUID()
     this.#kept.set(id, refused)

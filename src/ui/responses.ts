@@ -2,8 +2,8 @@ import type { RouteContext } from '../http/routes/route.ts'
 import { Compressible } from './compressed.ts'
 
 /**
- * With this policy, the page loads only files from this daemon, runs no inline scripts or styles, and cannot be
- * framed.
+ * The policy of the page: it loads only files from this daemon, runs no inline scripts or styles, and no other page can
+ * show it in a frame.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -16,7 +16,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The headers of every response that is made for one request and must not be cached. */
+/** The headers of responses that are made for one request only, so that no cache may keep them. */
 export const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 const pageHeaders = {
@@ -31,7 +31,7 @@ interface Status {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers with HTML, compressed if the browser takes it. */
+/** Responds with HTML, compressed if the browser accepts that. */
 export function pageResponse(c: RouteContext, page: string | Compressible, said: Status = {}): Response {
   return compressed(c, page, { ...said, headers: { ...pageHeaders, ...said.headers } })
 }
@@ -57,12 +57,12 @@ export function compressed(c: RouteContext, given: string | Compressible, said: 
   return new Response(body, { status: said.status ?? 200, headers: { ...said.headers, ...headers } })
 }
 
-/** Returns the header that says when to ask again, if that is known. */
+/** Returns the header `retry-after`, in seconds. Returns no header if `retryAfter` is undefined. */
 export function later(retryAfter: number | undefined): Record<string, string> {
   return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
 }
 
-/** Redirects the browser to another page, which it loads by GET. */
+/** Redirects the browser to another page with 303, so that it loads that page by GET. */
 export function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { ...unkept, location } })
 }

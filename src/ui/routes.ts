@@ -18,10 +18,11 @@ import { isInDoubt, suggestions } from './suggestions.ts'
 import { type Trials, trialRoutes } from './trial-routes.ts'
 import { beginningView, findingView } from './views/lookup.ts'
 import { pageView, titleOf } from './views/page.ts'
+import { recentDoubtView } from './views/recent-doubt.ts'
 import { caseView } from './views/stories.ts'
 
 /**
- * Charges a client address for one read that no cache answers (a miss).
+ * Takes one miss from the miss budget of a client address.
  * @throws SpliceError `tooManyMisses`
  */
 export type Spend = (address: string) => void
@@ -35,13 +36,16 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   readonly spend: Spend
   /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
-  /** True if the visitor may have every super validator asked, not only enough. */
+  /** Whether the visitor may ask every super validator, and not only enough for a quorum. */
   readonly mayAskAll: boolean
-  /** Wraps a function that builds a page, so that the page is not rebuilt too often. It is not used for look-ups. */
+  /**
+   * Wraps a function that builds a page, so that the page is not built too often. The page of a look-up is built each
+   * time.
+   */
   readonly paced: (make: () => Compressible) => () => Compressible
   /** The port of the public address. Undefined if the page itself is on that address. */
   readonly publicPort: number | undefined
-  /** Undefined if the daemon signs no receipts. */
+  /** The daemon's receipts as files. Undefined if the daemon signs no receipts. */
   readonly receipts: ReceiptFiles | undefined
   /** The changes to a localnet that the visitor may make. Undefined if the visitor may make none. */
   readonly trials: Trials | undefined
@@ -49,7 +53,7 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   readonly doctor: DoctorOnDemand | undefined
 }
 
-/** Makes the routes of the page: to view it, to examine the network, and on a localnet to change the localnet. */
+/** Makes the routes of the page: those that show it, look names up, examine the network, and change a localnet. */
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
   const { trials, doctor } = deps
   const refused = new RefusedForms()
@@ -73,8 +77,8 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
 }
 
 /**
- * Makes the route that redirects to the reference of the API, which is on the public address. The visitor reaches
- * that address by the same host name as this one.
+ * Makes the route that redirects to the reference of the API on the public address. The redirect changes only the port,
+ * because both addresses have the same host name.
  */
 function toReference(port: number): PlainRoute {
   return {
@@ -112,9 +116,10 @@ async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteCon
 }
 
 function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
-  const { examiner, history, mirrored, receipts, machine, spend } = deps
+  const { examiner, history, mirrored, receipts, machine, roster, spend } = deps
   const address = c.env.incoming.socket.remoteAddress ?? ''
-  return { examiner, history, mirrored, receipts, machine, spend: () => spend(address) }
+  const dso = () => roster()?.set.dso
+  return { examiner, history, mirrored, receipts, machine, dso, spend: () => spend(address) }
 }
 
 type Shown = Pick<PageModel, 'question'> &
@@ -148,16 +153,18 @@ function events({ live }: RoutesDeps, c: RouteContext): Response {
 }
 
 /**
- * Returns the headers of a stream. The connection is not kept alive: streams end when the daemon stops, and an idle
- * connection would delay the shutdown.
+ * Returns the headers of a stream. They make the server close the connection after the stream: an idle connection would
+ * delay the daemon's shutdown.
  */
 function streamHeaders(type: string): Record<string, string> {
   return { ...unkept, connection: 'close', 'content-type': type, 'x-accel-buffering': 'no' }
 }
 
 /**
- * Looks up a name and streams the vote, one line of JSON each: first the empty ring, then the events of the vote,
- * and at the end the finding.
+ * Answers a look-up with a stream of JSON lines:
+ * - `begun`: the ring in which nobody has voted yet. Absent without a roster, or if the input cannot be asked.
+ * - `event`: an event of the vote, as it happens.
+ * - `end`: the finding. After an unexpected error, the last line has `failed` instead.
  */
 function vote(deps: RoutesDeps, c: RouteContext): Response {
   const question = questionIn(new URL(c.req.url).searchParams, deps.mayAskAll)
@@ -169,7 +176,7 @@ function vote(deps: RoutesDeps, c: RouteContext): Response {
   const begun = beginning(deps, question)
   if (begun !== undefined) tell({ begun })
   lookUp(question, { ...lookupDeps(deps, c), watch: (event) => tell({ event }) })
-    .then((found) => tell(endOf(question, found)))
+    .then((found) => tell(endOf(deps, question, found)))
     .catch((error: unknown) => tell({ failed: String(error) }))
     .finally(() => void writer.close().catch(ignoreVisitorLeft))
   return new Response(lines.readable.pipeThrough(new TextEncoderStream()), {
@@ -191,9 +198,12 @@ function beginning({ roster }: RoutesDeps, question: LookupInput): string | unde
   return beginningView(question, { stands, electorate }).toString()
 }
 
-function endOf(question: LookupInput, { finding }: Found) {
+function endOf(deps: RoutesDeps, question: LookupInput, { finding }: Found) {
+  const doubt = recentDoubtView(deps.cases(), faultBound(deps), deps.machine())
   const problem = finding.kind === 'senseless' ? finding.why : ''
-  return { end: { html: findingView(question, finding).toString(), title: titleOf(question.text), problem } }
+  return {
+    end: { html: findingView(question, finding, doubt).toString(), title: titleOf(question.text), problem },
+  }
 }
 
 async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
@@ -211,8 +221,8 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
 }
 
 /**
- * Finds a disagreement by its id. The visitor pays with a miss, because comparing two answers costs more than a cache
- * hit.
+ * Finds a disagreement by its id. This takes one miss of the visitor's miss budget, because the comparison of two
+ * answers costs more than a cache hit.
  * @throws SpliceError `tooManyMisses`
  */
 function caseWith(id: string, deps: RoutesDeps, c: RouteContext): Case | undefined {
@@ -228,7 +238,10 @@ function oneCase(deps: RoutesDeps, c: RouteContext): Response {
   return pageResponse(c, caseView(kept, f, incidentsIn(deps.cases(), f)).toString())
 }
 
-/** Returns f of the roster. While there is no roster, f is unknown, and infinity is returned. */
+/**
+ * Returns f of the roster. Returns infinity while there is no roster: f is then unknown, and no vote counts as beyond
+ * f.
+ */
 function faultBound({ roster }: RoutesDeps): number {
   return roster()?.electorate().superValidators.f ?? Number.POSITIVE_INFINITY
 }

@@ -3,9 +3,9 @@ import { digest } from '../lib/digest.ts'
 import { incidentsIn, isAmong, isBeyondF, toldFiling } from '../scan/contradictions.ts'
 import type { Case, Filing } from '../scan/evidence-log.ts'
 
-/** All disagreements in which the same super validators contradicted the others about the same read. */
+/** All disagreements about one read within a story. */
 export interface Chapter {
-  /** Identifies the chapter while the page is open. */
+  /** The id of the chapter. It stays the same when the chapter gets further disagreements. */
   readonly id: string
   readonly read: string
   readonly count: number
@@ -15,17 +15,24 @@ export interface Chapter {
 }
 
 /**
- * All disagreements of one kind in which the same super validators, `who`, contradicted the others. `dissenter`: a
- * single one. `doubtful`: more than f contradicted the answer, so nobody can tell who is right. `meanwhile`: a
- * single dissenter within an hour of such a vote, against fewer than 2f+1 votes. `rivals`: several groups had the
- * threshold. `disputed`: nothing was agreed. `who` is empty for the last two.
+ * All disagreements of one kind in which the same super validators, `who`, contradicted the others.
+ * - `dissenter`: one super validator contradicted answers that the others agreed on. If up to f contradicted the same
+ *   answer, each of them has its own story.
+ * - `doubtful`: more than f contradicted the answer, so nobody can tell who is right.
+ * - `meanwhile`: like `dissenter`, but the answers had fewer than 2f+1 votes, within an hour of a doubtful vote.
+ * - `rivals`: several groups reached the threshold. `who` is empty.
+ * - `disputed`: nothing was agreed. `who` is empty.
  */
 export interface Story {
   readonly id: string
   readonly kind: 'dissenter' | 'doubtful' | 'meanwhile' | 'rivals' | 'disputed'
   readonly who: readonly string[]
   readonly count: number
-  /** The time of each disagreement, and the classification of its dissent, as it was filed and as it is told. The oldest is first. */
+  /**
+   * The latest disagreements, oldest first. `filing` is the recorded state of the dissent, and `told` the state to
+   * show. A recheck within an hour of a doubtful vote proves nothing, so its `lag` is shown as `unchecked`, unless the
+   * story itself is `doubtful`.
+   */
   readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly told: Filing }[]
   readonly chapters: readonly Chapter[]
 }
@@ -33,8 +40,8 @@ export interface Story {
 const mostMarks = 200
 
 /**
- * Groups disagreements by who contradicted the others, and then by what was asked. The group with the latest
- * disagreement is first.
+ * Groups disagreements by the super validators that contradicted the others, and then by read. The group with the
+ * latest disagreement is first.
  * @param cases newest first.
  * @param f how many super validators may be faulty.
  */
@@ -71,7 +78,7 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
   }))
 }
 
-/** Whether at least one super validator contradicted the others. Silence alone is no disagreement. */
+/** Whether the super validators gave different answers. If some were only silent, that is no disagreement. */
 function isDisagreement({ statements, dissent }: Case): boolean {
   return statements.length > 1 || Object.keys(dissent).length > 0
 }
@@ -85,14 +92,14 @@ function protagonists(
   const names = Object.keys(dissent).sort()
   if (outcome !== 'agreed') return [{ kind: 'disputed', who: [] }]
   if (names.length === 0) return [{ kind: 'rivals', who: [] }]
-  if (isBeyondF({ dissent, outcome }, f)) return [{ kind: 'doubtful', who: names }]
+  if (isBeyondF(kept, f)) return [{ kind: 'doubtful', who: names }]
   const kind = isAmong(incidents, kept, f) ? 'meanwhile' : 'dissenter'
   return names.map((name) => ({ kind, who: [name] }))
 }
 
 /**
- * Returns the disagreements in which the others outvoted this super validator, so that its operator can be asked
- * what happened. Dissents that were filed as lag or split are left out.
+ * Returns the disagreements in which the others outvoted this super validator, for a report to its operator. Dissents
+ * that were filed as `lag` or `split` are left out, because they are no fault.
  */
 export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
   const incidents = incidentsIn(cases, f)
@@ -121,7 +128,7 @@ export function findCase(cases: readonly Case[], id: string): Case | undefined {
   return cases.find((kept) => caseId(kept) === id)
 }
 
-/** The texts that tell what became of a dissent: that its recheck is pending, or how the recheck ended. */
+/** The text for each state of a dissent. */
 export const filings: Readonly<Record<Filing, string>> = {
   pending: 'asked again within a minute',
   dissent: 'said so again: filed as dissent',
@@ -130,22 +137,25 @@ export const filings: Readonly<Record<Filing, string>> = {
   unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }
 
-/** Says what became of a dissent whose recheck was worth nothing, because more than f contradicted within an hour of it. */
+/**
+ * The text for a dissent whose recheck proves nothing, because more than f super validators contradicted an agreed
+ * answer within an hour of it.
+ */
 export const notCheckable = 'could not be checked: more than f contradict'
 
-/** The same for a disagreement that does not show who is right. */
+/** The texts that replace `filings` for a disagreement that does not show who is right. */
 export const doubtfulFilings: typeof filings = {
   ...filings,
   lag: 'nobody can tell who was right; the difference was gone when they were asked again',
 }
 
-/** The most characters of a body that a report quotes. The daemon's `/evidence` has the whole body. */
+/** At most this many characters of each body are quoted in a report. The daemon's `/evidence` has the whole body. */
 const longestReported = 4_000
 const mostReported = 20
 
 /**
- * Returns the lines in which two answers differ, each with its speaker. Only the first `mostReported` differences
- * are returned.
+ * Returns the lines in which two answers differ, first as `sv` said it and then as others said it. Returns at most
+ * `mostReported` differences.
  */
 function differences(theirs: string, others: string, sv: string): readonly string[] {
   const differing = (pieces: DifferenceRow['left']) => pieces?.some(({ differs }) => differs) === true
@@ -161,8 +171,8 @@ function differences(theirs: string, others: string, sv: string): readonly strin
 }
 
 /**
- * Returns a text to send to the operator of a super validator, with both answers of each disagreement. It has the
- * latest `mostReported` disagreements.
+ * Returns a report for the operator of a super validator. It quotes all answers in each of the latest `mostReported`
+ * disagreements.
  * @param cases disagreements in which that super validator dissented, newest first.
  */
 export function reportFor(sv: string, cases: readonly Case[], about: { readonly dso: string }): string {

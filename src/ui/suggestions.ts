@@ -8,10 +8,10 @@ import { paramsOf } from './lookup.ts'
 import type { Entry } from './model.ts'
 
 export interface SuggestionDeps {
-  /** Asks super validators past the cache. Undefined if a suggestion may cost no more than a cached read. */
+  /** Asks super validators past the cache. Undefined if a suggestion must not cost more than a cached read. */
   readonly examiner: Pick<Examiner, 'examine'> | undefined
   readonly agreed: HistoryDeps['agreed']
-  /** True if more than f super validators have lately contradicted an agreed answer. */
+  /** Whether an answer that was agreed in the last minutes is in doubt, as `isInDoubt` says. */
   readonly isInDoubt: boolean
 }
 
@@ -20,10 +20,11 @@ export type Suggestion = Pick<Entry, 'name' | 'user'>
 const mostSuggested = 8
 
 /**
- * Returns at most `mostSuggested` registered names that begin with this text. The page must not suggest a name that
- * its own look-up would mark as in doubt. With an examiner, at least 2f+1 super validators therefore have to agree
- * on the list. Without one, the list comes from the cache, and is empty while there is doubt.
- * @throws SpliceError if the list cannot be agreed
+ * Returns at most `mostSuggested` registered names that begin with this text.
+ * - With an examiner, at least 2f+1 super validators must agree on the list; if they do not, it is empty. With fewer
+ *   required votes, f+1 liars could suggest names that nobody has.
+ * - Without an examiner, the list is a cached read. It is empty if `isInDoubt` is true.
+ * @throws SpliceError if the super validators cannot be asked, or without an examiner if no quorum agrees on the list.
  */
 export async function suggestions(text: string, deps: SuggestionDeps): Promise<readonly Suggestion[]> {
   const given = { name_prefix: text, page_size: String(mostSuggested) }
@@ -41,7 +42,8 @@ function suggested(value: unknown): readonly Suggestion[] {
 const doubtMs = milliseconds('10m')
 
 /**
- * Whether more than f super validators contradicted an agreed answer in the last ten minutes.
+ * Whether an answer that was agreed in the last ten minutes is in doubt: more than f super validators contradicted it,
+ * or another answer reached the threshold too.
  * @param now milliseconds since 1970 UTC on the machine's clock.
  */
 export function isInDoubt(cases: readonly Case[], f: number, now: number): boolean {

@@ -2,10 +2,10 @@ import { doubtOf } from '../scan/doubt.ts'
 import type { Examination } from '../scan/examiner.ts'
 import type { Finding } from './model.ts'
 import { lookupAddress } from './views/links.ts'
-import { namesWith } from './views/stances.ts'
+import { namesWith, votesWith } from './views/stances.ts'
 import { listed, unbroken } from './views/text.ts'
 
-/** The facts about a localnet that the tour uses. */
+/** The facts about a localnet that the tour needs. */
 export interface TourGround {
   readonly superValidators: readonly string[]
   /** The number of super validators that may lie or fail. */
@@ -13,7 +13,10 @@ export interface TourGround {
   readonly acronym: string
 }
 
-/** One step of the tour. `act`: its button changes the localnet. `look`: its link looks up a name. */
+/**
+ * One step of the tour. A step of the kind `act` is a button that changes the localnet. A step of the kind `look` is a
+ * link that looks up a name.
+ */
 export type TourStep = {
   readonly id: 'lie' | 'look' | 'lies' | 'strict' | 'later' | 'heal'
   readonly title: string
@@ -27,7 +30,10 @@ function inWords(number: number): string {
   return numbers[number] ?? String(number)
 }
 
-/** Returns the steps of the tour: from one liar to more liars than any quorum of f+1 can outvote. */
+/**
+ * Returns the steps of the tour. First f liars are outvoted, then f+1 liars get a false answer through, then 2f+1
+ * required votes stop them. At last a name is renewed, and all faults are healed.
+ */
 export function tourSteps({ f, superValidators }: TourGround): readonly TourStep[] {
   const n = superValidators.length
   return [
@@ -82,7 +88,7 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
   ]
 }
 
-/** Returns the address that a step leads to, relative to the page. */
+/** Returns the address to which a step leads, relative to the page. */
 export function tourAddress(step: TourStep, place: number, { acronym }: TourGround): string {
   const name = step.id === 'later' ? tourName(acronym) : `nobody.unverified.${acronym}`
   const strict = step.kind === 'look' && step.strict
@@ -94,8 +100,8 @@ export function tourAddress(step: TourStep, place: number, { acronym }: TourGrou
 }
 
 /**
- * Returns the sentence that stands above the answer: it tells what happened at the latest step. Undefined if no step is
- * done, or if the look-up of that step has no answer to tell of.
+ * Returns the sentence above the answer that tells what happened at the latest step. Undefined if no step is done, or
+ * if the look-up of that step was rejected.
  * @param reached how many steps are done.
  */
 export function toldOf(
@@ -120,7 +126,7 @@ const otherThanExpected =
 
 function toldOfLook({ stands, answer, outcome }: Examination): string {
   const liars = namesWith(stands, 'dissented')
-  const honest = namesWith(stands, 'agreed').length
+  const honest = votesWith(stands, 'agreed')
   if (outcome !== 'agreed' || answer?.kind !== 'absence') return otherThanExpected
   if (liars.length === 0) return 'Nobody lies yet: do step 1 first.'
   return `${listed(liars)} said that mallory has this name, ${inWords(honest)} said that nobody has it: you got the true answer.`

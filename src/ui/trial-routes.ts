@@ -14,8 +14,8 @@ export interface Trials {
   readonly kinds: readonly LocalnetFault[]
   nodes(): readonly ShownNode[]
   /**
-   * Injects a fault into a node; undefined heals the node. Rejects if that is impossible, for example because the
-   * port is taken.
+   * Injects a fault into a node. If `kind` is undefined, heals the node instead. Rejects if that is impossible, for
+   * example because another process has the node's port.
    */
   setFault(name: string, kind: string | undefined): Promise<void>
   /** Registers a name for a user. Undefined if names cannot be registered. */
@@ -33,9 +33,9 @@ const longestForm = 16_384
 const laterMs = milliseconds('30d')
 
 /**
- * Makes the routes of the forms that change a localnet. Each form is answered with a redirect, so that a reload sends
- * nothing again. The redirect leads to what the form changed. If the form was rejected, it leads back to the form
- * with all that was typed.
+ * Makes the routes of the forms that change a localnet. Each form is answered with a redirect, so that a reload does
+ * not send the form again. The redirect leads to the changed part of the page. If the form was rejected, the redirect
+ * leads back to the form, which still has all that was typed.
  * @param f returns how many super validators may be faulty.
  */
 export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => number): readonly PlainRoute[] {
@@ -50,7 +50,7 @@ export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => numb
 }
 
 /**
- * Makes the route of one form.
+ * Makes the routes of one form: a POST that performs the change, and a GET that redirects back to the page.
  * @param act performs the change, and returns the address to redirect to, relative to the page.
  */
 function form(
@@ -84,26 +84,26 @@ function form(
   return [post, back]
 }
 
-/** Replaces times in a sentence by dates, because users think of a name's end as a day. */
+/** Replaces times in a sentence by dates, because for users a name expires on a day and not at a time. */
 function dated(sentence: string): string {
   return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1')
 }
 
-/** Converts an address relative to the page into one relative to a path below `ui/`. */
+/** Converts an address that is relative to the page to one that is relative to a path below `ui/`. */
 function fromBelow(address: string): string {
   return address.replace(/^\.\//, '../')
 }
 
 /**
  * Reads the fields of a sent form.
- * @throws SpliceError `bodyTooLarge`
+ * @throws SpliceError `bodyTooLarge`, `unsupportedEncoding`
  */
 async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   const body = await readBytes(request, longestForm)
   return Object.fromEntries(new URLSearchParams(body.toString()))
 }
 
-/** Thrown for a form that the page itself would not have sent. */
+/** The error of a form that cannot be used as it was filled in. The message is a sentence. */
 class Senseless extends Error {}
 
 async function setFault(trials: Trials, { sv = '', kind, heal }: Fields): Promise<string> {
@@ -128,7 +128,9 @@ async function register(
   { name: chosen = '', user = '', url = '', description = '' }: Fields,
 ): Promise<string> {
   if (user.trim() === '') throw new Senseless('Type the user that the name is for.')
-  const name = `${chosen.trim()}.unverified.${acronym}`
+  const suffix = `.unverified.${acronym}`
+  const typed = chosen.trim()
+  const name = typed.endsWith(suffix) ? typed : `${typed}${suffix}`
   await begin(user.trim(), { name, url: url.trim(), description })
   return `./?${new URLSearchParams({ by: 'name', q: name })}#answer`
 }
@@ -149,13 +151,13 @@ async function takeStep(trials: Trials, f: number, { step: id }: Fields): Promis
   return tourAddress(step, place, ground)
 }
 
-/** Registers the tour's name if nobody has it, then lets 30 days pass. */
+/** Registers the tour's name if nobody has it. Then moves the clock forward by 30 days. */
 async function passTime({ registration, advance }: Trials, acronym: string): Promise<void> {
   try {
     const name = tourName(acronym)
     await registration?.register('tour', { name, url: '', description: 'Registered by the tour' })
   } catch (error) {
-    // The tour's user has it already.
+    // Status 409 says that the name is taken: an earlier run of the tour registered it.
     if (!(error instanceof SpliceError && error.status === 409)) throw error
   }
   await advance?.(laterMs)

@@ -20,14 +20,14 @@ import type { OpenRound, RulesInForce } from '../names/rules-in-force.ts'
 export type Coin = ContractFrom<typeof Amulet>
 export type LockedCoin = ContractFrom<typeof LockedAmulet>
 
-/** The schema `GetBalanceResponse` of Splice's wallet-internal.yaml. The amounts have ten decimals. */
+/** The schema `GetBalanceResponse` of Splice's wallet-internal.yaml. The amounts have ten decimal places. */
 export interface Balance {
   readonly round: number
   readonly effective_unlocked_qty: Decimal
   readonly effective_locked_qty: Decimal
   /**
-   * The holding fees that have accrued on the coins. They are reported but not deducted: Splice deducts none either,
-   * and only archives a coin once its fees reach its amount.
+   * The holding fees that the coins have accrued. They are reported but not deducted. Splice does not deduct them
+   * either: it only archives a coin whose fees have reached its amount.
    */
   readonly total_holding_fees: Decimal
 }
@@ -47,8 +47,8 @@ export function balanceOf(
 }
 
 /**
- * Converts a price to an amount of coin, at the round's coin price. Undefined if the price is in a unit that coin
- * cannot pay.
+ * Converts a price to coin, at the mining round's price of coin. Undefined if the price is in a unit that cannot be
+ * paid with coin.
  */
 export function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
@@ -64,13 +64,13 @@ export function amountDue(
   }
 }
 
-/** The coins that were picked for a payment, and whether their sum covers it. */
+/** The coins that were picked for a payment. `isEnough` is true if their sum covers the price. */
 export interface Purse {
   readonly inputs: readonly ContractId[]
   readonly isEnough: boolean
 }
 
-/** Picks the fewest coins that cover the amount, largest first, but at most as many as one payment may use. */
+/** Picks the fewest coins that cover the amount, the largest first. Picks at most as many as one payment may use. */
 export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRound): Purse {
   const inputs: ContractId[] = []
   let missing = amount
@@ -82,7 +82,7 @@ export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRou
   return { inputs, isEnough: compare(missing, zero) <= 0 }
 }
 
-/** Returns the maximum number of coins in one payment. */
+/** Returns the most coins that one payment may use. */
 export function mostInputs({ argument: { transferConfigUsd } }: OpenRound): number {
   return Number(transferConfigUsd.maxNumInputs)
 }
@@ -128,15 +128,17 @@ function holdingFee({ argument: { amount } }: Coin, round: number): Decimal {
 }
 
 export interface Merge {
-  /** Derived from the contract ids of the coins, so that the ledger merges the same coins only once. */
+  /**
+   * The command id. It is derived from the contract ids of the merged coins. The ledger therefore merges these coins
+   * only once.
+   */
   readonly commandId: string
   readonly command: Command
 }
 
 /**
- * Returns a command that merges the largest coins into one coin: as many as one transfer may use. One later payment
- * can then use more of the owner's coin. Splice's wallets merge all the time
- * (CollectRewardsAndMergeAmuletsTrigger.scala).
+ * Returns a command that merges the largest coins into one: as many as one transfer may use. A later payment can then
+ * use more of the owner's coin. Splice's wallets merge coins all the time (CollectRewardsAndMergeAmuletsTrigger.scala).
  */
 export function mergeLargest(
   coins: readonly Coin[],

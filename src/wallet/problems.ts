@@ -7,8 +7,8 @@ import type { ContractId, DamlRecord } from '../ledger/value.ts'
 import type { OpenRound } from '../names/rules-in-force.ts'
 
 /**
- * Converts an amount of USD to coin, rounded up.
- * @throws SpliceError `amuletOperationFailed` if the amount is out of range.
+ * Converts USD to coin, rounded up.
+ * @throws SpliceError `amuletOperationFailed` if the result is out of range.
  */
 export function inCoin(usd: Decimal, round: OpenRound): Decimal {
   try {
@@ -19,7 +19,7 @@ export function inCoin(usd: Decimal, round: OpenRound): Decimal {
   }
 }
 
-/** Whether the ledger refused a payment because a contract was archived after the payment was prepared. */
+/** Whether the ledger refused a payment because one of its contracts was archived after the wallet had read it. */
 export function isContention({ code }: Refusal): boolean {
   return code === 'CONTRACT_NOT_FOUND'
 }

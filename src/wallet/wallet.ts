@@ -46,7 +46,10 @@ import {
 } from './coins.ts'
 import { inCoin, isContention, noContract, operationFailed } from './problems.ts'
 
-/** A subscription that waits for its next payment (`idle`), or whose payment waits to be collected (`payment`). */
+/**
+ * A subscription and its state. In the state `idle`, it waits for its next payment. In the state `payment`, that
+ * payment waits to be collected.
+ */
 export interface RunningSubscription {
   readonly subscription: ContractFrom<typeof Subscription>
   readonly state:
@@ -63,25 +66,27 @@ export interface WalletDeps {
 }
 
 /**
- * The DSO's contracts that every payment uses. The user's party cannot see them, so each submission includes them
- * (Daml: disclosed contracts).
+ * The DSO's contracts that every payment uses. The user's party is no stakeholder of them, so a submission that uses
+ * them must disclose them (`Submission.disclosed`).
  */
 interface Terms {
   readonly amuletRules: ContractFrom<typeof AmuletRules>
   readonly round: OpenRound
 }
 
-/** Splice returns at most this many elements of a list. */
+/** The most contracts of one template that are read for a list, as in Splice. */
 const mostListed = 1000
-/** The most tries of a payment. A try fails if automation spends a coin after the wallet has picked it. */
+/**
+ * The most tries of one payment. A try fails, for example, if automation has spent a coin since the wallet picked it.
+ */
 const paymentAttempts = 3
 
 export type WalletMethods = Pick<Wallet, keyof Wallet>
 
 /**
- * The wallet of the embedded ledger's users. It makes the payments of one user in turn, so that no two use the same
- * coin. A repeated call takes effect once: accepting a request again returns the same payment. Only a `tap` without
- * `commandId` takes effect each time.
+ * The wallet of the embedded ledger's users. It makes the payments of one user one after another, so that no two of
+ * them use the same coin. A repeated call changes nothing more: accepting a request again returns the same payment. The
+ * only exception is a `tap` without `commandId`, which creates coin at each call.
  */
 export class Wallet {
   readonly #ledger: WalletLedger
@@ -112,7 +117,7 @@ export class Wallet {
     return this.#sentBy(user, SubscriptionInitialPayment)
   }
 
-  /** Lists the user's subscriptions, oldest first. Subscriptions whose next payment is overdue are left out. */
+  /** Lists the user's subscriptions, the oldest first. A subscription whose next payment is overdue is left out. */
   async subscriptions(user: User): Promise<readonly RunningSubscription[]> {
     const [subscriptions, idle, paying] = await Promise.all([
       this.#sentBy(user, Subscription),
@@ -132,8 +137,8 @@ export class Wallet {
   }
 
   /**
-   * Accepts a subscription request and makes its first payment. The coin stays locked until the receiver collects or
-   * rejects the payment.
+   * Accepts a subscription request, and makes its first payment. The coin stays locked until the receiver collects or
+   * rejects the payment, or until the payment expires.
    * @returns the contract id of the `SubscriptionInitialPayment`.
    * @throws SpliceError `contractNotFound`, `amuletOperationFailed`, `noOpenRound`, `ledgerContention`.
    */
@@ -155,7 +160,7 @@ export class Wallet {
 
   /**
    * Rejects a subscription request.
-   * @throws SpliceError `contractNotFound`, also if the request was accepted.
+   * @throws SpliceError `contractNotFound`, also if the request was accepted; `ledgerRefused`.
    */
   async reject(user: User, contractId: ContractId): Promise<void> {
     const command = exercise(SubscriptionRequest_Reject, contractId, {})
@@ -163,9 +168,10 @@ export class Wallet {
   }
 
   /**
-   * Ends a subscription that waits for its next payment. A paid name stays valid until it expires.
-   * @param contractId of the `SubscriptionIdleState`.
-   * @throws SpliceError `contractNotFound`
+   * Ends a subscription that waits for its next payment. The name stays valid until the end of the time that is already
+   * paid.
+   * @param contractId the contract id of the `SubscriptionIdleState`.
+   * @throws SpliceError `contractNotFound`, `ledgerRefused`.
    */
   async cancel(user: User, contractId: ContractId): Promise<void> {
     const command = exercise(SubscriptionIdleState_CancelSubscription, contractId, {})
@@ -173,9 +179,10 @@ export class Wallet {
   }
 
   /**
-   * Creates coin for the user, as development networks allow, at the price of the newest open round.
-   * @param amount the value in USD, as text.
-   * @param commandId any text; taps of one user with the same text create coin once.
+   * Creates coin for the user, which only development networks permit. The amount of coin follows from the price of the
+   * newest open round.
+   * @param amount the value of the coin in USD, as text.
+   * @param commandId any text. Calls of one user with the same text create coin only once.
    * @returns the contract id of the `Amulet`.
    * @throws SpliceError `malformedAmount`, `amuletOperationFailed`, `noOpenRound`.
    */
@@ -194,7 +201,7 @@ export class Wallet {
   }
 
   /**
-   * Sums up the user's coin.
+   * Returns the sums of the user's coin and locked coin.
    * @throws SpliceError `noOpenRound`
    */
   async balance(user: User): Promise<Balance> {
@@ -220,7 +227,8 @@ export class Wallet {
       this.#terms(),
       this.#coins(user),
     ])
-    // A missing request may have been accepted with the same command id. The ledger then returns that payment.
+    // If the request is missing, an earlier call may have accepted it. The submission is then sent all the same,
+    // without coins: because its command id is the same, the ledger returns that earlier payment.
     const due = request && amountDue(request.argument.payData, terms.round)
     const purse = due === undefined ? [] : await this.#coinsFor(due, coins, user, terms)
     if ('code' in purse) return purse
@@ -230,9 +238,9 @@ export class Wallet {
   }
 
   /**
-   * Picks coins that cover the amount. If they are too many for one payment, merges coins first. If all coins
-   * together are too few, returns the picked ones nevertheless, because the ledger's refusal then states the missing
-   * amount.
+   * Picks coins that cover the amount. If that takes more coins than one payment may use, merges coins first. If all
+   * coins together are worth less than the amount, returns the picked coins nevertheless. The ledger then refuses the
+   * payment, and its message has the missing amount.
    */
   async #coinsFor(
     amount: Decimal,

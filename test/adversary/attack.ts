@@ -4,13 +4,12 @@ import type { Tape } from './tape.ts'
 import { type Tree, treeOf } from './tree.ts'
 import type { Truth } from './world.ts'
 
-/** The status and the decoded body of a reply, from which a ballot is made. */
 export interface Said {
   readonly status: number
   readonly bytes: Buffer
 }
 
-/** One question, with replies to it: some mean the same as the truth, some almost the same. */
+/** Some replies mean the same as the truth. Others mean something slightly different. */
 export interface Attack {
   readonly truth: Truth
   readonly said: readonly Said[]
@@ -21,7 +20,6 @@ const odd = [
   451, 500, 502, 503, 599,
 ] as const
 
-/** Makes `size` replies to one question. The first is the truth. */
 export function attackOf(truths: readonly Truth[], tape: Tape, size: number): Attack {
   const truth = tape.pick(truths)
   const stories = storiesOf(truth, truths, tape)
@@ -35,12 +33,11 @@ function honest({ status, body }: Truth): Said {
   return { status, bytes: Buffer.from(plainText(body)) }
 }
 
-/** Returns the truth, with its JSON written in another way. */
 export function honestly({ status, body }: Truth, tape: Tape): Said {
   return { status, bytes: Buffer.from(sameText(body, tape)) }
 }
 
-/** Returns the bodies that liars choose from. They are few, so that lies meet, and the truth is one of them. */
+/** Liars choose from few bodies, so that several liars often tell the same lie. */
 export function storiesOf(truth: Truth, truths: readonly Truth[], tape: Tape): readonly Tree[] {
   const first = lie(truth.body, tape)
   const second = lie(first, tape)

@@ -10,7 +10,7 @@ beforeAll(async () => {
   truths = await allTruths()
 })
 
-/** A run on a busy machine is shorter, and a failure is shrunk no further. */
+/** On a slow machine, stops after 12 seconds. The test then passes if no case has failed. */
 const bounded = { interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false }
 
 const orders = fc.record({
@@ -18,7 +18,7 @@ const orders = fc.record({
   reads: fc.array(tapes(330), { minLength: 15, maxLength: 30, size: 'max' }),
 })
 
-test('over real sockets a third of the super validators keeps nobody from the truth, whatever it does to its connections', async () => {
+test('over real sockets, callers get the truth although a third of the super validators misuse their connections', async () => {
   await using scans = await ScansThread.start(13)
   let lies = 0
   await fc.assert(

@@ -14,11 +14,9 @@ import { Tape } from './tape.ts'
 import { treeOf } from './tree.ts'
 import type { Truth } from './world.ts'
 
-/** The decisions that repeat a campaign. */
+/** The choices of all tapes of one campaign: one tape for the scene, and one tape for each read. */
 export interface Orders {
-  /** The tape for the number of super validators, the liars and the thresholds. */
   readonly scene: readonly number[]
-  /** A tape for each read. */
   readonly reads: readonly (readonly number[])[]
 }
 
@@ -27,8 +25,8 @@ export interface Figures {
   readonly replies: number
   readonly lies: number
   /**
-   * The longest time for which the reader's thread was busy with one thing, in milliseconds by that thread's
-   * own timer.
+   * The longest time, in milliseconds, for which the reader's thread did not return to its event loop. For each read,
+   * this time is at most the thread's CPU time.
    */
   readonly blockedMs: number
 }
@@ -41,7 +39,9 @@ interface Scene {
   readonly truths: readonly Truth[]
 }
 
-/** Time passes this many times as fast, so that time-outs of seconds are tested too. */
+/**
+ * The reader's clock runs this many times faster than real time, so that a test also reaches the daemon's time-outs.
+ */
 const speed = 20
 
 const fastClock: Clock = {
@@ -57,8 +57,8 @@ const fastClock: Clock = {
 const mostScans = 13
 
 /**
- * Runs a read path over real sockets, with scans of which a third lie: from the first question about the roster
- * to the last recheck.
+ * Runs a read path over real sockets, from the questions about the roster to the rechecks, while as many scans lie as
+ * the quorum tolerates.
  * @throws an error that describes a result that must not occur.
  */
 export async function campaign(
@@ -89,7 +89,8 @@ export async function campaign(
     await readOnce(path, scans, scene, choices, total)
     delay.disable()
     const { user, system } = process.threadCpuUsage(used)
-    // If this thread did not work meanwhile, another program had the processor.
+    // Another program may have used the processor during `delay.max`, but this thread worked no longer than its CPU
+    // time. `delay.max` includes the 10 ms of the monitor's own interval.
     total.blockedMs = Math.max(total.blockedMs, Math.min(delay.max / 1e6 - 10, (user + system) / 1000))
     total.reads++
   }
@@ -104,7 +105,7 @@ function sceneOf(all: readonly Truth[], { ports }: ScansThread, tape: Tape): Sce
   const rule = tape.pick(['f+1', '2f+1'])
   const fanout = tape.pick(['economical', 'quorum', 'all'])
   const own = rosterTruths(all, ports.slice(0, n))
-  // Of several truths about one question, only one holds during a campaign.
+  // `all` may have several truths about one question. Only one of them is true during a campaign.
   const byQuestion = Map.groupBy(all, ({ read, params }) => `${read.id} ${JSON.stringify(params)}`)
   const chosen = [...byQuestion.values()].map((several) => tape.pick(several))
   return {
@@ -116,7 +117,6 @@ function sceneOf(all: readonly Truth[], { ports }: ScansThread, tape: Tape): Sce
   }
 }
 
-/** Returns the truths about the roster: they must name the scans of this campaign. */
 function rosterTruths(all: readonly Truth[], ports: readonly number[]): readonly Truth[] {
   const scans = ports.map((port, nth) => ({ publicUrl: `http://127.0.0.1:${port}`, svName: nameOf(nth) }))
   const known = (id: ReadId) => all.find(({ read, status }) => read.id === id && status === 200) as Truth

@@ -7,17 +7,16 @@ import { type Meaning, meaningOf } from './reference.ts'
 import { Tape } from './tape.ts'
 import type { Truth } from './world.ts'
 
-/** The number of replies that are compared with one another, each with each. */
-const together = 16
-export const pairs = (together * (together - 1)) / 2
+const repliesToOneQuestion = 16
+export const pairs = (repliesToOneQuestion * (repliesToOneQuestion - 1)) / 2
 
 /**
- * Checks that ballots compare replies as the reference does.
- * @throws an error that describes the difference.
+ * Checks that `Ballots` compares replies as the independent code in `reference.ts` does.
+ * @throws an error that describes the first difference.
  */
 export function compareAll(truths: readonly Truth[], choices: readonly number[]): void {
   const tape = new Tape(choices)
-  const attack = attackOf(truths, tape, together)
+  const attack = attackOf(truths, tape, repliesToOneQuestion)
   const { read, params } = attack.truth
   const meanings = attack.said.map(({ status, bytes }) => meaningOf(read, params, status, bytes))
   const said = arrived(attack, tape)
@@ -39,7 +38,7 @@ export function compareAll(truths: readonly Truth[], choices: readonly number[])
           nth,
           `has ${isOneVote(reply, replies[other] as Reply) ? 'the vote of' : 'another vote than'} ${other}`,
         )
-    // All replies with one vote are served alike, so one of them is enough.
+    // Replies with one vote are served alike, so only the first of them is checked.
     if (replies.findIndex((other) => isOneVote(other, reply)) === nth)
       checkPrinted(attack, nth, printedOf(ballots, reply), printedOf(reversed, turned[nth] as Reply))
   })
@@ -51,7 +50,6 @@ function replyOf(ballots: Ballots, voter: number, status: number, bytes: Buffer)
   return heard.reply
 }
 
-/** Returns the status and the body that would be served if this reply won. Undefined if it is no vote. */
 function printedOf(ballots: Ballots, reply: Reply): Said | undefined {
   if (reply.kind === 'refusal') {
     const { status, text } = ballots.statement(reply.vote) as RefusalStatement
@@ -63,7 +61,7 @@ function printedOf(ballots: Ballots, reply: Reply): Said | undefined {
   return { status: 200, bytes: made.body }
 }
 
-/** Checks that the served body means what the reply said, and does not depend on the order of the replies. */
+/** Checks that the served body means what the reply said, and that it does not depend on the order of the replies. */
 function checkPrinted(
   attack: Attack,
   nth: number,
@@ -81,7 +79,8 @@ function checkPrinted(
 }
 
 /**
- * Returns the bodies after they came in chunks, several at once, and were compared with each other on arrival.
+ * In one of four cases, passes the bodies in alternating chunks through `BodyCollector`s, with which the daemon
+ * receives replies.
  */
 function arrived({ said }: Attack, tape: Tape): readonly Said[] {
   if (!tape.once(4)) return said

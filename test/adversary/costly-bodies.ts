@@ -1,11 +1,10 @@
 import type { ReadId } from '../../src/reads/table.ts'
 import { samples } from '../reads/samples.ts'
 
-/** A body that costs more to judge than to send. */
+/** A body that is cheap to send and takes much time or memory to judge. */
 export interface CostlyBody {
-  /** The place and the kind of the difference from the true reply: `entries <- {}`. */
+  /** For example `entries <- a list of nulls`: the changed member of the true reply, and its replacement. */
   readonly label: string
-  /** Makes the body, as near to this many bytes as its parts allow. */
   readonly make: (bytes: number) => Buffer
 }
 
@@ -36,7 +35,6 @@ const texts: Readonly<Record<string, string>> = {
   'characters behind the surrogates': '\uffff',
 }
 
-/** Returns bodies of every kind at every place of a true reply. */
 export function costlyBodies(id: ReadId): readonly CostlyBody[] {
   const { reply } = samples[id] as { reply: unknown }
   const bodies: CostlyBody[] = [
@@ -126,8 +124,8 @@ function members(reply: unknown, path: Path, value: string) {
 }
 
 /**
- * Returns a function that makes a list of elements like the first one. Their ids and names get a number each,
- * so that all differ.
+ * Makes a list of copies of `element`. In each copy, ids and names end with the number of the copy, so that all copies
+ * differ.
  */
 function numbered(reply: unknown, path: Path, element: unknown) {
   return (bytes: number) => {
@@ -152,7 +150,7 @@ function around(reply: unknown, path: Path): readonly [string, string] {
   return [before, after]
 }
 
-/** Returns every place in a value, its root first. Of a list, only the first element counts. */
+/** Returns the path of every part of a value, first of the value itself. In a list, only the first element counts. */
 export function pathsIn(value: unknown, path: Path = []): readonly Path[] {
   if (Array.isArray(value)) return [path, ...(value.length === 0 ? [] : pathsIn(value[0], [...path, 0]))]
   if (!isRecord(value)) return [path]
@@ -166,7 +164,6 @@ function at(value: unknown, path: Path): unknown {
   return here
 }
 
-/** Returns the value with another one at this place. */
 export function put(value: unknown, [step, ...rest]: Path, other: unknown): unknown {
   if (step === undefined) return other
   if (Array.isArray(value)) return value.map((item, nth) => (nth === step ? put(item, rest, other) : item))

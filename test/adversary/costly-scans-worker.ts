@@ -6,28 +6,29 @@ import { costlyBodies } from './costly-bodies.ts'
 import { plainly, type Step } from './delivery.ts'
 import { type Line, lineOf, RawScans } from './raw-scans.ts'
 
-/** The orders to the thread of the scans. The thread answers each. */
+/**
+ * Orders to the thread of the scans. The thread answers `listen` with the ports, and other orders with the number of
+ * costly bodies that it has sent.
+ */
 export type CostlyOrder =
-  /** The answer is the ports. */
   | { readonly do: 'listen'; readonly scans: number }
   /**
-   * The answer is empty. `bodies` has, by read, the labels of the bodies that are sent in turn; reads without
-   * labels get the truth.
+   * For each read in `bodies`, the scans send the costly bodies with these labels in turn. They tell the truth about
+   * the other reads.
    */
   | {
       readonly do: 'answer'
       readonly ports: readonly number[]
       readonly bodies: Readonly<Record<string, readonly string[]>>
     }
-  /** The answer is the number of costly bodies that were sent. */
   | { readonly do: 'count' }
 
 /**
- * The lengths of costly bodies, as shares of the longest one. The longest may be rejected for its number of
- * elements at once, and then a shorter one costs more.
+ * The lengths of costly bodies, as shares of the longest permitted length. A shorter body can cost more: the daemon may
+ * reject the longest body early, because it has too many elements.
  */
 const parts = [1, 0.3, 0.1] as const
-/** Bodies that were made before the first request, so that liars lose no time. */
+/** Costly bodies are made before the first request, so that liars answer without delay. */
 const kept = new Map<string, Buffer>()
 const questions = new Map<Line, ReadId>(
   (Object.keys(reads) as ReadId[]).map((id) => [lineOf({ read: reads[id], params: samples[id].params }), id]),

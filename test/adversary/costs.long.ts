@@ -4,12 +4,12 @@ import { readIds } from '../../src/reads/table.ts'
 import { catalogue, climb, type Found } from './costs.ts'
 import { runsOf } from './tape.ts'
 
-/** The bytes of the longest body that the serving thread judges. */
+/** Bodies of up to this many bytes are judged in the thread that serves callers. */
 const servedBytes = 65_536
 const mostMs = 50
 /** The most bytes that judging one body may allocate, short-lived values included. */
 const mostAllocated = 16_000_000
-/** The most milliseconds in the judge thread, which ends a job after twice as long. */
+/** The judge thread ends a job after twice this time. */
 const mostMsElsewhere = 5_000
 
 test.each(readIds)(

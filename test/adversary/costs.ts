@@ -11,25 +11,19 @@ import { samples } from '../reads/samples.ts'
 import { type CostlyBody, costlyBodies, pathsIn, put } from './costly-bodies.ts'
 import { Tape } from './tape.ts'
 
-/** The cost of judging bodies. */
 export interface Cost {
-  /** The milliseconds of the longest step that the thread does without a break. */
   readonly blockedMs: number
-  /** The bytes allocated on the heap for each byte of a body. That is more than were in use at any time. */
+  /** The bytes that were allocated on the heap for each byte of the bodies. Bytes that were freed again count too. */
   readonly allocated: number
   readonly outcome: string
 }
 
-/** The number of liars. `electors` is the number of all super validators. */
 const liars = 4
 const electors = 13
 
-/**
- * Judges the replies of thirteen super validators, four of which lie. The liars send slightly different bodies,
- * so that no result about one can be used for another.
- */
+/** The liars send slightly different bodies, so that the judge cannot reuse a result. */
 function costOf(read: Read, params: Params, body: Buffer, truth: Buffer): Cost {
-  const bodies = Array.from({ length: liars }, (_, nth) => variant(body, nth))
+  const bodies = Array.from({ length: liars }, (_, nth) => withOtherLastCharacter(body, nth))
   const { total_allocated_bytes: before } = getHeapStatistics()
   let blockedMs = 0
   const timed = <T>(run: () => T): T => {
@@ -54,7 +48,7 @@ function costOf(read: Read, params: Params, body: Buffer, truth: Buffer): Cost {
   for (let voter = liars; voter < electors; voter++) hear(voter, truth)
   const verdict = decide(electorate, heard, policy)
   const { total_allocated_bytes: after } = getHeapStatistics()
-  // The evidence that is made when the last reply was heard.
+  // The daemon makes the evidence when the last reply has arrived, so the time for the evidence counts too.
   timed(() => {
     if (verdict !== undefined) dissenters(verdict, heard)
     for (const reply of heard.slice(0, liars))
@@ -69,7 +63,7 @@ const electorate = {
   superValidators: countOf('f+1', electors),
 }
 
-/** Measures how long this thread works on one thing, whatever other programs do meanwhile. */
+/** Measures how long this thread works. Time in which other programs use the processor does not count. */
 class Stopwatch {
   readonly #wall = performance.now()
   readonly #used = process.threadCpuUsage()
@@ -80,11 +74,10 @@ class Stopwatch {
   }
 }
 
-/** The milliseconds of one tick, in which some kernels count the time of a thread. */
+/** Some kernels count the CPU time of a thread in whole ticks, so a measured time may be too short by one tick. */
 const tickMs = 4
 
-/** Returns the body with another letter or digit near its end. */
-function variant(body: Buffer, nth: number): Buffer {
+function withOtherLastCharacter(body: Buffer, nth: number): Buffer {
   const other = Buffer.from(body)
   for (let at = body.length - 1; at >= 0; at--) {
     const code = other[at] as number
@@ -96,16 +89,13 @@ function variant(body: Buffer, nth: number): Buffer {
   return other
 }
 
-/** A costly body and its cost. */
 export interface Found extends Cost {
   readonly read: ReadId
   readonly label: string
   readonly bytes: number
 }
 
-/**
- * Yields the cost of each body of the catalogue. No body is longer than its row allows, or than `most` bytes.
- */
+/** A body has at most `most` bytes, and no more than the `maxBytes` of its read. */
 export function* catalogue(most: number, among: readonly ReadId[] = readIds): Generator<Found> {
   for (const id of among) for (const body of costlyBodies(id)) yield judged(id, body, most)
 }
@@ -122,7 +112,7 @@ function judged(id: ReadId, { label, make }: CostlyBody, most: number): Found {
   }
 }
 
-/** Makes the body that a tape describes: something small, repeated somewhere in a true reply. */
+/** Makes the body that a tape describes: a true reply in which many small values in a row replace one value. */
 function describedBy(choices: readonly number[]): { read: ReadId; body: CostlyBody } {
   const tape = new Tape(choices)
   const id = tape.pick(readIds)
@@ -211,7 +201,10 @@ function pieces(tape: Tape, reply: unknown): Pieces {
   }
 }
 
-/** Returns a small value, or a part of the true reply with one of its parts replaced. */
+/**
+ * Returns a small value, or an excerpt of the true reply. If the excerpt is a list or an object, a small value replaces
+ * something in it.
+ */
 function atomOf(tape: Tape, reply: unknown): string {
   const small = tape.pick(atoms)
   if (!tape.once(2)) return small
@@ -226,13 +219,11 @@ function atomOf(tape: Tape, reply: unknown): string {
 }
 
 export interface Climb {
-  /** The number of bodies that were judged. */
   readonly steps: number
   readonly slowest: Found
   readonly hungriest: Found
 }
 
-/** Searches for the costliest bodies by changing the costliest known ones. */
 export function climb(steps: number, most: number, random: () => number): Climb {
   const drawn = () => Array.from({ length: 24 }, () => Math.floor(random() * 0xff_ffff))
   let slowest: { found: Found; choices: readonly number[] } | undefined
@@ -246,7 +237,7 @@ export function climb(steps: number, most: number, random: () => number): Climb 
     const { read, body } = describedBy(choices)
     const found = judged(read, body, most)
     if (found.blockedMs > (slowest?.found.blockedMs ?? -1)) {
-      // It is measured again, because another program may have slowed it down.
+      // Another program may have slowed the measurement down, so the body is measured a second time.
       const again = judged(read, body, most)
       if (again.blockedMs > (slowest?.found.blockedMs ?? -1)) slowest = { found: again, choices }
     }

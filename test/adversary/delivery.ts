@@ -2,18 +2,15 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Said } from './attack.ts'
 import type { Tape } from './tape.ts'
 
-/** One action of a liar on its socket. The actions follow one another. */
 export type Step =
   | { readonly do: 'write'; readonly bytes: Buffer }
   | { readonly do: 'wait'; readonly ms: number }
-  /** `end` closes the side of the scan. `reset` breaks the connection. */
   | { readonly do: 'end' }
   | { readonly do: 'reset' }
 
-/** The way in which a reply is sent. Each of its layers may lie. */
 export interface Delivery {
   readonly steps: readonly Step[]
-  /** Whether the body that arrives may differ from the one that was given. */
+  /** Whether the daemon may receive a body other than `said.bytes`. */
   readonly changes: boolean
 }
 
@@ -22,7 +19,6 @@ const end: Step = { do: 'end' }
 const reset: Step = { do: 'reset' }
 const pause = (tape: Tape): Step => ({ do: 'wait', ms: tape.pick([0, 1, 5, 20]) })
 
-/** Sends a reply as an honest scan does. */
 export function plainly(said: Said): Delivery {
   return {
     steps: [
@@ -33,7 +29,6 @@ export function plainly(said: Said): Delivery {
   }
 }
 
-/** Sends a reply as a liar does. */
 export function delivered(said: Said, tape: Tape): Delivery {
   if (!tape.once(2)) return plainly(said)
   const coded = tape.once(4) ? encoded(said, tape) : { bytes: said.bytes, headers: [], changes: false }
@@ -45,7 +40,7 @@ export function delivered(said: Said, tape: Tape): Delivery {
   ]
   const whole = [write(head(said.status, headers, tape)), ...framed.steps]
   const changes = coded.changes || framed.changes
-  return tape.once(3) ? { steps: transported(whole, tape), changes: true } : { steps: whole, changes }
+  return tape.once(3) ? { steps: withConnectionFault(whole, tape), changes: true } : { steps: whole, changes }
 }
 
 function head(status: number, headers: readonly string[], tape?: Tape): string {
@@ -63,7 +58,6 @@ interface Framed {
   readonly changes: boolean
 }
 
-/** Chooses the length that the headers claim, and the pieces in which the body is sent. */
 function framing(bytes: Buffer, tape: Tape): Framed {
   const { length } = bytes
   const lengths = (...texts: readonly (string | number)[]) => texts.map((text) => `content-length: ${text}`)
@@ -185,7 +179,6 @@ function brokenChunks(bytes: Buffer, tape: Tape): readonly Step[] {
   return [write(good), write(bad), ...(tape.once(2) ? [end] : [])]
 }
 
-/** Encodes the body. Some content codings are not the one that the header names. */
 function encoded(
   { bytes }: Said,
   tape: Tape,
@@ -229,7 +222,6 @@ function encoded(
 
 let made: readonly (readonly [string, Buffer])[] | undefined
 
-/** Returns some kilobytes at most that decode to sixteen million bytes. */
 function bombs(): readonly (readonly [string, Buffer])[] {
   const spaces = Buffer.alloc(1 << 24, ' ')
   made ??= [
@@ -270,8 +262,7 @@ function oddHeaders(tape: Tape): readonly string[] {
   ])
 }
 
-/** Applies a fault of the connection to the bytes. */
-function transported(whole: readonly Step[], tape: Tape): readonly Step[] {
+function withConnectionFault(whole: readonly Step[], tape: Tape): readonly Step[] {
   const early = whole.slice(0, 1)
   switch (tape.below(12)) {
     case 0:
@@ -285,7 +276,7 @@ function transported(whole: readonly Step[], tape: Tape): readonly Step[] {
     case 4:
       return [...early, cut(whole[1], tape), tape.pick([reset, end])]
     case 5:
-      // Silence comes less often than the rest, because it takes time.
+      // Silence is rarer than the other faults, because the reader waits for its time-out.
       return tape.once(6) ? [] : [pause(tape), reset]
     case 6:
       return [...early, pause(tape), ...whole.slice(1)]

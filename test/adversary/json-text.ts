@@ -3,14 +3,13 @@ import { type Member, raw, type Tree } from './tree.ts'
 
 const spaces = ['', ' ', '\n', '\t', '\r\n ', '  '] as const
 
-/** Writes a tree as text, in one of the many ways that all mean the same. */
+/** Writes a tree as JSON, in one of the many texts that have the tree's meaning. */
 export function sameText(tree: Tree, tape: Tape): string {
   const style = { space: tape.once(3) ? tape.pick(spaces) : '', tape, changes: tape.once(3) }
   const text = print(tree, style)
   return tape.once(8) ? `${tape.pick(spaces)}${text}${tape.pick(spaces)}` : text
 }
 
-/** Writes a tree as `JSON.stringify` would. */
 export function plainText(tree: Tree): string {
   switch (tree.kind) {
     case 'raw':
@@ -27,7 +26,7 @@ export function plainText(tree: Tree): string {
 interface Style {
   readonly space: string
   readonly tape: Tape
-  /** Whether more than the white space differs. */
+  /** Whether more than the white space may differ from what `JSON.stringify` writes. */
   readonly changes: boolean
 }
 
@@ -35,15 +34,15 @@ function print(tree: Tree, style: Style): string {
   const { space, tape, changes } = style
   switch (tree.kind) {
     case 'raw':
-      return changes && tape.once(4) ? otherNumber(tree.source, tape) : tree.source
+      return changes && tape.once(4) ? sameNumberWritten(tree.source, tape) : tree.source
     case 'text':
-      return changes && tape.once(6) ? escaped(tree.text, tape) : JSON.stringify(tree.text)
+      return changes && tape.once(6) ? withOneEscape(tree.text, tape) : JSON.stringify(tree.text)
     case 'list':
       return `[${space}${tree.items.map((item) => print(item, style)).join(`${space},${space}`)}${space}]`
     case 'object': {
       const members = changes && tape.once(3) ? tape.shuffled(tree.members) : tree.members
       const texts = members.map(([key, value]) => {
-        const name = changes && tape.once(12) ? escaped(key, tape) : JSON.stringify(key)
+        const name = changes && tape.once(12) ? withOneEscape(key, tape) : JSON.stringify(key)
         return `${name}${space}:${space}${print(value, style)}`
       })
       return `{${space}${texts.join(`${space},${space}`)}${space}}`
@@ -51,20 +50,18 @@ function print(tree: Tree, style: Style): string {
   }
 }
 
-/** Writes the same number in another way. */
-function otherNumber(source: string, tape: Tape): string {
+function sameNumberWritten(source: string, tape: Tape): string {
   if (!/^-?[1-9]\d*$/.test(source)) return source
   return tape.pick([source, `${source}.0`, `${source}e0`, `${source}.00E+0`, `${source}0e-1`, `${source}e-0`])
 }
 
-/** Writes the same text, with one character escaped that need not be. */
-function escaped(text: string, tape: Tape): string {
+function withOneEscape(text: string, tape: Tape): string {
   const at = tape.below(Math.max(1, text.length))
   const unit = text.charCodeAt(at)
   if (Number.isNaN(unit)) return JSON.stringify(text)
   const hex = unit.toString(16).padStart(4, '0')
   const code = `\\u${tape.once(2) ? hex.toUpperCase() : hex}`
-  // Half of a surrogate pair cannot be escaped alone.
+  // If one half of a surrogate pair is escaped, the other half stands alone, and UTF-8 cannot express it.
   if (unit >= 0xd800 && unit <= 0xdfff) return JSON.stringify(text)
   return `${JSON.stringify(text.slice(0, at)).slice(0, -1)}${code}${JSON.stringify(text.slice(at + 1)).slice(1)}`
 }
@@ -87,8 +84,8 @@ const words = [
 const depths = [20, 62, 63, 64, 65, 80] as const
 
 /**
- * Returns a tree whose text is no JSON, or is JSON that two readers could read differently, or is close to
- * that.
+ * Replaces a part so that the text is malformed, is JSON that parsers read differently, or is valid JSON close to
+ * either.
  */
 export function twisted(tree: Tree, part: Tree, tape: Tape): Tree {
   const put = (other: Tree) => substituted(tree, part, other)
@@ -156,7 +153,6 @@ function substituted(tree: Tree, part: Tree, other: Tree): Tree {
   }
 }
 
-/** Returns bytes with a change that no writer of JSON makes. */
 export function mangled(text: string, tape: Tape): Buffer {
   const bytes = Buffer.from(text)
   const at = tape.below(Math.max(1, bytes.length))

@@ -28,7 +28,7 @@ const otherValues: readonly Tree[] = [
   { kind: 'object', members: [] },
 ]
 
-/** Returns a tree that is not true, or is the truth in a form that the row may or may not know. */
+/** Returns the tree with one random change. After some changes the tree is still true or is no valid reply. */
 export function lie(tree: Tree, tape: Tape): Tree {
   const part = tape.pick(partsOf(tree))
   return told(tree, part, tape) ?? tree
@@ -61,8 +61,7 @@ function told(tree: Tree, part: Tree, tape: Tape): Tree | undefined {
 }
 
 /**
- * Returns a list with one more element that looks as good as the others: another name, another id, a later
- * time.
+ * Adds to a list an element that looks as real as the others: a copy of the last element with one or two changed texts.
  */
 function withAnother(part: Tree, tape: Tape): Tree {
   if (part.kind !== 'list' || part.items.length === 0) return alike(part, tape)
@@ -105,7 +104,6 @@ function inOtherOrder(part: Tree, tape: Tape): Tree {
   return part
 }
 
-/** Returns a text or number that is hard to tell from the true one. */
 function alike(part: Tree, tape: Tape): Tree {
   if (part.kind === 'raw') {
     const { source } = part

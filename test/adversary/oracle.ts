@@ -3,7 +3,6 @@ import { plainText } from './json-text.ts'
 import { canonicalText, type Meaning, meaningOf } from './reference.ts'
 import type { Truth } from './world.ts'
 
-/** Returns the untruth that a caller got; undefined if it got the truth. */
 export function untruth(truth: Truth, answer: Pick<Answer, 'status' | 'body' | 'kind'>): string | undefined {
   const { read, params, status } = truth
   const true_ = trueMeaning(truth)
@@ -14,14 +13,14 @@ export function untruth(truth: Truth, answer: Pick<Answer, 'status' | 'body' | '
   return `${got.kind}: ${Buffer.from(answer.body).toString().slice(0, 2000)}`
 }
 
-/** Whether a reply says what every honest super validator says. */
+/** Whether a reply means the same as the reply of every honest super validator. */
 export function tellsTruth(truth: Truth, { status, bytes }: { status: number; bytes: Uint8Array }): boolean {
   return isSame(meaningOf(truth.read, truth.params, status, bytes), trueMeaning(truth))
 }
 
 /**
- * Whether an answer is a beginning of the truth. If histories differ, the daemon may serve their common
- * beginning.
+ * Whether an answer is a beginning of the true history, with at least one step. Where histories differ, the daemon may
+ * serve their common beginning.
  */
 export function isBeginning(truth: Truth, { body }: Pick<Answer, 'body'>): boolean {
   const { agree } = truth.read
@@ -31,7 +30,6 @@ export function isBeginning(truth: Truth, { body }: Pick<Answer, 'body'>): boole
   return got.length > 0 && got.every((element, nth) => element === all[nth])
 }
 
-/** Returns the elements that are voted on, each as its canonical text. */
 function elementsOf({ read }: Truth, bytes: Buffer): readonly (string | undefined)[] {
   if (read.agree.on !== 'history') return []
   const value = read.reply.parse(JSON.parse(bytes.toString()))

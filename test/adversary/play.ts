@@ -14,19 +14,17 @@ import { Tape } from './tape.ts'
 import type { Tree } from './tree.ts'
 import type { Truth } from './world.ts'
 
-/** The possible numbers of super validators. A third of them lie. */
 const sizes = [4, 7, 13] as const
 const fanouts: readonly Fanout[] = ['economical', 'quorum', 'all']
 
-/** One read, with liars among the super validators. */
 interface Scene {
   readonly truth: Truth
   readonly stories: readonly Tree[]
   readonly n: number
   readonly liars: ReadonlySet<string>
   /**
-   * An answer that has just become true, and that some honest super validators give already. Undefined if
-   * nothing has changed.
+   * The truth after a change, which the super validators in `early` give already. Undefined if the truth does not
+   * change.
    */
   readonly later: Truth | undefined
   readonly early: ReadonlySet<string>
@@ -36,17 +34,14 @@ interface Scene {
   readonly seed: number
 }
 
-/** An ask that is not answered yet. */
-interface Pending {
+interface UnansweredAsk {
   readonly name: string
   readonly answer: (response: ScanResponse) => void
-  /** True for a liar that answers after all others. */
+  /** A late ask is answered only when no other ask is left and the read is settled. Only liars are late. */
   readonly isLate: boolean
 }
 
-/** The figures of one play. */
 export interface Course {
-  /** The number of replies that were heard, lies and truths. */
   readonly replies: number
   readonly lies: number
   /** The number of asks that the read caused, rechecks included. */
@@ -54,7 +49,7 @@ export interface Course {
 }
 
 /**
- * Plays one read to its end, without sockets: plan, ballots, the answer, evidence and rechecks.
+ * Plays one read to its end without sockets, from the plan of the fan-out to the rechecks.
  * @throws an error that describes a result that must not occur.
  */
 export async function play(truths: readonly Truth[], choices: readonly number[]): Promise<Course> {
@@ -87,7 +82,10 @@ function sceneOf(truths: readonly Truth[], tape: Tape): Scene {
   }
 }
 
-/** Returns another answer that could be true. Undefined unless the read agrees on whole answers. */
+/**
+ * Returns another answer that could be true. Undefined if the truth is a refusal, if the read does not vote on whole
+ * answers, or if the changed answer is no value.
+ */
 function laterThan(truth: Truth, tape: Tape): Truth | undefined {
   const { on } = truth.read.agree
   if (truth.status !== 200 || (on !== 'whole' && on !== 'ranked')) return undefined
@@ -105,7 +103,7 @@ class Stage {
   lies = 0
   readonly #scene: Scene
   readonly #reads: WiredReads
-  #pending: Pending[] = []
+  #pending: UnansweredAsk[] = []
 
   constructor(scene: Scene) {
     this.#scene = scene
@@ -125,7 +123,6 @@ class Stage {
     return this.#reads.evidence
   }
 
-  /** Performs the read, and resolves when its last reply was heard. */
   async read(): Promise<{ inquiry: Inquiry; answer: Answer | undefined }> {
     const { read, params } = this.#scene.truth
     const inquiry = this.#reads.inquiry(read, params)
@@ -156,7 +153,6 @@ class Stage {
     return { inquiry, answer }
   }
 
-  /** Resolves when every dissent was rechecked. */
   async settle(): Promise<void> {
     for (let second = 0; second < 70; second++) {
       this.#reads.clock.advance(1_000)
@@ -193,7 +189,7 @@ class Stage {
     return promise
   }
 
-  #says({ name }: Pending): ScanResponse {
+  #says({ name }: UnansweredAsk): ScanResponse {
     const { liars, truth, stories, tape } = this.#scene
     const isLiar = liars.has(name)
     if (isLiar && tape.once(8)) {
@@ -229,7 +225,8 @@ function checkAnswer(scene: Scene, stage: Stage, answer: Answer | undefined, inq
   const { plan, electorate } = inquiry
   if (plan.asked > n || stage.asks.values().some((asks) => asks > 2))
     throw failure(scene, stage, 'was asked too often')
-  // Enough honest super validators say the same to reach the threshold, unless something has just changed.
+  // A missing answer is a failure, because enough honest super validators agree to reach the threshold. After a change
+  // of the truth they may be split.
   if (answer === undefined) {
     if (later !== undefined) return
     throw failure(scene, stage, `came to ${JSON.stringify(plan.verdict)}`)
@@ -251,8 +248,8 @@ function checkEvidence(scene: Scene, stage: Stage): void {
   if (scene.later !== undefined) return
   const { n } = scene
   const asks = stage.asks.values().reduce((sum, count) => sum + count, 0)
-  // The limit counts the read and the question about loaded history; then, twice, each liar again and all super
-  // validators about the present answer.
+  // The read itself, and the question how much history each scan has loaded, may take 2n asks. Each liar may add 2 * (1
+  // + 2n) asks: each of its two rechecks is one ask, and may put the question to all super validators again.
   if (asks > 2 * n + 2 * tolerated(n) * (1 + 2 * n)) throw failure(scene, stage, `led to ${asks} asks`)
   for (const { dissent } of stage.evidence.cases())
     for (const name of Object.keys(dissent))

@@ -5,20 +5,18 @@ import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import type { Step } from './delivery.ts'
 
-/** A request as a scan receives it: method, path and body, in one line. */
+/** A request as one line: method, path and body. */
 export type Line = string
 
 export function lineOf({ read, params }: { readonly read: Read; readonly params: Params }): Line {
   const { method, path, body = '' } = upstreamOf({ read, params })
-  return `${method} ${path} ${inOneOrder(body)}`
+  return `${method} ${path} ${inCanonicalJson(body)}`
 }
 
-/** Returns a body in canonical JSON, so that equal bodies have equal texts. */
-function inOneOrder(body: string): string {
+function inCanonicalJson(body: string): string {
   return body === '' ? body : canonicalJson(JSON.parse(body))
 }
 
-/** Scans on loopback that answer with whatever a socket can do. */
 export class RawScans {
   readonly ports: number[] = []
   readonly #answer: (nth: number, line: Line) => readonly Step[]
@@ -53,7 +51,7 @@ export class RawScans {
 function lineIn(request: string): Line {
   const [, method = '', path = ''] = /^(\S+) (\S+)/.exec(request) ?? []
   const body = Buffer.from(request.slice(request.indexOf('\r\n\r\n') + 4), 'latin1').toString()
-  return `${method} ${path} ${inOneOrder(body)}`
+  return `${method} ${path} ${inCanonicalJson(body)}`
 }
 
 function endOfRequest(text: string): number | undefined {

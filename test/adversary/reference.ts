@@ -1,11 +1,9 @@
 import type { z } from 'zod'
 import type { Params, Read } from '../../src/reads/read.ts'
+import { repeatsParam } from '../../src/reads/repeated-param.ts'
 import { maxElementsOf } from '../../src/reads/request.ts'
 
-/**
- * The meaning of a reply, computed in the slowest and most obvious way. It shares the schemas of the table of
- * reads with the daemon, and nothing else.
- */
+/** The meaning of a reply, computed in the simplest way. This file shares only `src/reads/` with the daemon. */
 export type Meaning =
   | { readonly kind: 'value'; readonly canonical: string }
   | { readonly kind: 'refusal'; readonly canonical: string }
@@ -57,7 +55,6 @@ function absence(read: Read, params: Params, said: string): Meaning {
   return isKnown ? refusal(404, texts[0] as string) : { kind: 'abstention' }
 }
 
-/** Returns the meaning of a value. A value on which the code of the row throws is a fault. */
 function meaningOrFault(read: Read, params: Params, value: Value): Meaning {
   try {
     return meaningOfValue(read, params, value)
@@ -68,11 +65,13 @@ function meaningOrFault(read: Read, params: Params, value: Value): Meaning {
 
 function meaningOfValue(read: Read, params: Params, value: Value): Meaning {
   const schema = read.reply as z.ZodType
-  // A number that no double holds must not pass for an object, whatever represents it.
+  // `rawJson` stands for a number that no double holds exactly. `rawJson` is an object, which a schema of objects would
+  // accept. So the first parse has a symbol instead, which such a schema rejects.
   if (!schema.safeParse(withNumbersAs(value, (number) => Symbol(number.decimal))).success) return fault
   const parsed = schema.safeParse(withNumbersAs(value, ({ decimal }) => rawJson(decimal)))
   if (!parsed.success) return fault
-  if (read.answers?.(parsed.data, params) === false) return fault
+  if (!repeatsParam(read.repeats, parsed.data, params) || read.answers?.(parsed.data, params) === false)
+    return fault
   if (read.abstains?.(parsed.data) !== undefined) return { kind: 'abstention' }
   const normal = read.normalise === undefined ? parsed.data : read.normalise(parsed.data)
   const { agree } = read
@@ -80,7 +79,7 @@ function meaningOfValue(read: Read, params: Params, value: Value): Meaning {
   return { kind: 'value', canonical: canonicalOf(voted) }
 }
 
-/** Returns the canonical text of a body, whatever its shape. Undefined if it is no JSON with one meaning. */
+/** Undefined if the body is no JSON, or if two parsers could read the body differently. */
 export function canonicalText(bytes: Uint8Array): string | undefined {
   try {
     return canonicalOf(
@@ -91,7 +90,7 @@ export function canonicalText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A number that a double does not hold exactly. */
+/** A number that no double holds exactly. */
 class BigNumber {
   readonly decimal: string
 
@@ -126,7 +125,6 @@ function objectOf<T>(members: readonly (readonly [string, T])[]): Record<string,
   return object
 }
 
-/** Returns the canonical text: members sorted by key, no white space, numbers as digits and exponent. */
 function canonicalOf(value: unknown): string {
   if (value instanceof BigNumber) return value.decimal
   if (isRawJSON(value)) return decimalOf(JSON.stringify(value))
@@ -139,7 +137,7 @@ function canonicalOf(value: unknown): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalOf(value[key])}`).join()}}`
 }
 
-/** Returns the same text for equal numbers: the digits without zeros at either end, and the power of ten. */
+/** Returns equal texts for equal numbers: the digits without zeros at either end, and the power of ten. */
 function decimalOf(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
@@ -154,7 +152,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const space = /[ \t\n\r]*/y
 const plainText = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 
-/** Reads JSON by RFC 8259, and is stricter where two readers could differ. It throws for anything else. */
+/** Reads JSON by RFC 8259. Throws on any other text, and on texts that two parsers could read differently. */
 class Reader {
   readonly #text: string
   #at = 0
@@ -191,14 +189,14 @@ class Reader {
   #list(level: number): Value[] {
     const items: Value[] = []
     this.#enter(level)
-    for (let next = this.#next(']'); next; next = this.#more(']')) items.push(this.#value(level))
+    for (let next = this.#hasFirst(']'); next; next = this.#hasMore(']')) items.push(this.#value(level))
     return items
   }
 
   #object(level: number): Value {
     const members: [string, Value][] = []
     this.#enter(level)
-    for (let next = this.#next('}'); next; next = this.#more('}')) {
+    for (let next = this.#hasFirst('}'); next; next = this.#hasMore('}')) {
       this.#skip(space)
       const key = this.#string()
       this.#skip(space)
@@ -214,16 +212,14 @@ class Reader {
     this.#at++
   }
 
-  /** Whether there is a first element. */
-  #next(close: string): boolean {
+  #hasFirst(close: string): boolean {
     this.#skip(space)
     if (this.#text[this.#at] !== close) return true
     this.#at++
     return false
   }
 
-  /** Whether another element follows. */
-  #more(close: string): boolean {
+  #hasMore(close: string): boolean {
     this.#skip(space)
     if (this.#text[this.#at] === close) {
       this.#at++

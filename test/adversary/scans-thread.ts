@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Order, Report } from './scans-worker.ts'
 
-/** The scans of a campaign, in a thread of their own. */
 export class ScansThread implements AsyncDisposable {
   readonly ports: readonly number[]
   readonly #worker: Worker

@@ -8,7 +8,7 @@ import { Tape } from './tape.ts'
 import { type Tree, treeOf } from './tree.ts'
 import type { Truth } from './world.ts'
 
-/** A truth, in the form in which it is sent between threads. */
+/** A `Truth` that can be sent between threads, because it names its read by id. */
 export interface SentTruth {
   readonly read: ReadId
   readonly params: Truth['params']
@@ -16,29 +16,21 @@ export interface SentTruth {
   readonly body: Tree
 }
 
-/** The orders to the thread of the scans. The thread answers each. */
 export type Order =
   | { readonly do: 'listen'; readonly scans: number }
-  /** Sets the truths, and the numbers of the scans that lie about them. */
   | { readonly do: 'tell'; readonly truths: readonly SentTruth[]; readonly liars: readonly number[] }
-  /** Sets the tape by which liars decide. */
   | { readonly do: 'decide'; readonly choices: readonly number[] }
-  /** Asks for a report about everything that was sent since the last report. */
   | { readonly do: 'report' }
 
 export interface Report {
   readonly replies: number
   readonly lies: number
-  /** The liars that said the truth, or something that may have become the truth on its way. */
+  /** The numbers of the liars that told the truth, or sent a lie in a way that may have turned it into the truth. */
   readonly truthful: readonly number[]
-  /** The number of asks that each scan got. */
   readonly asks: readonly number[]
 }
 
-/**
- * Scans on loopback, of which some lie. They have a thread of their own, so that the cost of making lies is not
- * measured.
- */
+/** The scans run in a thread of their own, so that the time in which they make lies is not measured. */
 class Scans {
   readonly #scans = new RawScans((nth, line) => this.#answer(nth, line))
   #truths = new Map<string, Truth>()
@@ -87,7 +79,7 @@ class Scans {
   #answer(nth: number, line: Line): readonly Step[] {
     this.#replies++
     this.#asks[nth] = (this.#asks[nth] ?? 0) + 1
-    const truth = this.#truths.get(line) ?? (line === probeLine ? alive : nothing)
+    const truth = this.#truths.get(line) ?? (line === probeLine ? probeAnswer : nothing)
     const tape = this.#tapeOf(nth)
     if (!this.#liars.has(nth)) return plainly(honestly(truth, tape)).steps
     this.#lies++
@@ -97,7 +89,7 @@ class Scans {
     return delivery.steps
   }
 
-  /** Returns the tape of a scan: a part of its own, so that the order of the asks changes nothing. */
+  /** Each scan has its own tape, so that its lies do not depend on the order in which the scans are asked. */
   #tapeOf(nth: number): Tape {
     let tape = this.#decisions.get(nth)
     if (tape === undefined) {
@@ -109,8 +101,7 @@ class Scans {
 }
 
 const probeLine = lineOf({ read: reads.getDsoPartyId, params: {} })
-/** The answer to a probe. */
-const alive: Truth = {
+const probeAnswer: Truth = {
   read: reads.getDsoPartyId,
   params: {},
   status: 200,

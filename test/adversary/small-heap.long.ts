@@ -19,7 +19,7 @@ const deadlineMs = 15_000
 const voters = 13
 const liars = 4
 
-/** Further reads, so that the longest bodies occur too. */
+/** The reads with the longest bodies. The callers make them in addition to lookups of names. */
 const beside = [
   'getDsoInfo',
   'listAnsEntries',
@@ -27,11 +27,9 @@ const beside = [
   'listVoteRequestResults',
   'getEventHistory',
 ] as const
-/** The reads that every daemon makes for its roster. */
-const roster = ['getDsoPartyId', 'listDsoScans', 'getAmuletRules'] as const
-const attacked: readonly ReadId[] = ['lookupAnsEntryByName', ...beside, ...roster]
+const rosterReads = ['getDsoPartyId', 'listDsoScans', 'getAmuletRules'] as const
+const attacked: readonly ReadId[] = ['lookupAnsEntryByName', ...beside, ...rosterReads]
 
-/** Returns the bodies of each read that cost most time and most memory. */
 function costliest(): Record<string, readonly string[]> {
   const found = [...catalogue(8_192, attacked)]
   const first = (id: ReadId, by: (one: Found) => number) =>
@@ -48,7 +46,6 @@ function costliest(): Record<string, readonly string[]> {
   )
 }
 
-/** The flags of Node as in `npm start`, except for the size of the heap. */
 const smallHeap = (() => {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const flags = (scripts.start as string).match(/--[\w-]+(=\w+)?/g) ?? []
@@ -67,7 +64,7 @@ test.for(['economical', 'all'])(
   'a daemon with a heap of 256 MiB that asks by the way %s answers lookups right and in time while four of thirteen super validators send the costliest bodies',
   { timeout: 1_800_000 },
   async (fanout, { annotate }) => {
-    // The scans have two threads, so that making costly bodies delays no honest scan.
+    // Honest and lying scans have one thread each, so that making costly bodies delays no honest scan.
     const honest = new Worker(new URL('./costly-scans-worker.ts', import.meta.url))
     const lying = new Worker(new URL('./costly-scans-worker.ts', import.meta.url))
     const ports = [
@@ -137,7 +134,6 @@ async function told(worker: Worker, order: CostlyOrder): Promise<unknown> {
   return answer
 }
 
-/** Rejects when the daemon ends. */
 async function death(daemon: DaemonProcess): Promise<never> {
   const { code, signal, errors } = await daemon.ended
   throw new Error(`the daemon ended with ${code ?? signal}: ${errors.slice(-12).join('\n')}`)
@@ -169,7 +165,7 @@ async function readAgainAndAgain(
     const started = performance.now()
     const { status, text }: Heard = await ask(http, path, options)
     took.push({ id, ms: performance.now() - started, status })
-    // Reads with the longest bodies may fail, but none may get a wrong answer.
+    // A read with long bodies may fail, but no read may get a wrong answer.
     if (status === 502) continue
     const wrong = untruth(truth, { status, kind: 'value', body: Buffer.from(text) })
     if (wrong !== undefined) throw new Error(`${id}: ${wrong}`)

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * Decisions that are read one after the other. Every generator takes its decisions from a tape. One tape thus
- * stands for a whole attack, and a shorter tape for a simpler one. After its end, a tape always chooses the
- * first, honest option.
+ * A list of decisions, read one after the other. Every generator takes its decisions from a tape, so a shorter tape
+ * stands for a simpler attack. After its end, a tape chooses the first option, which is the honest one.
  */
 export class Tape {
   readonly #choices: ArrayLike<number>
@@ -13,7 +12,6 @@ export class Tape {
     this.#choices = choices
   }
 
-  /** Returns an integer from 0 up to but not including `limit`. */
   below(limit: number): number {
     return (this.#choices[this.#at++] ?? 0) % limit
   }
@@ -22,7 +20,7 @@ export class Tape {
     return list[this.below(list.length)] as T
   }
 
-  /** Returns true once in this many times on average; never after the end of the tape. */
+  /** Returns true in one of `inSoMany` calls on average, and always false after the end of the tape. */
   once(inSoMany: number): boolean {
     return this.below(inSoMany) === inSoMany - 1
   }
@@ -40,7 +38,10 @@ export class Tape {
 
 const largest = 0xff_ffff
 
-/** Generates tapes of at most this length. Their choices are evenly distributed, and shrink towards 0. */
+/**
+ * Generates tapes of at most this length, with evenly distributed choices. After a failure, fast-check shrinks the
+ * choices towards 0.
+ */
 export function tapes(length: number): fc.Arbitrary<readonly number[]> {
   return fc.noBias(fc.array(fc.nat({ max: largest }), { minLength: 0, maxLength: length, size: 'max' }))
 }
@@ -52,9 +53,8 @@ export interface Runs {
 }
 
 /**
- * Returns the settings of a run: seed and path from `ADVERSARY_SEED` and `ADVERSARY_PATH`, as a failure shows
- * them, and the number of cases.
- * @param variable the environment variable that overrides `standard`.
+ * A failure prints its seed and path. `ADVERSARY_SEED` and `ADVERSARY_PATH` repeat the failure.
+ * @param variable the environment variable that overrides the number of cases, `standard`.
  */
 export function runsOf(standard: number, variable: string): Runs {
   const { env } = process

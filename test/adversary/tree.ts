@@ -1,12 +1,12 @@
 /**
- * JSON as a tree that can hold what a text can and a value cannot: repeated keys, numbers as they are written,
- * texts that are not well-formed.
+ * A tree that prints as JSON. It can also express what no JavaScript value can: repeated keys, the exact digits of a
+ * number, malformed JSON.
  */
 export type Tree =
   | { readonly kind: 'list'; readonly items: readonly Tree[] }
   | { readonly kind: 'object'; readonly members: readonly Member[] }
   | { readonly kind: 'text'; readonly text: string }
-  /** A number, a word, or anything else, as it is written. */
+  /** A number, a word such as `null`, or any other text, which is printed unchanged. */
   | { readonly kind: 'raw'; readonly source: string }
 
 export type Member = readonly [key: string, value: Tree]
@@ -25,7 +25,6 @@ export function raw(source: string): Tree {
   return { kind: 'raw', source }
 }
 
-/** Returns every part of a tree, the tree itself first. */
 export function partsOf(tree: Tree): readonly Tree[] {
   const parts: Tree[] = []
   const visit = (part: Tree) => {
@@ -37,7 +36,7 @@ export function partsOf(tree: Tree): readonly Tree[] {
   return parts
 }
 
-/** Returns the tree with one part replaced. If `other` is undefined, the part is left out. */
+/** Replaces the part `old`. If `other` is undefined, the part is left out. */
 export function replaced(tree: Tree, old: Tree, other: Tree | undefined): Tree | undefined {
   if (tree === old) return other
   if (tree.kind === 'list') {

@@ -6,7 +6,7 @@ import { samples } from '../reads/samples.ts'
 import { everyQuestion } from '../support/every-question.ts'
 import { type Tree, treeOf } from './tree.ts'
 
-/** One question, and the reply of every honest super validator. */
+/** One question, and the reply that every honest super validator gives to it. */
 export interface Truth {
   readonly read: Read
   readonly params: Params
@@ -14,16 +14,11 @@ export interface Truth {
   readonly body: Tree
 }
 
-/** A refusal that every scan gives to every question. */
 const refusal = { status: 400, text: 'The request was refused.' } as const
 
-/** For every read, a short true answer, and questions that are truly refused. */
+/** The sample answer of every read, and refusals that could be true instead. */
 const shortTruths: readonly Truth[] = readIds.flatMap((id) => [answered(id), ...refused(id)])
 
-/**
- * Resolves with `shortTruths` and, for every read, the answer of a localnet, including lists of many different
- * elements.
- */
 export async function allTruths(): Promise<readonly Truth[]> {
   await using localnet = await startLocalnet({ superValidators: 1, seed: 1 }, {})
   const { world, truth, superValidators } = localnet
@@ -34,7 +29,7 @@ export async function allTruths(): Promise<readonly Truth[]> {
   return [...shortTruths, ...(await Promise.all(told)).flat()]
 }
 
-/** Asks for short pages. The number of true elements does not matter for finding a lie. */
+/** Asks for shorter pages, because a short page is enough to find a lie. */
 function shorter(params: Params): Params {
   const texts = Object.entries(params).map(([name, text]) => [
     name,

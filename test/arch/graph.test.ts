@@ -11,10 +11,10 @@ test('two ways to the same place are no cycle', () => {
   expect(cycles(graph({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }))).toEqual([])
 })
 
-test('what leads to itself is a cycle', () => {
+test('a name that leads to itself is a cycle', () => {
   expect(cycles(graph({ a: ['a'] }))).toEqual([['a', 'a']])
 })
 
-test('what is reached over others is reached', () => {
+test('a name is reached through other names', () => {
   expect([...reached(graph({ a: ['b'], b: ['c'], d: ['a'] }), ['a'])].sort()).toEqual(['a', 'b', 'c'])
 })

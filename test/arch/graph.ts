@@ -1,9 +1,8 @@
-/** The successors of each name. */
 export type Graph = ReadonlyMap<string, readonly string[]>
 
 /**
- * Returns the cycles of a graph, each as its names with the first one repeated at the end. At least one for
- * each knot of cycles; empty if there is none.
+ * Returns cycles of a graph. Each is a list of names that ends with its first name. Of cycles that overlap, at least
+ * one is returned.
  */
 export function cycles(graph: Graph): readonly (readonly string[])[] {
   const found: string[][] = []
@@ -22,7 +21,6 @@ export function cycles(graph: Graph): readonly (readonly string[])[] {
   return found
 }
 
-/** Returns all names that can be reached from these names, themselves included. */
 export function reached(graph: Graph, names: Iterable<string>): ReadonlySet<string> {
   const seen = new Set<string>()
   const waiting = [...names]

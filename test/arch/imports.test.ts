@@ -46,10 +46,13 @@ test('every import of src is seen', () => {
   }
 })
 
-/** One chooses between source and build. What browsers load has a hash in its name, which the page tells them. */
+/**
+ * These files decide at run time what they load. `bin.js` loads the sources or a build. The others run in browsers and
+ * load files that have a hash in their names.
+ */
 const choosing = ['bin.js', 'ui/assets/page.js', 'ui/assets/receipt.js']
 
-test('whatever is loaded is named, but where a file chooses what it loads', () => {
+test('every import() names what it loads, except in the files that choose it', () => {
   for (const { path, code, imports } of sources) {
     const loads = imports.filter(({ kind }) => kind === 'loads')
     expect(code.match(/\bimport\(/g)?.length ?? 0, path).toBe(choosing.includes(path) ? 1 : loads.length)

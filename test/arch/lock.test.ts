@@ -12,7 +12,7 @@ interface Locked {
 const text = readFileSync(join(top, 'package-lock.json'), 'utf8')
 const { packages }: { packages: Readonly<Record<string, Locked>> } = JSON.parse(text)
 
-// npm ci refuses a lock that lacks a platform's build, also on every other platform.
+// `npm ci` rejects a lock file that lacks a package for any platform, even if `npm ci` runs on another platform.
 test('every package that a locked one may need is locked too, for all platforms', () => {
   const locked = new Set(
     Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 13)),

@@ -8,10 +8,10 @@ import { packages } from './tables.ts'
 const imported = sources.flatMap(({ path, imports }) =>
   imports
     .filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'))
-    .map(({ kind, from }) => ({ path, kind, name: packageOf(from) })),
+    .map(({ kind, from }) => ({ path, kind, name: packageIn(from) })),
 )
 
-test('nobody imports a package that its row does not allow', () => {
+test('every import of a package is in the table', () => {
   const forbidden = imported.filter(({ path, kind, name }) => {
     const { uses = [], knows = [] } = packages[name] ?? {}
     const allowed = kind === 'knows' ? [...uses, ...knows] : uses
@@ -20,7 +20,7 @@ test('nobody imports a package that its row does not allow', () => {
   expect(forbidden.map(({ path, kind, name }) => `${path} ${kind} ${name}`)).toEqual([])
 })
 
-test('no row allows what nobody does', () => {
+test('the table lists no import of a package that no file has', () => {
   const idle = Object.entries(packages).flatMap(([name, { uses, knows = [] }]) => [
     ...uses.filter((pattern) => !isUsed(name, pattern, 'uses')),
     ...knows.filter((pattern) => !isUsed(name, pattern, 'knows')),
@@ -28,7 +28,7 @@ test('no row allows what nobody does', () => {
   expect(idle).toEqual([])
 })
 
-test('the packages of the table are those that are installed for running', () => {
+test('the table has exactly the packages that are installed for running', () => {
   const { dependencies } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
   expect(Object.keys(packages).sort()).toEqual(Object.keys(dependencies).sort())
 })
@@ -65,8 +65,7 @@ function isUsed(name: string, pattern: string, kind: 'uses' | 'knows'): boolean 
   )
 }
 
-/** `@scope/name/part` to `@scope/name`. */
-function packageOf(from: string): string {
+function packageIn(from: string): string {
   return from
     .split('/')
     .slice(0, from.startsWith('@') ? 2 : 1)

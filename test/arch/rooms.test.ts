@@ -7,7 +7,7 @@ interface Crossing {
   readonly kind: ImportKind
   readonly room: string
   readonly other: string
-  /** `scan/reader.ts uses cache/key.ts` */
+  /** A sentence such as `scan/reader.ts uses cache/key.ts`. */
   readonly says: string
 }
 
@@ -25,7 +25,7 @@ test('every folder of src and every file at its top has a row', () => {
   expect(Object.keys(rooms).sort()).toEqual([...new Set(sources.map(({ path }) => roomOf(path)))].sort())
 })
 
-test('nobody imports what its row does not allow', () => {
+test('every import of a room is in the table', () => {
   const forbidden = crossings.filter(({ kind, room, other }) => {
     const { uses, knows, loads } = rooms[room] ?? { uses: [], knows: [], loads: [] }
     if (uses.includes(other)) return false
@@ -34,7 +34,7 @@ test('nobody imports what its row does not allow', () => {
   expect(forbidden.map(({ says }) => says)).toEqual([])
 })
 
-test('no row allows what nobody does', () => {
+test('the table lists no import of a room that no file has', () => {
   const idle = Object.entries(rooms).flatMap(([room, allowed]) =>
     (['uses', 'knows', 'loads'] as const).flatMap((kind) =>
       allowed[kind]

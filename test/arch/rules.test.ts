@@ -8,7 +8,7 @@ test.each(reserved)('$why', ({ words, only }) => {
   expect(writers).toEqual(only)
 })
 
-test('agreement neither waits, nor asks the time, nor tells', () => {
+test('the rules of agreement neither wait, nor read a clock, nor log', () => {
   const core = sources.filter(({ path }) => roomOf(path) === 'quorum')
   expect(core.length).toBeGreaterThan(5)
   const told = core.flatMap(({ path, code }) => {
@@ -18,13 +18,13 @@ test('agreement neither waits, nor asks the time, nor tells', () => {
   expect(told).toEqual([])
 })
 
-test('only what puts the daemon together names a driver', () => {
+test('only the wiring names a driver', () => {
   const drivers = sources.filter(({ path }) => driverOf(path) !== undefined).map(({ path }) => path)
   expect(drivers).toContain('scan/node.undici.ts')
   const strangers = sources.flatMap(({ path, imports }) =>
     imports.flatMap((imported) => {
       const target = targetOf(path, imported)
-      if (target === undefined || !drivers.includes(target) || isOfDriver(path, target)) return []
+      if (target === undefined || !drivers.includes(target) || areOfOneDriver(path, target)) return []
       return namesDrivers.some((pattern) => matchesGlob(path, pattern)) ? [] : [`${path} names ${target}`]
     }),
   )
@@ -37,21 +37,20 @@ interface Driver {
   readonly by: string
 }
 
-/** `scan/node.undici.ts`: the folder, the port and what it is driven by; undefined for files that are no driver. */
+/** The driver `scan/node.undici.ts` has the folder `scan`, the port `node` and the package `undici`. */
 function driverOf(path: string): Driver | undefined {
   const [, folder, thing, by] = /^(.*)\/([^/.]+)\.([^/.]+)\.ts$/.exec(path) ?? []
   if (folder === undefined || thing === undefined || by === undefined) return undefined
   return { folder, thing, by }
 }
 
-/** Parts of one driver may name each other: they share the thing or what it is driven by. */
-function isOfDriver(path: string, target: string): boolean {
+function areOfOneDriver(path: string, target: string): boolean {
   const [one, other] = [driverOf(path), driverOf(target)]
   if (one === undefined || other === undefined || one.folder !== other.folder) return false
   return one.thing === other.thing || one.by === other.by
 }
 
-test('an exported type has a name of its own: the localnet alone repeats what the outside world names', () => {
+test('each exported type has a name of its own, except in the localnet, which repeats names of the network', () => {
   const rooms = new Map<string, Set<string>>()
   for (const { path, text } of sources.filter((source) => roomOf(source.path) !== 'localnet'))
     for (const [, name = ''] of text.matchAll(/^export (?:abstract )?(?:interface|type|class) ([A-Z]\w*)/gm))

@@ -1,12 +1,10 @@
 /**
- * The imports of a room. Imports that are not listed are forbidden, and listed ones that no file needs must go.
+ * The rooms that a room may import, by kind of import (`ImportKind`). An import that is not listed is an error, and so
+ * is a listed import that no file has.
  */
 export interface Room {
-  /** The rooms whose values it may use. */
   readonly uses: readonly string[]
-  /** The rooms of which it may use types only. */
   readonly knows: readonly string[]
-  /** The rooms that it may load by `import()`. */
   readonly loads: readonly string[]
 }
 
@@ -14,7 +12,7 @@ function room(uses: readonly string[], knows: readonly string[] = [], loads: rea
   return { uses, knows, loads }
 }
 
-/** Folders of `src/`, and the files at its top. `docs/architecture.md` has the same table. */
+/** `docs/architecture.md` has the same table. */
 export const rooms: Readonly<Record<string, Room>> = {
   lib: room([]),
   errors: room([]),
@@ -92,8 +90,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   'compose-asking.ts': room(['quorum', 'scan'], ['lib', 'config', 'telemetry']),
   'compose-doctor.ts': room(['scan', 'doctor', 'compose-asking.ts'], ['lib', 'config']),
   'compose-ledger.ts': room(
-    ['scan', 'ledger', 'names', 'automation', 'name-service', 'http', 'auth'],
-    ['lib', 'telemetry'],
+    ['lib', 'scan', 'ledger', 'names', 'automation', 'name-service', 'http', 'auth'],
+    ['telemetry'],
   ),
   'compose-participant.ts': room(
     ['errors', 'reads', 'ledger', 'names', 'http'],
@@ -141,10 +139,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   'main.ts': room(['cli']),
 }
 
-/** Rooms whose code, with all the code that it uses, also runs without Node. */
+/** These rooms must run without Node, together with all code that they use. */
 export const withoutNode: readonly string[] = ['quorum', 'reads', 'receipt-format', 'client']
 
-/** The files that may import each package, as patterns below `src/`. `knows` permits types only. */
+/** The files below `src/` that may import each package, as patterns. The files in `knows` may import only its types. */
 export const packages: Readonly<
   Record<string, { readonly uses: readonly string[]; readonly knows?: readonly string[] }>
 > = {
@@ -196,7 +194,7 @@ export const packages: Readonly<
     uses: ['scan/node.undici.ts', 'ledger/participant/*.undici.ts'],
     knows: ['scan/node.*.ts'],
   },
-  // Browsers run this package; `ui/assets.ts` finds its files and serves them.
+  // No file imports uplot. `ui/assets.ts` finds its files and serves them to browsers.
   uplot: { uses: [] },
   ws: { uses: ['http/sockets.ws.ts'] },
   yaml: { uses: ['config/layers.ts'] },
@@ -215,7 +213,7 @@ export const packages: Readonly<
   },
 }
 
-/** The files that may name a driver (`thing.package.ts`), in addition to the files of that driver. */
+/** The files that may name a driver (`thing.package.ts`). The files of a driver may also name each other. */
 export const namesDrivers: readonly string[] = [
   'compose.ts',
   'compose-asking.ts',
@@ -228,12 +226,11 @@ export const namesDrivers: readonly string[] = [
   'compose-participant.ts',
   'daemon.ts',
   'cli/*.ts',
-  // It loads a driver if the runtime itself cannot verify.
+  // `ed25519.ts` loads a driver if the runtime has no Ed25519.
   'client/receipts/ed25519.ts',
   'ledger/embedded/splice-thread.ts',
 ]
 
-/** Words that only some files may contain, with the reason. */
 export const reserved: readonly {
   readonly why: string
   readonly words: RegExp
@@ -243,8 +240,8 @@ export const reserved: readonly {
     why: "timers and the machine's time come from the clock, so that tests can drive them",
     words:
       /\b(?:Date\.now|performance\.now|hrtime|setTimeout|setInterval|setImmediate|AbortSignal\.timeout)\b|\bnew Date\(\)|node:timers/,
-    // `lib/clock.ts` is the clock, and what browsers run has none. The other files wait for no time: they let
-    // other work run, put the work of one turn together, or keep the process alive.
+    // `lib/clock.ts` is the clock itself. Files for browsers (`ui/assets`) cannot use it. The others wait for no time:
+    // they let other work run, batch the work of one turn, or keep the process alive.
     only: [
       'ledger/embedded/thread.ts',
       'lib/clock.ts',
@@ -265,7 +262,7 @@ export const reserved: readonly {
   {
     why: 'the environment is read once, by the configuration',
     words: /\bprocess\.env\b/,
-    // `bin.js` tells threads where Node keeps compiled code.
+    // `bin.js` sets the folder of Node's compile cache, so that threads use it too.
     only: ['bin.js', 'config/load.ts'],
   },
   {
@@ -280,5 +277,5 @@ export const reserved: readonly {
   },
 ]
 
-/** Words of waiting, of the time and of logging, which the pure core never uses. */
+/** Words of asynchrony, time and logging, which the files of `quorum` must not contain. */
 export const impure = /\b(?:async|await|Promise|Clock|Logger|Date|process|console|queueMicrotask)\b/

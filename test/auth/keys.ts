@@ -1,10 +1,9 @@
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 
-/** A signing key of an issuer, with its public forms. */
 export interface IssuerKey {
   readonly kid: string
   readonly jwk: JWK
-  /** The public key in PEM, which anyone can make from the published one. */
+  /** The public key in PEM. An attacker can make it from the published JWK. */
   readonly pem: string
   sign(claims: JWTPayload, header?: Readonly<Record<string, unknown>>): Promise<string>
 }
@@ -20,7 +19,6 @@ export async function issuerKey(kid: string, alg: 'RS256' | 'ES256' = 'RS256'): 
   }
 }
 
-/** Makes a compact token with any signature. */
 export function rawToken(header: object, claims: object, signature = ''): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${part(header)}.${part(claims)}.${signature}`

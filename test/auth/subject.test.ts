@@ -21,6 +21,6 @@ test.each([
   [{ sub: 'alice', [canton]: { daml_user: '' } }],
   [{ sub: 'alice', [canton]: { daml_user: ['bob'] } }],
   [{ sub: 'alice', [canton]: { daml_user: null } }],
-])('%j speaks for nobody', (claims) => {
+])('%j is no subject', (claims) => {
   expect(subjectOf(claims)).toBeUndefined()
 })

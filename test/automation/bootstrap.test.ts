@@ -75,7 +75,7 @@ test('many at once found one name service', async () => {
   expect((await net.rules.get()).rounds).toHaveLength(3)
 })
 
-test('a ledger in a file goes on where it stopped, with what users set and have', async () => {
+test('a ledger in a file continues after a restart, with the settings and contracts of its users', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'names-'))
   try {
     const file = join(folder, 'ledger.sqlite')

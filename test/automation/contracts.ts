@@ -55,10 +55,7 @@ export function round(number: number, opensAt: Micros, closesAt = opensAt + 2 * 
   return contract(OpenMiningRound, argument)
 }
 
-/**
- * Returns the rules in force with these rounds. By default, one round is just over, one is open and one is to
- * come.
- */
+/** By default there are three rounds: one has just ended, one is open, and one has not opened yet. */
 export function rulesWith(
   rounds: readonly OpenRound[] = [round(7, epoch - tick), round(8, epoch), round(9, epoch + tick)],
 ): RulesInForce {
@@ -76,7 +73,10 @@ export function rulesWith(
 
 const day: Micros = 24 * 60 * minute
 
-/** Makes the idle state of a subscription: 1 USD for 90 days, to be paid in the 30 days before `dueAt`. */
+/**
+ * Makes the idle state of a subscription that costs 1 USD for 90 days. The next payment can be made in the 30 days
+ * before `dueAt`.
+ */
 export function idleState({
   dueAt,
   sender = `alice::1220${'a'.repeat(64)}`,

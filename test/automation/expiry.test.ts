@@ -8,7 +8,7 @@ import type { Party } from '../../src/ledger/value.ts'
 import { contract, dso, epoch, idleState } from './contracts.ts'
 import { openNetwork } from './network.ts'
 
-test('owner and DSO may expire an entry past its time, anyone else is refused, and nobody before', async () => {
+test('only the owner and the DSO may expire an entry, and only after its expiry', async () => {
   await using net = await openNetwork()
   const [alice, mallory] = [await net.user('alice'), await net.user('mallory')]
   const byAlice = await net.register(alice, 'alice')

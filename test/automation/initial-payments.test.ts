@@ -123,7 +123,8 @@ test('whatever was paid, a name is collected for once at most, and nothing is de
         expect(label).toMatch(/^[a-z0-9_-]+$/)
         expect([number === '6', isOther, isHeld]).toEqual([false, false, false])
       }
-      // Who waits does so for one that is collected now, or is no business of the name service.
+      // A payment waits for one of two reasons: another payment for the same name is collected, or the payment is not
+      // for the name service.
       for (const [at, { label, isOther }] of all.entries()) {
         if (judged[at]?.kind !== 'wait' || isOther) continue
         expect(collected.map((each) => each.label)).toContain(label)

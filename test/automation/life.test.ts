@@ -3,7 +3,7 @@ import { milliseconds } from '../../src/lib/clock.ts'
 import { nameOf, openNetwork } from './network.ts'
 
 const coin = (amount: number) => `${amount}.0000000000`
-/** The fee of 1 USD at the founding price of 0.005 USD. */
+/** The fee of 1 USD in coin. At first, a coin costs 0.005 USD. */
 const fee = coin(200)
 
 describe('the life of an entry', () => {

@@ -28,7 +28,6 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 type Told = Parameters<Ledger['watch']>[0]
 
-/** A ledger that takes what is submitted when the test says so. */
 function stage(duties: readonly Duty[]) {
   const clock = new ManualClock()
   const told = new Set<Told>()
@@ -64,7 +63,6 @@ function stage(duties: readonly Duty[]) {
   }
 }
 
-/** A duty with these things left to do; each look does the first. */
 function duty(name: string, left: string[], wokenBy: readonly string[] = []): Duty & { looks: number } {
   const made = {
     name,
@@ -109,7 +107,7 @@ describe('automation', () => {
     expect(submitted).toEqual(['a1', 'b1', 'a2', 'a3'])
   })
 
-  test('looks at everything at the start and when it is told to, and at nothing once it is disposed of', async () => {
+  test('looks at everything at the start and on request, and at nothing once it is disposed of', async () => {
     const one = duty('a', [])
     const { automation, told } = stage([one])
     automation.start()

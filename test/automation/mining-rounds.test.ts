@@ -9,7 +9,6 @@ import { contract, epoch, round, rulesWith, tick } from './contracts.ts'
 
 const month = 30 * 86_400_000_000
 
-/** The rounds after what was decided is done. */
 function advanced(rounds: readonly OpenRound[], now: Micros): readonly OpenRound[] | undefined {
   const [submission] = decideRounds({ ...rulesWith(), rounds }, now)
   if (submission === undefined) return undefined

@@ -16,8 +16,8 @@ import { ManualClock } from '../support/manual-clock.ts'
 export const acronym = 'cns'
 
 /**
- * Opens a name service on an embedded ledger, whose clock the test moves. The automation acts only when
- * `settle` is called.
+ * Opens a name service on an embedded ledger, with a clock that the test moves. The automation acts only when the test
+ * calls `settle` or `pass`.
  */
 export async function openNetwork(options: { readonly file?: string } = {}) {
   const clock = new ManualClock()
@@ -26,14 +26,12 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
   const rules = new Rules(dso, ledger)
   const deps = { ledger, rules, clock }
   const users = new Users(ledger)
-  /** The warnings of the automation, for example about refusals of the ledger. */
   const warnings: unknown[] = []
   const warn = (fields: Fields, message: string) => warnings.push({ ...fields, message })
   const logger: Logger = { ...silentLogger, warn, error: warn }
   const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
   const wallet = new Wallet(deps)
   const duties = nameServiceDuties({ ledger, rules, acronym, logger })
-  /** Makes an automation with these duties; with all duties if none is named. */
   const anotherAutomation = (...names: readonly string[]) => {
     const some = duties.filter(({ name }) => names.length === 0 || names.includes(name))
     return new Automation(some, { ledger, clock, logger })
@@ -44,7 +42,6 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
   const ask = (who: User, name: string) =>
     registry.create(who, { name: nameOf(name), url: '', description: '' })
 
-  /** Requests a name, mints enough coin, and accepts the subscription. The automation does the rest. */
   const pay = async (who: User, name: string): Promise<string> => {
     const { subscriptionRequestCid } = await ask(who, name)
     await wallet.tap(who, '1.0')
@@ -78,12 +75,11 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
         ({ user }) => user,
       )
     },
-    /** Moves the clock, and resolves when the automation has nothing left to do. */
     async pass(duration: Duration): Promise<void> {
       clock.advance(milliseconds(duration))
       await automation.settle()
     },
-    /** Returns the names of the templates of all active contracts, except rules, rounds and unlocked coin. */
+    /** Returns the template's name of each active contract, without rules, rounds and unlocked coin. */
     async leftovers(): Promise<readonly string[]> {
       const all = await Promise.all(
         [...living, LockedAmulet.name].map((template) => ledger.contracts({ template }, 1000)),

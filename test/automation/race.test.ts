@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openNetwork } from './network.ts'
 
-test('of two users who pay for one name in parallel, a hundred times over, one gets it and the other has the coin back', async () => {
+test('of two users who pay for one name at the same time, one gets the name and the other gets the coin back, a hundred times', async () => {
   await using net = await openNetwork()
   const [alice, bob] = [await net.user('alice'), await net.user('bob')]
   net.automation.start()
@@ -30,7 +30,7 @@ test('of two users who pay for one name in parallel, a hundred times over, one g
   ])
 })
 
-test('two loops over one ledger do what one does', async () => {
+test('two automations on one ledger have the effect of one', async () => {
   await using net = await openNetwork()
   await using other = net.anotherAutomation()
   const users = await Promise.all(['alice', 'bob', 'carol'].map((name) => net.user(name)))

@@ -57,7 +57,7 @@ test('a renewal is left alone whose round is over, whose entry is gone, or that 
   expect(decideRenewalPayments({ rules: rulesWith(), paid: all }, epoch)).toEqual([])
 })
 
-test('what was kept for a subscription that ended goes with it; what is of no name stays', () => {
+test('the contracts of an ended subscription go with it, and contracts of no name stay', () => {
   const { subscriptionData, reference } = idleState({ dueAt: epoch }).argument
   const terminated = contract(TerminatedSubscription, { subscriptionData, reference })
   const ended = [

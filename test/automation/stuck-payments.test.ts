@@ -39,7 +39,7 @@ test('without an open round nothing can be given back', () => {
   ).toEqual([])
 })
 
-test('a first payment that nobody collects is given back, and what was asked for ends', async () => {
+test('a first payment that is not collected is given back, and its request ends', async () => {
   await using net = await openNetwork()
   await using others = net.anotherAutomation('mining rounds', 'stuck payments', 'terminated subscriptions')
   const alice = await net.user('alice')
@@ -54,7 +54,7 @@ test('a first payment that nobody collects is given back, and what was asked for
   expect(await net.leftovers()).toEqual([])
 })
 
-test('a renewal that nobody collects is given back, and paid again', async () => {
+test('a renewal payment that is not collected is given back, and paid again', async () => {
   await using net = await openNetwork()
   await using paying = net.anotherAutomation('wallet renewals')
   await using tidying = net.anotherAutomation('mining rounds', 'stuck payments')

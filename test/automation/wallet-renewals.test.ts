@@ -12,7 +12,10 @@ const alice = 'alice::1220'
 
 type Exercise = Extract<Command, { kind: 'exercise' }>
 
-/** What one payer with these coins pays, by the values of the coins. */
+/**
+ * Returns the values of the coins that pay, if the payer has coins of the values in `amounts`. Undefined if nothing is
+ * paid.
+ */
 function inputsOf(amounts: readonly string[], payable: Partial<Payable> = {}): readonly string[] | undefined {
   const coins = amounts.map((amount) => coin(alice, amount))
   const state = idleState({ dueAt: epoch + day, sender: alice })

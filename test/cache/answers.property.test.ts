@@ -29,7 +29,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 interface Running {
   readonly name: Name
   readonly text: string
-  /** How often its name had been invalidated when it began. */
+  /** How often the name had been invalidated when the load began. */
   readonly invalidated: number
   readonly signal: AbortSignal
   readonly give: () => void
@@ -47,7 +47,6 @@ interface Caller {
 const failed = new Error('no quorum')
 const gone = new Error('gone')
 
-/** One cache, its callers and its loads, and after each step what must hold. */
 class World {
   readonly #opened = openAnswers()
   readonly #invalidated = { alice: 0, bob: 0 }
@@ -106,7 +105,6 @@ class World {
       },
       (error: unknown) => {
         caller.outcome = error === gone ? 'left' : 'failed'
-        // Whoever did not leave never sees that others did.
         expect(error).toBe(leave?.signal.aborted === true ? gone : failed)
       },
     )

@@ -34,7 +34,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('is loaded once for 10,000 who ask at once', async () => {
+  test('is loaded once for 10,000 callers that ask at once', async () => {
     const { answers, loads } = openAnswers()
     const asked = Array.from({ length: 10_000 }, () => ask(answers, alice, loads.load))
     const load = await loads.nth(0)
@@ -96,7 +96,7 @@ describe('an answer', () => {
 })
 
 describe('an error', () => {
-  test('goes to all who wait, and is not kept', async () => {
+  test('goes to all waiting callers, and is not kept', async () => {
     const { answers, loads, events } = openAnswers()
     const asked = Array.from({ length: 3 }, () => ask(answers, alice, loads.load))
     const error = new Error('no quorum')
@@ -120,8 +120,8 @@ describe('an error', () => {
   })
 })
 
-describe('a caller who leaves', () => {
-  test('is told at once and does not end the load that others wait for', async () => {
+describe('a caller that leaves', () => {
+  test('gets its error at once and does not end the load for which others wait', async () => {
     const { answers, loads } = openAnswers()
     const leaving = new AbortController()
     const left = ask(answers, alice, loads.load, leaving.signal)
@@ -134,7 +134,7 @@ describe('a caller who leaves', () => {
     expect(await stays).toMatchObject({ how: 'collapsed' })
   })
 
-  test('ends the load when it is the last, and who comes then begins another', async () => {
+  test('ends the load when it is the last one, and the next caller begins another load', async () => {
     const { answers, loads } = openAnswers()
     const callers = [new AbortController(), new AbortController()]
     const left = callers.map(({ signal }) => ask(answers, alice, loads.load, signal))
@@ -228,7 +228,7 @@ describe('a stale answer', () => {
     expect(events.count('cacheLookup', 'memory', 'stale')).toBe(102)
   })
 
-  test('is served to nobody when its time is over, and who comes then waits for the refresh', async () => {
+  test('is no longer served when its time is over, and the next caller waits for the refresh', async () => {
     const { answers, loads, clock } = await stale()
     await ask(answers, alice, loads.load)
     const refresh = await loads.nth(1)
@@ -311,7 +311,7 @@ describe('a stale answer', () => {
     await loads.nth(2)
   })
 
-  test('of absence is served to nobody', async () => {
+  test('is not served if it is an absence', async () => {
     const { answers, loads, clock } = openAnswers()
     const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(absenceOf('none'), { lifetime: { freshMs: 5_000, staleMs: 60_000 } })
@@ -336,7 +336,7 @@ describe('an invalidation', () => {
     expect(peek(answers, alice)).toBeUndefined()
   })
 
-  test('makes who comes after it load anew, whatever the older load still brings', async () => {
+  test('makes later callers load again, whatever the older load still returns', async () => {
     const { answers, loads, invalidations } = openAnswers()
     const before = ask(answers, alice, loads.load)
     const older = await loads.nth(0)
@@ -441,7 +441,7 @@ describe('what was kept before a load', () => {
   })
 })
 
-test('a load is told whether a caller waits for an answer or what is stale is refreshed', async () => {
+test('a load learns whether a caller waits for it or it refreshes a stale answer', async () => {
   const { answers, memory, clock } = openAnswers()
   const purposes: string[] = []
   const load: Load = async (_, purpose) => {
@@ -455,8 +455,7 @@ test('a load is told whether a caller waits for an answer or what is stale is re
 })
 
 describe('a store that has to be waited for', () => {
-  /** A memory that is asked as Redis is: nothing is there at once. */
-  function openSlow() {
+  function openWithPromises() {
     return openAnswers({}, (memory) => ({
       peeksAll: false,
       peek: () => undefined,
@@ -467,16 +466,16 @@ describe('a store that has to be waited for', () => {
     }))
   }
 
-  test('is looked up once for all who ask at once, and what it has was not loaded', async () => {
-    const { answers, loads, memory, clock } = openSlow()
+  test('is looked up once for all callers that ask at once, and what it has is not loaded', async () => {
+    const { answers, loads, memory, clock } = openWithPromises()
     await memory.set(alice, rememberedOf(answerOf('kept'), { agreedAt: clock.now() }))
     const served = await Promise.all([ask(answers, alice, loads.load), ask(answers, alice, loads.load)])
     expect(served.map(({ how }) => how)).toEqual(['hit', 'hit'])
     expect(loads.all).toHaveLength(0)
   })
 
-  test('gives what is stale at once, and one refresh runs for all who asked', async () => {
-    const { answers, loads, memory, clock } = openSlow()
+  test('gives a stale answer at once, and one refresh runs for all callers', async () => {
+    const { answers, loads, memory, clock } = openWithPromises()
     await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
     const served = await Promise.all([ask(answers, alice, loads.load), ask(answers, alice, loads.load)])
     expect(served.map(({ how }) => how)).toEqual(['stale', 'stale'])
@@ -484,8 +483,8 @@ describe('a store that has to be waited for', () => {
     expect(loads.all).toHaveLength(1)
   })
 
-  test('is told to let go of what ended when the quorum says something that is not to be kept', async () => {
-    const { answers, loads, memory, clock } = openSlow()
+  test('deletes an ended answer when the quorum agrees on one that must not be kept', async () => {
+    const { answers, loads, memory, clock } = openWithPromises()
     await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.staleMs }))
     const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(answerOf('new'), { lifetime: undefined })

@@ -161,7 +161,7 @@ describe('an envelope', () => {
   })
 })
 
-/** A header of any shape, as somebody would seal it who has no secret. */
+/** Returns an envelope with a header of any shape, with the seal that a daemon without a secret makes. */
 function sealed(header: unknown): Buffer {
   const json = Buffer.from(JSON.stringify(header))
   const lead = Buffer.from(enclose(enclosed).subarray(0, 8))
@@ -170,7 +170,6 @@ function sealed(header: unknown): Buffer {
   return Buffer.concat([lead, json, seal, enclosed.answer.body])
 }
 
-/** `answer.agreement.threshold`, and so on for every member of the header. */
 function pathsOf(value: object, before = ''): readonly string[] {
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
     if (member === undefined) return []

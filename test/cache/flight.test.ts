@@ -4,7 +4,7 @@ import { Flight } from '../../src/cache/flight.ts'
 
 const gone = new Error('gone')
 
-/** A flight that the test lands, and what became of it. */
+/** A flight is a load that several callers share. `land` and `crash` end the load. */
 function depart() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const told: string[] = []
@@ -63,14 +63,14 @@ describe('a load that several wait for', () => {
     const caller = new AbortController()
     const joined = flight.join(caller.signal).catch((error: unknown) => error)
     land('there')
-    // The flight hears of its end before the caller does.
+    // The flight ends in this turn. Its caller learns of the end only in a later turn.
     await Promise.resolve()
     caller.abort(gone)
     await joined
     expect([told, aborted()]).toEqual([[], false])
   })
 
-  test('goes on for whoever holds it, whatever the others do', async () => {
+  test('continues for a caller that holds it, whatever the others do', async () => {
     const { flight, land, told, aborted } = depart()
     const held = flight.hold()
     const caller = new AbortController()

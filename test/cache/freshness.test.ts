@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { freshness, leftSeconds, storable } from '../../src/cache/freshness.ts'
+import { freshness, storable } from '../../src/cache/freshness.ts'
 import { absenceOf, answerOf } from './samples.ts'
 
 const wall = Date.UTC(2026, 0, 1)
@@ -14,17 +14,17 @@ function at(ageMs: number, change: { endsInMs?: number; absence?: boolean } = {}
 
 describe('an answer', () => {
   test('is fresh until its fresh time is over, then stale, then ended', () => {
-    expect(at(0)).toEqual({ state: 'fresh', ageMs: 0, leftMs: 30_000 })
-    expect(at(29_999)).toEqual({ state: 'fresh', ageMs: 29_999, leftMs: 1 })
-    expect(at(30_000)).toEqual({ state: 'stale', ageMs: 30_000, leftMs: 0 })
-    expect(at(299_999)).toMatchObject({ state: 'stale', leftMs: -269_999 })
+    expect(at(0)).toEqual({ state: 'fresh', ageMs: 0 })
+    expect(at(29_999)).toEqual({ state: 'fresh', ageMs: 29_999 })
+    expect(at(30_000)).toEqual({ state: 'stale', ageMs: 30_000 })
+    expect(at(299_999)).toMatchObject({ state: 'stale' })
     expect(at(300_000)).toMatchObject({ state: 'ended' })
   })
 
   test('ends where it says, fresh or stale', () => {
-    expect(at(0, { endsInMs: 1 })).toMatchObject({ state: 'fresh', leftMs: 1 })
+    expect(at(0, { endsInMs: 1 })).toMatchObject({ state: 'fresh' })
     expect(at(0, { endsInMs: 0 })).toMatchObject({ state: 'ended' })
-    expect(at(40_000, { endsInMs: 5_000 })).toMatchObject({ state: 'stale', leftMs: -10_000 })
+    expect(at(40_000, { endsInMs: 5_000 })).toMatchObject({ state: 'stale' })
     expect(at(40_000, { endsInMs: -1 })).toMatchObject({ state: 'ended' })
   })
 
@@ -43,12 +43,6 @@ describe('an answer', () => {
     expect(storable(answerOf('a'), { freshMs: 0, staleMs: 0 }, wall)).toBe(false)
     expect(storable(answerOf('a'), { freshMs: 0, staleMs: 1 }, wall)).toBe(true)
     expect(storable(absenceOf('a'), { freshMs: 0, staleMs: 1 }, wall)).toBe(false)
-  })
-
-  test('has whole seconds left, never more than it has', () => {
-    expect(leftSeconds(at(5_001))).toBe(24)
-    expect(leftSeconds(at(30_001))).toBe(-1)
-    expect(leftSeconds(at(42_000))).toBe(-12)
   })
 })
 
@@ -72,8 +66,7 @@ describe('whatever the times', () => {
         const now = freshness(dated, ageMs, wall + ageMs)
         const later = freshness(dated, ageMs + laterMs, wall + ageMs + laterMs)
         expect(order.indexOf(later.state)).toBeGreaterThanOrEqual(order.indexOf(now.state))
-        expect(later.leftMs).toBe(now.leftMs - laterMs)
-        expect(now.state === 'fresh').toBe(now.leftMs > 0)
+        expect(now.state === 'fresh').toBe(ageMs < Math.min(freshMs, endsInMs ?? freshMs))
         if (endsInMs !== undefined && ageMs >= endsInMs) expect(now.state).toBe('ended')
         if (ageMs >= Math.max(freshMs, staleMs)) expect(now.state).toBe('ended')
         if (absence) expect(now.state).not.toBe('stale')

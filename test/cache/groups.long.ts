@@ -9,7 +9,7 @@ import { Scans } from '../support/scans.ts'
 
 type Member = Running<undefined>
 
-// ioredis writes errors without a listener to the console.
+// ioredis writes to the console if an error event has no listener.
 const written = vi.spyOn(console, 'error')
 afterEach(() => expect(written).not.toHaveBeenCalled())
 
@@ -29,39 +29,34 @@ async function isUp(member: Member): Promise<boolean> {
   return (await member.report('/status')).cache.redis === 'up'
 }
 
-/** Whether a daemon reaches Redis, and may use what other daemons stored there. */
+/** Only a daemon that hears of other daemons' invalidations uses the answers that other daemons stored. */
 async function usesRedis(member: Member): Promise<boolean> {
   const heard = member.lines().some(({ msg }) => msg === 'changes of names by other daemons are heard')
   return heard && (await isUp(member))
 }
 
-/** Asks for a name, and expects the right answer in time, whatever Redis does. */
-async function right({ get }: Member, name: string): Promise<string> {
+/** Expects the true answer within a second, whatever state Redis is in. Resolves with the header `cache-status`. */
+async function lookUp({ get }: Member, name: string): Promise<string> {
   const heard = await soonerThan(1_000, get(byName(name)))
   expect(heard.status).toBe(200)
   expect(JSON.parse(heard.text).entry.name).toBe(name)
   return String(heard.headers['cache-status'])
 }
 
-/** Whether one daemon gets the answer that the other one loaded, without any ask of a scan. */
 async function isShared(one: Member, other: Member, name: string): Promise<boolean> {
-  await right(one, name)
+  await lookUp(one, name)
   const asks = asksFor(name)
-  return (await right(other, name)).includes('; hit; ') && asksFor(name) === asks
+  return (await lookUp(other, name)).includes('; hit; ') && asksFor(name) === asks
 }
 
-/**
- * Invalidates a name on one daemon, as its ledger would. Resolves when the other daemon has read that and asks
- * anew.
- */
-async function invalidate(one: Member, other: Member, name: string): Promise<void> {
+async function expectInvalidationHeard(one: Member, other: Member, name: string): Promise<void> {
   const invalidations = async () =>
     (await other.metrics()).value('scan_proxy_invalidations_total', { from: 'elsewhere' })
   const before = await invalidations()
   one.daemon.scan.invalidations.invalidate([topic('lookupAnsEntryByName', { name })])
   await eventually(async () => (await invalidations()) > before, whileElecting)
   const asks = asksFor(name)
-  await right(other, name)
+  await lookUp(other, name)
   expect(asksFor(name)).toBeGreaterThan(asks)
 }
 
@@ -72,9 +67,8 @@ async function pair(url: string, opened: AsyncDisposableStack): Promise<[one: Me
   return [one, other]
 }
 
-/** Looks up new names until the condition holds. */
 async function lookUpUntil(one: Member, what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let count = 0; !(await holds()); count++) await right(one, `${what}-${count}`)
+  for (let count = 0; !(await holds()); count++) await lookUp(one, `${what}-${count}`)
 }
 
 describe('A master that its Sentinels replace', () => {
@@ -89,26 +83,26 @@ describe('A master that its Sentinels replace', () => {
       const [master, replica] = group.servers
       const [one, other] = await pair(group.url, opened)
       expect(await isShared(one, other, `${how}-before`)).toBe(true)
-      await invalidate(one, other, `${how}-before`)
+      await expectInvalidationHeard(one, other, `${how}-before`)
 
       await lose(master)
       await lookUpUntil(one, `${how}-without`, async () => (await group.masterPort()) === replica.port)
       await lookUpUntil(one, `${how}-since`, async () => (await isUp(one)) && (await isUp(other)))
       let round = 0
       await eventually(() => isShared(one, other, `${how}-after-${round++}`), whileElecting)
-      await invalidate(one, other, `${how}-after-0`)
+      await expectInvalidationHeard(one, other, `${how}-after-0`)
 
       await bringBack(master)
-      // A busy machine may take longer for a command than a lookup waits.
+      // Other names are tried because, on a busy machine, a command to Redis can take longer than a lookup waits.
       round = 0
       await eventually(() => isShared(one, other, `${how}-again-${round++}`), whileElecting)
-      await invalidate(one, other, `${how}-again-0`)
+      await expectInvalidationHeard(one, other, `${how}-again-0`)
     },
     30_000,
   )
 })
 
-test('A Sentinel that ends is missed by nobody', async () => {
+test('The end of one Sentinel changes nothing', async () => {
   await using opened = new AsyncDisposableStack()
   const group = opened.use(await startSentinels())
   const [master, replica] = group.servers
@@ -126,23 +120,24 @@ describe('A Cluster of three nodes', () => {
     await using opened = new AsyncDisposableStack()
     const cluster = opened.use(await startCluster())
     const [one, other] = await pair(cluster.url, opened)
-    // The first command to a node waits for its connection, and a busy machine may take longer than a lookup waits.
+    // Other names are tried because the first command to a node waits for the connection, which can take longer than a
+    // lookup waits.
     let tried = 0
     for (let count = 0; count < 16; count++)
       await eventually(() => isShared(one, other, `spread-${tried++}`), whileElecting)
     for (const node of cluster.nodes) {
       expect(await asked(node, (client) => client.dbsize())).toBeGreaterThan(0)
     }
-    await invalidate(one, other, 'spread-0')
+    await expectInvalidationHeard(one, other, 'spread-0')
 
     const nodeOfInvalidations = await cluster.nodeOf('bft::raises')
     await nodeOfInvalidations.stop()
-    for (let count = 0; count < 20; count++) await right(one, `without-${count}`)
+    for (let count = 0; count < 20; count++) await lookUp(one, `without-${count}`)
     await nodeOfInvalidations.start()
     let round = 0
     for (let node = 0; node < 8; node++)
       await eventually(() => isShared(one, other, `back-${round++}`), whileElecting)
     await eventually(async () => (await isUp(one)) && (await isUp(other)), whileElecting)
-    await invalidate(one, other, 'spread-1')
+    await expectInvalidationHeard(one, other, 'spread-1')
   }, 30_000)
 })

@@ -5,7 +5,6 @@ import { openRedis } from '../../src/cache/redis-client.ts'
 import { parseRedisUrl } from '../../src/cache/redis-url.ts'
 import { bulk, list } from './resp.ts'
 
-/** A server that deals with each connection as `meet` says. */
 async function serve(meet: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -25,8 +24,7 @@ async function serve(meet: (socket: Socket) => void) {
 
 const sayOne = (socket: Socket) => void socket.write(':1\r\n')
 
-/** What a Sentinel does that knows a master at this port. */
-const nameMaster = (port: number) => (socket: Socket) => {
+const answerAsSentinel = (port: number) => (socket: Socket) => {
   socket.on('data', (bytes) => {
     const isQuestion = bytes.toString('latin1').includes('get-master-addr-by-name')
     socket.write(isQuestion ? list(bulk('127.0.0.1'), bulk(String(port))) : subscribed)
@@ -34,7 +32,6 @@ const nameMaster = (port: number) => (socket: Socket) => {
 }
 const subscribed = list(bulk('subscribe'), bulk('+switch-master'), ':1\r\n')
 
-/** Why a client of this URL ends the first connection whose replies are none. */
 async function whyEnded(url: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<Error>()
   const client = openRedis(parseRedisUrl(url), () => 0.5, { outOfStep: resolve })
@@ -47,23 +44,23 @@ async function whyEnded(url: string): Promise<string> {
 
 const wrong = /^Redis answered .* with (?:the integer 1|what nobody asked for)$/
 
-test('a connection to a Redis is ended that answers what it cannot', async () => {
+test('a client ends its connection to a Redis that sends an impossible reply', async () => {
   using redis = await serve(sayOne)
   expect(await whyEnded(`redis://127.0.0.1:${redis.port}`)).toMatch(wrong)
 })
 
-test('a connection to a node of a Cluster is, too', async () => {
+test('a client ends its connection to a node of a Cluster that sends an impossible reply', async () => {
   using node = await serve(sayOne)
   expect(await whyEnded(`redis+cluster://127.0.0.1:${node.port}`)).toMatch(wrong)
 })
 
-test('a connection to a Sentinel is, too', async () => {
+test('a client ends its connection to a Sentinel that sends an impossible reply', async () => {
   using sentinel = await serve(sayOne)
   expect(await whyEnded(`redis+sentinel://127.0.0.1:${sentinel.port}/master`)).toMatch(wrong)
 })
 
-test('a connection to the master that a Sentinel names is, too', async () => {
+test('a client ends its connection to a master, named by a Sentinel, that sends an impossible reply', async () => {
   using master = await serve(sayOne)
-  using sentinel = await serve(nameMaster(master.port))
+  using sentinel = await serve(answerAsSentinel(master.port))
   expect(await whyEnded(`redis+sentinel://127.0.0.1:${sentinel.port}/master`)).toMatch(wrong)
 })

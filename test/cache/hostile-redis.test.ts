@@ -14,7 +14,7 @@ afterEach(() => {
   for (const spy of written) expect(spy).not.toHaveBeenCalled()
 })
 
-/** What a server answers to a command, by its words in lower case; undefined: what Redis would. */
+/** The words of the command are in lower case. Undefined stands for the reply in `usual`. */
 type Script = (words: readonly string[], socket: Socket) => Reply | Buffer | undefined
 
 interface Scripted extends AsyncDisposable {
@@ -34,7 +34,10 @@ const usual: Readonly<Record<string, Reply>> = {
   sentinel: list(bulk('127.0.0.1'), bulk('1')),
 }
 
-/** Lies once to this command; resolves when the client has read the lie, and closed the connection that the server ended. */
+/**
+ * Sends a lie in reply to the next command that `lieTo` names, and closes the connection. `lieTo` resolves when the
+ * client has closed the connection too.
+ */
 class Liar {
   #command = ''
   #lie = ''
@@ -83,7 +86,7 @@ async function serve(script: Script): Promise<Scripted> {
   }
 }
 
-/** The commands of the tests are short: each arrives whole. */
+/** The commands of these tests are short, so a chunk of bytes contains only whole commands. */
 function commandsIn(data: Buffer): string[][] {
   const lines = data.toString('latin1').split('\r\n')
   const commands: string[][] = []
@@ -99,7 +102,7 @@ function commandsIn(data: Buffer): string[][] {
 const alice = rememberedOf(answerOf('alice'))
 const everyReply = fc.oneof(replies, nonsense)
 
-describe('a Redis that answers what no command can have as its answer', () => {
+describe('a Redis that sends a reply which its command cannot have', () => {
   test.each(['pttl', 'getrange'])(
     'to %s is a miss, and counted as an error or refused',
     async (lie) => {
@@ -134,7 +137,7 @@ describe('a Redis that answers what no command can have as its answer', () => {
     ])
   })
 
-  test('to a write or a handshake fails nobody', async () => {
+  test('to a write or a handshake fails no read', async () => {
     const liar = new Liar()
     await using server = await serve(liar.script)
     const url = `redis://:secret@127.0.0.1:${server.port}/2`
@@ -152,7 +155,7 @@ describe('a Redis that answers what no command can have as its answer', () => {
         const told = liar.lieTo(command, lie)
         await using open = openRedisStore({ url }, systemClock)
         await open.events.next('redisUp', true)
-        // The first command after Redis is up is sent; a second one may find it down.
+        // Sends only one command, because after the lie the client may take Redis for down and send no second command.
         if (command === 'set') await open.store.set(keyOf('alice'), alice)
         else await open.store.delete(keyOf('alice'))
         await told
@@ -167,7 +170,7 @@ describe('a Redis that answers what no command can have as its answer', () => {
     ['sentinel', 'subscribe', '/main'],
     ['cluster', 'cluster', ''],
   ])(
-    'as a %s to %s fails nobody',
+    'as a %s to %s fails no read',
     async (kind, command, path) => {
       const liar = new Liar()
       await using server = await serve(liar.script)
@@ -185,7 +188,7 @@ describe('a Redis that answers what no command can have as its answer', () => {
     60_000,
   )
 
-  test('to reads and writes of the stream of invalidations is heard of by nobody', async () => {
+  test('to reads and writes of the stream of invalidations invalidates nothing', async () => {
     const liar = new Liar()
     await using server = await serve(liar.script)
     const url = `redis://127.0.0.1:${server.port}`
@@ -207,7 +210,7 @@ describe('a Redis that answers what no command can have as its answer', () => {
     )
   }, 60_000)
 
-  test('that nobody asked for, fails nobody', async () => {
+  test('without any command, fails no read', async () => {
     let unasked: Reply = ''
     await using server = await serve(([name], socket) => {
       if (name === 'pttl') socket.write(unasked, 'latin1')
@@ -261,7 +264,7 @@ test.each([
     await down
     const after = process.memoryUsage()
     expect(open.events.count('cacheLookup', 'redis', 'error')).toBe(1)
-    // What the system keeps of a connection to the same machine, and what was on its way.
+    // Most of `flooded` is in the sockets' buffers of the operating system. The daemon holds far less.
     expect(flooded).toBeLessThan(64 * 1024 * 1024)
     expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(32 * 1024 * 1024)
   },

@@ -26,19 +26,21 @@ interface Event {
   readonly topics: readonly string[]
   readonly count: number
   readonly at: number
-  /** Undefined while it is not in the stream. */
+  /** Undefined while the stream lacks the event. */
   position: number | undefined
 }
 
-/** Everything that was ever invalidated, and so what a log may say. */
-class History {
+class Model {
   readonly clock = new ManualClock()
   readonly log = new InvalidationLog(this.clock)
   readonly #events: Event[] = []
-  /** Topics of this process that are on their way to the stream, and those that are not yet. */
+  /**
+   * Publications that have begun and not ended, oldest first. The topics in `#unpublished` wait for the next
+   * publication.
+   */
   readonly #underway: { readonly topics: readonly string[]; readonly upTo: number }[] = []
   readonly #unpublished = new Set<string>()
-  /** Whether everything was invalidated while invalidations of this process were on their way. */
+  /** Whether another process invalidated all topics while the stream lacked an invalidation of this process. */
   #isMerged = false
   #count = 0
   #position = 0
@@ -77,7 +79,6 @@ class History {
     }
   }
 
-  /** What every key may be told, for a load that began at each count and an answer stored at each position. */
   check(): void {
     expect(this.log.current).toEqual({ count: this.#count, position: `0-${this.#position}` })
     for (const [key, reaching] of Object.entries(keys)) {
@@ -101,7 +102,10 @@ class History {
     }
   }
 
-  /** Topics that are merged into an invalidation of everything stay invalid for longer than they must, until all are placed. */
+  /**
+   * While `#isMerged` is true, the log must adopt only an answer that was stored at the last position, and only if the
+   * stream has every event.
+   */
   #mustAdopt(position: number): boolean {
     if (!this.#isMerged) return true
     return position === this.#position && this.#events.every((event) => event.position !== undefined)
@@ -115,10 +119,10 @@ class History {
   }
 }
 
-test('a log of invalidations says what the whole history of invalidations says', () => {
+test('a log of invalidations agrees with a model that remembers every invalidation', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
-      const history = new History()
+      const history = new Model()
       for (const step of steps) {
         history.take(step)
         history.check()

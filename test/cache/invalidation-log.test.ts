@@ -38,7 +38,7 @@ describe('an invalidation', () => {
     expect(log.adopt(keyOf('bob'), '0-0')).toBe(log.current)
   })
 
-  test('here is adopted by nobody until the stream has it', () => {
+  test('by this process is adopted only when the stream has it', () => {
     const log = new InvalidationLog(new ManualClock())
     const first = log.invalidateHere([alice])
     const second = log.invalidateHere([alice])

@@ -13,7 +13,6 @@ afterAll(async () => {
   await redis[Symbol.asyncDispose]()
 })
 
-/** What somebody waits for comes in its order. */
 class Told<T> {
   readonly #told: T[] = []
   #waiting: ((value: T) => void) | undefined
@@ -36,7 +35,6 @@ interface Pause {
   isCancelled: boolean
 }
 
-/** A stream of which the test ends every pause. */
 function open(key = `bft:${redis.prefix}-${opened++}:raises`) {
   const pauses = new Told<Pause>()
   const heard = new Told<[Invalidation, string]>()
@@ -102,7 +100,7 @@ describe('a stream of invalidations whose key holds something else', () => {
   })
 })
 
-test('an entry of the stream that is no invalidation is passed over, and the next one is heard', async () => {
+test('an entry of the stream that is no invalidation is skipped, and the next one is read', async () => {
   await using opening = open()
   await opening.follows.next()
   const add = (...fields: string[]) => redis.client.xadd(opening.key, '*', ...fields)
@@ -114,7 +112,7 @@ test('an entry of the stream that is no invalidation is passed over, and the nex
   expect(await opening.heard.next()).toEqual([{ topics: ['a', 'b'], origin: 'other', upTo: 7 }, id])
 })
 
-test('invalidations that are there before a stream is opened are heard in their order, before it is followed', async () => {
+test('invalidations that the stream already has are read in order before the stream counts as followed', async () => {
   const key = `bft:${redis.prefix}-${opened++}:raises`
   const ids: (string | null)[] = []
   for (const topic of ['a', 'b']) {

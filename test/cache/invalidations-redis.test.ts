@@ -111,7 +111,7 @@ test('without a prefix answers and invalidations are under the names that all da
 })
 
 describe('an invalidation that Redis does not take', () => {
-  test('is told, and tried again a second later, until the invalidations are closed', async () => {
+  test('is reported, and tried again a second later, until the invalidations are closed', async () => {
     await using server = await startRedisServer({ started: false })
     const one = open(server.url, 'down')
     for (let tries = 1; tries <= 3; tries++) {

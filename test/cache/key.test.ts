@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cacheKey, readOf, topic, topicsOf } from '../../src/cache/key.ts'
 
-/** Every kind of text that breaks encodings: digits and colons, percents, NUL, lone surrogates, the empty one. */
+/**
+ * Texts, empty ones too, with characters that encodings often get wrong: digits, colons, percent signs, NUL, lone
+ * surrogates.
+ */
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('1', '2', ':', '%', '&', '=', '\0', '\ud800', '\udc00', 'é', '𐀀', 'a') }),
   fc.string({ unit: 'binary' }),

@@ -7,14 +7,12 @@ import { ManualClock } from '../support/manual-clock.ts'
 import { Recorder } from './recorder.ts'
 import { minutes } from './samples.ts'
 
-/** A load that a test ends by hand. */
 export interface HeldLoad {
   readonly signal: AbortSignal
   give(answer: Answer, change?: Partial<Loaded>): void
   fail(error: unknown): void
 }
 
-/** Records loads in the order in which they begin. */
 export class HeldLoads {
   readonly all: HeldLoad[] = []
   #begun: (() => void)[] = []
@@ -30,7 +28,6 @@ export class HeldLoads {
     return promise
   }
 
-  /** Resolves with the load of this number, counted from 0, when it has begun. */
   async nth(number: number): Promise<HeldLoad> {
     for (;;) {
       const load = this.all[number]
@@ -53,7 +50,7 @@ export function openAnswers(options: AnswersOptions = {}, withStore?: (memory: M
 
 const nothingKept = new Error('nothing that is kept can be served')
 
-/** Returns the answer that is served without a load; undefined if a load or a refresh would begin. */
+/** Returns the answer that is served without a load and without a refresh. Undefined if either would begin. */
 export function peek(answers: Answers, key: string): Served | undefined {
   let isCurrent = true
   const caller = {
@@ -74,7 +71,6 @@ export function peek(answers: Answers, key: string): Served | undefined {
   }
 }
 
-/** Resolves with the answer, whether it is stored or loaded. */
 export async function ask(answers: Answers, key: string, load: Load, signal?: AbortSignal): Promise<Served> {
   return answers.get(key, load, signal === undefined ? {} : { signal: () => signal })
 }

@@ -15,7 +15,6 @@ export interface OpenRedis extends AsyncDisposable {
   readonly invalidations: Invalidations
 }
 
-/** Opens a store that uses this clock. It may not be connected yet. */
 export function openRedisStore(
   options: RedisStoreOptions,
   clock: Clock,
@@ -26,7 +25,6 @@ export function openRedisStore(
   return { store, events, invalidations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-/** Opens a store, and resolves when Redis answers. */
 export async function connectRedisStore(
   options: RedisStoreOptions,
   clock: Clock = new ManualClock(),

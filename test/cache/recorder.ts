@@ -2,17 +2,16 @@ import type { CacheEvents } from '../../src/cache/events.ts'
 
 type Told = { [Name in keyof CacheEvents]: [Name, ...Parameters<CacheEvents[Name]>] }[keyof CacheEvents]
 
-/** Records the events of the cache, and lets a test wait for the next one of a kind. */
 export class Recorder implements CacheEvents {
   readonly told: Told[] = []
   #waiting: { readonly wanted: readonly unknown[]; readonly found: () => void }[] = []
 
-  /** Returns how many recorded events begin with these values. The name alone counts all events of its kind. */
+  /** Returns how many recorded events begin with `wanted`: a name, and arguments. */
   count(...wanted: readonly unknown[]): number {
     return this.told.filter((told) => matches(told, wanted)).length
   }
 
-  /** Resolves at the next event that begins with these values. */
+  /** Resolves at the next event that begins with `wanted`: a name, and arguments. */
   next(...wanted: readonly unknown[]): Promise<void> {
     return new Promise((found) => this.#waiting.push({ wanted, found }))
   }

@@ -8,7 +8,10 @@ import { parseRedisUrl } from '../../src/cache/redis-url.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { bulk } from './resp.ts'
 
-/** Answers `INFO` as Redis does, and each other command as the test says: not at all where it says nothing. */
+/**
+ * Starts a server that answers `INFO` as Redis does, and other commands as `answers` says. A command that `answers`
+ * lacks gets no reply.
+ */
 async function serve(answers: Readonly<Record<string, string>>, first = '') {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -32,8 +35,7 @@ async function serve(answers: Readonly<Record<string, string>>, first = '') {
   }
 }
 
-/** What a link says of its Redis, in order; `next` waits for the next time. */
-function told() {
+function connectionStates() {
   const waiting: ((up: boolean) => void)[] = []
   return {
     up: (up: boolean) => waiting.shift()?.(up),
@@ -45,10 +47,10 @@ test.each([
   ['answers a ping', '+PONG\r\n'],
   ['refuses a ping', '-NOPERM no\r\n'],
 ])('a Redis that was late is asked again once it %s', async (_, ping) => {
-  // What it owes comes first.
+  // `:1` is the reply to the late command. It arrives just before the reply to the ping.
   using server = await serve({ ping: `:1\r\n${ping}` })
   const clock = new ManualClock()
-  const { up, next } = told()
+  const { up, next } = connectionStates()
   const first = next()
   await using link = new RedisBreaker(server.target, { clock, random: () => 0.5, largestValue: 100, up })
   expect(await first).toBe(true)
@@ -66,7 +68,7 @@ test.each([
 test('a Redis that was late for many at once is asked again once', async () => {
   using server = await serve({})
   const clock = new ManualClock()
-  const { up, next } = told()
+  const { up, next } = connectionStates()
   const first = next()
   await using link = new RedisBreaker(server.target, { clock, random: () => 0.5, largestValue: 100, up })
   await first
@@ -78,7 +80,7 @@ test('a Redis that was late for many at once is asked again once', async () => {
 
 test('a command that Redis refuses says why, and leaves the link open', async () => {
   using server = await serve({ pttl: '-ERR no\r\n' })
-  const { up, next } = told()
+  const { up, next } = connectionStates()
   const first = next()
   await using link = new RedisBreaker(server.target, {
     clock: new ManualClock(),
@@ -95,7 +97,7 @@ test('a command that Redis refuses says why, and leaves the link open', async ()
 
 test('an attempt whose connection is lost is broken', async () => {
   using server = await serve({})
-  const { up, next } = told()
+  const { up, next } = connectionStates()
   const first = next()
   await using link = new RedisBreaker(server.target, {
     clock: new ManualClock(),
@@ -114,7 +116,7 @@ test('an attempt whose connection is lost is broken', async () => {
   expect(await down).toBe(false)
 })
 
-test('connections that were ended for what they answered are made again after longer pauses', async () => {
+test('after an invalid reply, a client reconnects after a longer pause', async () => {
   using server = await serve({}, ':1\r\n')
   const { promise, resolve } = Promise.withResolvers<void>()
   const client = openRedis(server.target, () => 0.5, { outOfStep: () => resolve() }) as Redis

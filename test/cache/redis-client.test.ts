@@ -4,7 +4,7 @@ import { openRedis, type RedisClientOptions } from '../../src/cache/redis-client
 import { parseRedisUrl } from '../../src/cache/redis-url.ts'
 import { freePort } from '../support/redis.ts'
 
-/** A client of a Redis that is not there: what it would do is read off it. */
+/** The Redis need not run, because the tests look only at the client's options. */
 function open(url: string, options?: RedisClientOptions, random = () => 0.5) {
   const client = openRedis(parseRedisUrl(url), random, options)
   return {
@@ -14,7 +14,10 @@ function open(url: string, options?: RedisClientOptions, random = () => 0.5) {
 }
 
 const pauses = [1, 2, 3, 4, 5, 6, 7, 100]
-/** Of 200 ms, doubling to 5 s: between half of it and all of it. */
+/**
+ * The pause before each attempt, in milliseconds, for `random() = 0.5`: half of a time that doubles from 200 ms up to 5
+ * s.
+ */
 const half = [100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500]
 
 describe('a client of one Redis', () => {
@@ -73,7 +76,7 @@ describe('a client of one Redis', () => {
   })
 })
 
-test('a client of a Cluster does at each node what a client of one Redis does', async () => {
+test('a client of a Cluster treats each node as a client of one Redis does', async () => {
   const port = await freePort()
   using one = open(`redis+cluster://user:secret@127.0.0.1:${port}`)
   expect(one.client).toBeInstanceOf(Cluster)

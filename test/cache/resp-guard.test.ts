@@ -9,7 +9,7 @@ const command = (...words: readonly string[]) => Buffer.from(list(...words.map(b
 const node = list(bulk('10.0.0.1'), ':6379\r\n', bulk('a'.repeat(40)), '*0\r\n')
 const item = list(bulk('7-0'), list(bulk('origin'), bulk('o')))
 
-/** What Redis answers, right replies first, by the command. */
+/** Commands with their valid replies. The first reply of each is a success. */
 const right: readonly (readonly [words: readonly string[], ...replies: readonly string[]])[] = [
   [['PING'], '+PONG\r\n'],
   [
@@ -39,7 +39,6 @@ const right: readonly (readonly [words: readonly string[], ...replies: readonly 
   [['SENTINEL', 'get-master-addr-by-name', 'main'], '*-1\r\n', list(bulk('10.0.0.1'), bulk('6379'))],
 ]
 
-/** Sends the commands, hears the replies in pieces of these sizes, and gives what the guard said. */
 function converse(
   commands: readonly Buffer[],
   heard: Buffer,

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 
-/** The text of a reply of a Redis server. */
 export type Reply = string
 
 export const bulk = (text: string): Reply => `$${Buffer.byteLength(text)}\r\n${text}\r\n`
@@ -8,7 +7,6 @@ export const list = (...items: readonly Reply[]): Reply => `*${items.length}\r\n
 
 const word = fc.stringMatching(/^[a-zA-Z0-9 .:-]{0,20}$/)
 
-/** Generates well-formed replies of every type of RESP2 and RESP3. */
 export const replies: fc.Arbitrary<Reply> = fc.letrec<{ any: Reply; leaf: Reply }>((tie) => ({
   leaf: fc.oneof(
     word.map(bulk),
@@ -42,7 +40,7 @@ export const replies: fc.Arbitrary<Reply> = fc.letrec<{ any: Reply; leaf: Reply 
   ),
 })).any
 
-/** Generates bytes that are no reply, or a reply without an end. */
+/** Generates texts that are no reply, and the beginnings of replies that never end. */
 export const nonsense: fc.Arbitrary<Reply> = fc.oneof(
   fc.constantFrom(
     '\r\n',

@@ -27,8 +27,8 @@ afterAll(async () => {
 })
 
 /**
- * One daemon's cache, wired as a daemon wires it. Its time stands still: what is told again is told because the
- * connection is back, not because a second is over.
+ * The cache of one daemon. Its clock stands still, so an invalidation is published again only because the connection is
+ * back.
  */
 class Daemon implements AsyncDisposable {
   readonly clock = new ManualClock()
@@ -48,7 +48,6 @@ class Daemon implements AsyncDisposable {
     this.answers = new Answers({}, { store: this.store, invalidations, clock, events })
   }
 
-  /** Loads and keeps an answer, in Redis too when this resolves. */
   async load(key: string, answer: ReturnType<typeof answerOf>) {
     const asked = ask(this.answers, key, this.loads.load)
     const load = await this.loads.nth(this.loads.all.length)
@@ -58,7 +57,7 @@ class Daemon implements AsyncDisposable {
     return served
   }
 
-  /** Commands are answered in order: when this lookup is, what was set before it is set. */
+  /** Redis answers in order. So the reply to one more command shows that Redis has performed all earlier commands. */
   async settled(): Promise<void> {
     await this.store.get(keyOf('nobody'))
   }
@@ -70,7 +69,10 @@ class Daemon implements AsyncDisposable {
   }
 }
 
-/** Once it may use what others stored. */
+/**
+ * Resolves when the cache is connected and follows the invalidations of other daemons. Only then may it use their
+ * answers.
+ */
 async function daemon(url: string, prefix: string): Promise<Daemon> {
   const made = new Daemon(url, prefix)
   await Promise.all([made.events.next('redisUp', true), made.events.next('invalidationsFollowed', true)])
@@ -98,7 +100,7 @@ describe('two daemons with one Redis', () => {
     expect(other.events.count('cacheLookup', 'redis', 'hit')).toBe(1)
   })
 
-  test('do not look into Redis more than once for many who ask at once', async () => {
+  test('look into Redis only once for many callers that ask at once', async () => {
     const where = apart()
     await using one = await daemon(...where)
     await using other = await daemon(...where)
@@ -300,7 +302,7 @@ describe('a connection that was lost', () => {
 })
 
 describe('a stream of invalidations', () => {
-  test('that holds what nobody wrote is read on', async () => {
+  test('is read on after an entry that no daemon wrote', async () => {
     const [url, prefix] = apart()
     await using one = await daemon(url, prefix)
     const stream = `bft:${prefix}:raises`

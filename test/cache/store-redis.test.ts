@@ -19,13 +19,12 @@ function options(change: Partial<RedisStoreOptions> = {}): RedisStoreOptions {
   return { url: redis.url, prefix: `${redis.prefix}-${opened++}`, ...change }
 }
 
-/** The names in Redis of what one store keeps. */
-async function kept({ prefix }: RedisStoreOptions): Promise<string[]> {
+async function keysOf({ prefix }: RedisStoreOptions): Promise<string[]> {
   return await redis.client.keys(`bft:${prefix}:*`)
 }
 
 async function onlyKept(of: RedisStoreOptions): Promise<string> {
-  const [name] = await kept(of)
+  const [name] = await keysOf(of)
   if (name === undefined) throw new Error('nothing is kept')
   return name
 }
@@ -73,7 +72,7 @@ describe('what is kept in Redis', () => {
     const old = { agreedAt: clock.now() - minutes.staleMs }
     await open.store.set(keyOf('old'), rememberedOf(answerOf('old'), old))
     await open.store.set(keyOf('over'), rememberedOf(answerOf('over', { endsAt: clock.wall() })))
-    expect(await kept(where)).toEqual([])
+    expect(await keysOf(where)).toEqual([])
   })
 
   test('is looked up as fresh, stale or missing', async () => {
@@ -123,7 +122,7 @@ describe('an age on its way through Redis', () => {
     await expectRefused(reader, 'time')
   })
 
-  test('is not believed when somebody made the answer last for ever', async () => {
+  test('is not believed if another program made the answer last for ever', async () => {
     const where = options()
     await using open = await connectRedisStore(where)
     await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
@@ -131,7 +130,7 @@ describe('an age on its way through Redis', () => {
     await expectRefused(open, 'time')
   })
 
-  test('is at least what the clocks say when somebody made the answer last longer', async () => {
+  test('is at least what the clocks say if another program made the answer last longer', async () => {
     const where = options()
     const clock = new ManualClock()
     await using open = await connectRedisStore(where, clock)
@@ -142,7 +141,7 @@ describe('an age on its way through Redis', () => {
   })
 })
 
-describe('what somebody else put into Redis', () => {
+describe('data in Redis from another program', () => {
   const put: { what: string; change: (value: Buffer) => Buffer; reason: RefusalReason }[] = [
     { what: 'nothing', change: () => Buffer.alloc(0), reason: 'format' },
     { what: 'text', change: () => Buffer.from('{"text":"alice"}'), reason: 'format' },
@@ -164,7 +163,7 @@ describe('what somebody else put into Redis', () => {
     },
   ]
   for (const { what, change, reason } of put) {
-    test(`is a miss and is told: ${what}`, async () => {
+    test(`is a miss and is reported: ${what}`, async () => {
       const where = options()
       await using open = await connectRedisStore(where)
       await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
@@ -177,7 +176,7 @@ describe('what somebody else put into Redis', () => {
     })
   }
 
-  test('is a miss and is told: another type', async () => {
+  test('is a miss and is reported: another type', async () => {
     const where = options()
     await using open = await connectRedisStore(where)
     await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
@@ -189,18 +188,18 @@ describe('what somebody else put into Redis', () => {
     expect(await open.store.get(keyOf('alice'))).toBeDefined()
   })
 
-  test('is a miss and is told: the answer to another question', async () => {
+  test('is a miss and is reported: the answer to another question', async () => {
     const where = options()
     await using open = await connectRedisStore(where)
     await open.store.set(keyOf('mallory'), rememberedOf(answerOf('mallory')))
     const mallory = await onlyKept(where)
     await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
-    const alice = (await kept(where)).find((name) => name !== mallory) as string
+    const alice = (await keysOf(where)).find((name) => name !== mallory) as string
     await redis.client.rename(mallory, alice)
     await expectRefused(open, 'key')
   })
 
-  test('is a miss and is told: what was sealed with another secret, with none, or with one where none is set', async () => {
+  test('is a miss and is reported: an answer sealed with another secret, with none, or with one where none is set', async () => {
     const where = options()
     const secrets = [undefined, 'one secret', 'another secret']
     for (const write of secrets) {

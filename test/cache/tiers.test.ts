@@ -8,7 +8,6 @@ import { answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
 
 const alice = keyOf('alice')
 
-/** Two memories, the far one counting how often it is asked: what tiers do does not depend on what is behind them. */
 function open() {
   const clock = new ManualClock()
   const invalidations = new LocalInvalidations(clock)

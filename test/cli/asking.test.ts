@@ -11,7 +11,7 @@ import { readIds } from '../../src/reads/table.ts'
 import { version } from '../../src/version.ts'
 import { startLiveStage, startRemote } from '../support/daemon.ts'
 import { freePort } from '../support/redis.ts'
-import { command } from './command.ts'
+import { command, commandHere } from './command.ts'
 import { printed } from './printed.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,7 +23,6 @@ beforeAll(async () => {
 afterEach(() => fault([]))
 afterAll(() => localnet[Symbol.asyncDispose]())
 
-/** These nodes have the fault, and no other has one. */
 async function fault(names: readonly string[], what?: Fault): Promise<void> {
   for (const { name } of localnet.superValidators)
     await localnet.setFault(name, names.includes(name) ? what : undefined)
@@ -32,8 +31,8 @@ async function fault(names: readonly string[], what?: Fault): Promise<void> {
 const seeds = () => localnet.superValidators.map(({ url }) => url)
 const asks = () => seeds().reduce((sum, _, at) => sum + localnet.asks(`sv-${at + 1}`), 0)
 
-function run(args: readonly string[], settings: object = {}) {
-  return command(args, {
+function run(args: readonly string[], settings: object = {}, start = commandHere) {
+  return start(args, {
     SCAN_SEED_URLS: seeds().join(','),
     NODE_CONFIG: JSON.stringify({ scanClient: settings }),
   })
@@ -41,7 +40,7 @@ function run(args: readonly string[], settings: object = {}) {
 
 describe('lookup', () => {
   test('shows an entry by its name, and who agreed', async () => {
-    const { code, out, err } = await run(['lookup', 'alice.unverified.cns'])
+    const { code, out, err } = await run(['lookup', 'alice.unverified.cns'], {}, command)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const entry = localnet.truth.entryByName('alice.unverified.cns')
     const lines = out.trimEnd().split('\n')
@@ -81,7 +80,7 @@ describe('lookup', () => {
 
   test('ends with 66 where a quorum agrees that there is no such name', async () => {
     const absent = 'No ans entry found for name: nobody.cns'
-    const { code, out, err } = await run(['lookup', 'nobody.cns'])
+    const { code, out, err } = await run(['lookup', 'nobody.cns'], {}, command)
     expect({ code, out }).toEqual({ code: 66, out: '' })
     expect(err).toMatch(new RegExp(`^${absent} \\(agreed by sv-.* are needed\\)\n$`))
     const scripted = await run(['lookup', '--json', 'nobody.cns'])
@@ -89,7 +88,7 @@ describe('lookup', () => {
     expect(JSON.parse(scripted.out)).toMatchObject({ kind: 'absence', status: 404, error: absent })
   })
 
-  test('points to the page about registering where a person is told that there is no such name', async () => {
+  test('points a person to the page about registering if the name does not exist', async () => {
     const { print, err } = printed({ columns: 100, rows: 40 })
     const given = { what: 'nobody.cns', all: false, live: false, json: false }
     const env = { SCAN_SEED_URLS: seeds().join(',') }
@@ -101,7 +100,7 @@ describe('lookup', () => {
 
   test('says where one seed alone vouches for the super validators, to people and in JSON', async () => {
     const alone = { SCAN_SEED_URLS: seeds()[0] as string }
-    const { code, out, err } = await command(['lookup', '--json', 'dso.cns'], alone)
+    const { code, out, err } = await commandHere(['lookup', '--json', 'dso.cns'], alone)
     expect({ code, singleSeed: JSON.parse(out).singleSeed }).toEqual({ code: 0, singleSeed: true })
     expect(err).toMatch(/^warning: one seed alone says who the super validators are, /m)
     expect(JSON.parse((await run(['lookup', '--json', 'dso.cns'])).out)).not.toHaveProperty('singleSeed')
@@ -119,7 +118,7 @@ describe('lookup', () => {
 
   test('ends with 76 where the super validators do not agree, with the error as JSON for scripts', async () => {
     await fault(['sv-1', 'sv-2', 'sv-3', 'sv-4'], { kind: 'lie', alone: true, only: ['by-name'] })
-    const { code, out } = await run(['lookup', '--json', 'dso.cns'])
+    const { code, out } = await run(['lookup', '--json', 'dso.cns'], {}, command)
     expect(code).toBe(76)
     expect(JSON.parse(out)).toEqual({
       kind: 'error',
@@ -143,7 +142,11 @@ describe('lookup', () => {
 
 describe('read', () => {
   test('gives the value as JSON, and who agreed beside it', async () => {
-    const { code, out, err } = await run(['read', 'listAnsEntries', 'page_size=2', 'name_prefix=sv-'])
+    const { code, out, err } = await run(
+      ['read', 'listAnsEntries', 'page_size=2', 'name_prefix=sv-'],
+      {},
+      command,
+    )
     expect(code).toBe(0)
     expect(JSON.parse(out).entries.map(({ name }: { name: string }) => name)).toEqual([
       'sv-1.sv.cns',
@@ -199,7 +202,7 @@ describe('read', () => {
     [['getDsoInfo', 'a'], 'error: "a" is no KEY=VALUE'],
     [[], "error: missing required argument 'READ'; --list lists them"],
     [['--list', 'getDsoInfo'], 'error: --list takes no read'],
-  ])('%j is told what is wrong with it, and ends with 64', async (args, err) => {
+  ])('%j ends with 64 and a sentence about its mistake', async (args, err) => {
     const ran = await run(['read', ...args])
     expect({ ...ran, err: ran.err.trimEnd() }).toEqual({ code: 64, out: '', err })
   })
@@ -224,7 +227,7 @@ describe('read', () => {
 describe('roster', () => {
   test('shows who is reachable from here, with latency and release, and whether f+1 and 2f+1 hold', async () => {
     await fault(['sv-2', 'sv-3'], { kind: 'refuse' })
-    const { code, out, err } = await run(['roster'])
+    const { code, out, err } = await run(['roster'], {}, command)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const [header, ...lines] = out.trimEnd().split('\n')
     expect(header).toMatch(/^super validator +operator +scan +reachable +latency +release$/)
@@ -314,7 +317,7 @@ describe('roster', () => {
       'refused',
       'dns',
     ])
-    // Voters are sorted by their addresses, whose ports are free ones.
+    // The report sorts voters by URL. The ports in the URLs are random, so the order is random too.
     expect(report.superValidators.map((one: { fault: string }) => one.fault).toSorted()).toEqual([
       expect.stringMatching(/^dns: /),
       expect.stringMatching(/^refused: status 403/),
@@ -335,7 +338,7 @@ describe('roster', () => {
     await once(server, 'listening')
     try {
       const { port } = server.address() as AddressInfo
-      const { code, out } = await command(['roster', '--json'], {
+      const { code, out } = await commandHere(['roster', '--json'], {
         NODE_CONFIG: JSON.stringify({
           network: 'remote',
           logLevel: 'fatal',
@@ -360,7 +363,7 @@ describe('roster', () => {
         SCAN_SEED_URLS: `http://127.0.0.1:${port}`,
         NODE_CONFIG: JSON.stringify({ scanClient: { discover: false } }),
       }
-      const { code, out } = await command(['roster', '--json'], env)
+      const { code, out } = await commandHere(['roster', '--json'], env)
       expect(code).toBe(69)
       expect(JSON.parse(out).superValidators[0]).toMatchObject({
         reachable: false,
@@ -372,7 +375,7 @@ describe('roster', () => {
   })
 
   test("works with a public network's configuration", async () => {
-    const { code, out, err } = await command(['roster', '--json'], {
+    const { code, out, err } = await commandHere(['roster', '--json'], {
       NODE_CONFIG_ENV: 'mainnet',
       SCAN_SEED_URLS: seeds().join(','),
       NODE_CONFIG: JSON.stringify({ scanClient: { allowHttp: true, allowPrivate: true } }),
@@ -399,7 +402,7 @@ describe('on a localnet without seeds', () => {
   test('its daemon says which scans there are', async () => {
     await using stage = await startLiveStage()
     const env = { OPERATIONS_PORT: new URL(stage.daemon.operations).port }
-    const { code, out } = await command(['lookup', '--json', 'dso.cns'], env)
+    const { code, out } = await commandHere(['lookup', '--json', 'dso.cns'], env)
     expect({ code, said: JSON.parse(out).value }).toEqual({
       code: 0,
       said: { entry: stage.localnet.truth.entryByName('dso.cns') },
@@ -417,7 +420,9 @@ describe('on a localnet without seeds', () => {
   )
 
   test('--operations is refused where the seeds are configured', async () => {
-    expect(await command(['roster', '--network', 'mainnet', '--operations', 'localhost:1'])).toMatchObject({
+    expect(
+      await commandHere(['roster', '--network', 'mainnet', '--operations', 'localhost:1']),
+    ).toMatchObject({
       code: 64,
       out: '',
       err: 'error: --operations names the daemon of a localnet, and here the seeds are configured\n',
@@ -426,16 +431,16 @@ describe('on a localnet without seeds', () => {
 
   test('a daemon of another network is not taken for that of a localnet', async () => {
     await using stage = await startRemote(seeds())
-    const { code, err } = await command(['roster', '--operations', stage.daemon.operations])
+    const { code, err } = await commandHere(['roster', '--operations', stage.daemon.operations])
     expect({ code, err }).toEqual({
       code: 69,
       err: `the daemon at ${stage.daemon.operations} is on remote, not on a localnet: choose the network with --network\n`,
     })
   })
 
-  test('a daemon that does not run is told in one sentence, with 69', async () => {
+  test('a command without a running daemon says so in one sentence, and ends with 69', async () => {
     const port = String(await freePort())
-    expect(await command(['roster'], { OPERATIONS_PORT: port })).toEqual({
+    expect(await commandHere(['roster'], { OPERATIONS_PORT: port })).toEqual({
       code: 69,
       out: '',
       err: `no daemon with a localnet answers at http://127.0.0.1:${port}: start one with \`bft-scan-proxy serve\`, name its operations address with --operations, set SCAN_SEED_URLS, or choose a network with --network\n`,

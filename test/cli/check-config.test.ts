@@ -33,7 +33,7 @@ test('a usable configuration is summed up as it would be written, and ends with 
   )
 })
 
-test('a DSO that is not pinned is told, on real networks', async () => {
+test('on real networks, a configuration without a pinned DSO is pointed out', async () => {
   const told = async (env: Readonly<Record<string, string>>) =>
     (await check(env)).out.filter((line) => line.startsWith('# DSO: '))
   expect(await told({})).toEqual([])
@@ -44,7 +44,7 @@ test('a DSO that is not pinned is told, on real networks', async () => {
   expect(await told(pinned)).toEqual([])
 })
 
-test('the network is told with who chose it', async () => {
+test('the network is printed with the setting that chose it', async () => {
   const networkOf = async (env: Readonly<Record<string, string>>) =>
     (await check(env)).out.find((line) => line.startsWith('# network: '))
   expect(await networkOf({})).toBe('# network: localnet, the default')
@@ -63,7 +63,7 @@ test('the network is told with who chose it', async () => {
   expect(out).toContain('# network: mainnet, chosen by --network')
 })
 
-test('thresholds are told in numbers, of the super validators or else of the seeds', async () => {
+test('thresholds are printed as numbers of super validators, or else of seeds', async () => {
   const thresholdIn = async (env: Readonly<Record<string, string>>) =>
     (await check(env)).out.find((line) => line.startsWith('# threshold: '))
   expect(await thresholdIn({ LOCALNET_SUPER_VALIDATORS: '7', SCAN_THRESHOLD: '2f+1' })).toBe(
@@ -74,6 +74,14 @@ test('thresholds are told in numbers, of the super validators or else of the see
   )
   const single = { NETWORK: 'remote', SCAN_TYPE: 'trust-single', SCAN_SEED_URLS: 'https://a.example' }
   expect(await thresholdIn(single)).toBe('# threshold: none, one scan is trusted alone')
+})
+
+test('scans without a network are a problem, because the ledger of the daemon would be on another network', async () => {
+  const { code, err } = await check({ SCAN_SEED_URLS: 'http://127.0.0.1:9100' })
+  expect(code).toBe(78)
+  expect(err.join()).toMatch(
+    /^scanClient\.seedUrls names scans although network is localnet: .*NETWORK=remote/,
+  )
 })
 
 test('options without effect are left out, and named at the end', async () => {
@@ -118,7 +126,7 @@ test('no secret is printed', async () => {
   )
 })
 
-test('warnings are told, and do not stop it', async () => {
+test('warnings are printed, and do not stop the command', async () => {
   const { code, err } = await check({ LOCALNET_SUPER_VALIDATORS: '1' })
   expect({ code, err }).toEqual({
     code: 0,
@@ -139,7 +147,7 @@ test('a mistyped variable is a problem with the nearest known one', async () => 
   })
 })
 
-test('every problem is told on standard error, and the end is 78', async () => {
+test('every problem is printed on standard error, and the command ends with 78', async () => {
   const { code, out, err } = await check({ HTTP_PORT: 'x', NETWORK: 'remote', SCAN_TYPE: 'trust-single' })
   expect({ code, out }).toEqual({ code: 78, out: [] })
   expect(err).toEqual([
@@ -181,7 +189,7 @@ const fileOptions = [
 ] as const
 
 test.each(fileOptions)(
-  '%s in a folder that cannot hold it is told as the start would, with the end %d',
+  '%s in a folder that cannot hold it is reported as at the start, with exit code %d',
   async (option, code, env) => {
     await using folder = await ConfigFolder.create({ 'a-file': '' })
     const told = async (path: string) => {

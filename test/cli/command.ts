@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { runCommandLine } from '../../src/cli/command-line.ts'
 import { childEnv } from '../support/child-env.ts'
+import { printed } from './printed.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -16,8 +18,8 @@ export interface Ran {
 }
 
 /**
- * Runs a command in a process of its own, in an empty folder. Its environment has `childEnv` and these
- * variables.
+ * Runs a command in a process of its own and in an empty folder. Its environment variables are those of `childEnv` and
+ * the given ones.
  */
 export async function command(
   args: readonly string[],
@@ -37,4 +39,27 @@ export async function command(
   } finally {
     await rm(cwd, { recursive: true, force: true })
   }
+}
+
+/**
+ * Runs a command in this process, which is many times faster than `command`. Use `command` only to test how a process
+ * starts, writes and ends. Only one command may run at a time, because `commandHere` replaces `process.env`.
+ */
+export async function commandHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const ours = process.env
+  const { print, out, err } = printed()
+  process.env = { ...childEnv, ...env }
+  try {
+    const code = await runCommandLine(args, print)
+    return { code, out: textOf(out), err: textOf(err) }
+  } finally {
+    process.env = ours
+  }
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
 }

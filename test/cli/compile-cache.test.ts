@@ -15,7 +15,6 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** What the command says on standard output and standard error. */
 async function help(env: Readonly<Record<string, string>>): Promise<readonly [string, string]> {
   const args = [join(top, 'src/bin.js'), '--help']
   const { stdout, stderr } = await run(process.execPath, args, { env })

@@ -7,12 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { flat } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { configFlags } from '../../src/config/flags.ts'
-import { command } from './command.ts'
+import { command, commandHere } from './command.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** What is typed, with what completes its last word. */
 const typed: readonly (readonly [line: readonly string[], offered: readonly string[]])[] = [
   [['lo'], ['lookup', 'localnet']],
   [['ledger', 'v'], ['verify']],
@@ -41,13 +40,13 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Programs that complete the last argument as each shell does, and print what is offered, one a line. */
+/** A program for each shell that completes its last argument and prints each completion on a line. */
 const programs: Readonly<Record<Shell, string>> = {
   bash: `source script.bash
     compopt() { :; }
     COMP_WORDS=(bft-scan-proxy "$@"); COMP_CWORD=$#
     _bft_scan_proxy; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  // The builtins of completion run only under its line editor, so that these stand for them.
+  // zsh has the builtins of completion only while its line editor runs. These functions take their place.
   zsh: `compdef() { :; }
     compset() { return 1; }
     compadd() { shift; print -l -- \${(M)@:#$PREFIX*}; }
@@ -71,7 +70,7 @@ async function complete(shell: Shell, line: readonly string[]): Promise<readonly
 
 describe.each(shells)('the script for %s', (shell) => {
   test('has every command and every option of the table', async () => {
-    const { out, code, err } = await command(['completion', shell])
+    const { out, code, err } = await commandHere(['completion', shell])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     for (const { words, command: row } of flat(commands)) {
       for (const word of words.split(' ')) expect(out).toContain(word)
@@ -81,15 +80,15 @@ describe.each(shells)('the script for %s', (shell) => {
     for (const choice of configFlags.network.choices) expect(out).toContain(choice)
   })
 
-  // The machine's own shell: bash is on every one that runs these tests.
+  // Every machine that runs the tests has bash. The other shells are tested only where they are installed.
   const isHere = shell === 'bash' || spawnSync(shell, ['--version']).status === 0
   test.runIf(isHere).each(typed)('completes %j in the shell itself', async (line, offered) => {
     expect([...(await complete(shell, line))].sort()).toEqual([...offered].sort())
   })
 })
 
-test('a shell that has no script is told with those that have one', async () => {
-  expect(await command(['completion', 'tcsh'])).toEqual({
+test('for a shell without a script, the command names the shells that have one', async () => {
+  expect(await commandHere(['completion', 'tcsh'])).toEqual({
     code: 64,
     out: '',
     err: 'error: SHELL must be bash, zsh or fish, not tcsh\n',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { soonerThan } from '../support/eventually.ts'
-import { DaemonProcess } from '../support/process.ts'
+import { DaemonProcess, type Ended } from '../support/process.ts'
 import { freePort, type RedisServer, startRedisServer } from '../support/redis.ts'
 
 let redis: RedisServer
@@ -24,7 +24,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The settings of a daemon that opens everything that a daemon can open: threads, files and connections. */
 async function everything(): Promise<Record<string, string>> {
   const own = await mkdtemp(join(folder, 'daemon-'))
   return {
@@ -43,7 +42,7 @@ async function everything(): Promise<Record<string, string>> {
   }
 }
 
-/** The roster's file has no variable of its own. */
+/** Returns a `NODE_CONFIG` with the roster's file, because no environment variable of its own sets this file. */
 function rosterIn(rosterFile: string): string {
   return JSON.stringify({ scanClient: { rosterFile } })
 }
@@ -66,27 +65,40 @@ const stages = {
   LEDGER_FILE: { ends: 1, why: missing },
 }
 
-describe.for(Object.entries(redisUrls))('a start %s', ([, redisUrl]) => {
+async function failedStart(env: Readonly<Record<string, string>>): Promise<Ended> {
+  await using daemon = await DaemonProcess.start({ ...(await everything()), ...env })
+  return await soonerThan(10_000, daemon.ended)
+}
+
+async function expectPortTaken(variable: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const { port } = taken.address() as AddressInfo
+  const { code, errors } = await failedStart({ ...env, [variable]: String(port) })
+  expect(code).toBe(1)
+  expect(errors).toEqual([expect.stringMatching(`"problems":\\["[^"]*${port}`)])
+}
+
+// These starts fail before the daemon connects to Redis, so one kind of Redis is enough.
+describe.concurrent('a start with a Redis that is not there', () => {
+  const redisUrl = redisUrls['with a Redis that is not there']
+
   test.for(Object.entries(stages))(
     'that fails because %s is in a folder that does not exist closes what it opened, says so, and ends',
     async ([variable, { ends, why }]) => {
-      const env = { ...(await everything()), ...(await redisUrl()), [variable]: missing }
-      await using daemon = await DaemonProcess.start(env)
-      const { code, errors } = await soonerThan(10_000, daemon.ended)
+      const { code, errors } = await failedStart({ ...(await redisUrl()), [variable]: missing })
       expect({ code, errors }).toEqual({ code: ends, errors: [expect.stringContaining(why)] })
     },
   )
 
-  test.for(['HTTP_PORT', 'OPERATIONS_PORT', 'LOCALNET_PORT', 'LOCALNET_CONTROL_PORT'])(
+  test.for(['LOCALNET_PORT', 'LOCALNET_CONTROL_PORT'])(
     'that fails because another program has the port of %s closes what it opened, says so, and ends',
-    async (variable) => {
-      const { port } = taken.address() as AddressInfo
-      const env = { ...(await everything()), ...(await redisUrl()), [variable]: String(port) }
-      await using daemon = await DaemonProcess.start(env)
-      const { code, errors } = await soonerThan(10_000, daemon.ended)
-      expect(code).toBe(1)
-      expect(errors).toEqual([expect.stringMatching(`^bft-scan-proxy cannot start: .*${port}`)])
-    },
+    async (variable) => expectPortTaken(variable, await redisUrl()),
+  )
+})
+
+describe.concurrent.for(Object.entries(redisUrls))('a start %s', ([, redisUrl]) => {
+  test.for(['HTTP_PORT', 'OPERATIONS_PORT'])(
+    'that fails because another program has the port of %s closes what it opened, says so, and ends',
+    async (variable) => expectPortTaken(variable, await redisUrl()),
   )
 
   test('goes on where the mirror and the roster are in a folder that does not exist, and ends at SIGTERM', async () => {

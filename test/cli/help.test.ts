@@ -7,7 +7,7 @@ import { runCommandLine } from '../../src/cli/command-line.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { top } from '../arch/sources.ts'
-import { command } from './command.ts'
+import { command, commandHere } from './command.ts'
 import { printed } from './printed.ts'
 
 const page = readFileSync(join(top, 'docs/command-line.md'), 'utf8')
@@ -17,11 +17,10 @@ interface Parsed {
   readonly code: number
   readonly out: string
   readonly err: string
-  /** What the command was given. Undefined if no command ran. */
   readonly ran: (Given & { readonly words: string }) | undefined
 }
 
-/** Parses arguments as the program does, with commands that only note what they are given. */
+/** Parses arguments as the program does, but the commands only record their arguments. */
 async function parse(...args: readonly string[]): Promise<Parsed> {
   const out: string[] = []
   const err: string[] = []
@@ -56,7 +55,7 @@ describe('flags before the command', () => {
   })
 })
 
-describe('with --json, a failure is one line of JSON, too:', () => {
+describe('with --json, also a failure is one line of JSON:', () => {
   test.each([
     [['lookup', '--json', ''], 'NAME-OR-PARTY must not be empty'],
     [['status', '--json', '--prot'], expect.stringMatching(/^unknown option '--prot'/)],
@@ -152,6 +151,9 @@ describe('arguments', () => {
   test.each([
     [['lokup', 'a'], "error: unknown command 'lokup'\n(Did you mean lookup?)"],
     [['foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy --help`."],
+    [['start'], "error: unknown command 'start'\n(Did you mean serve?)\nSee `bft-scan-proxy --help`."],
+    [['reload'], "error: unknown command 'reload'\n(A running daemon reloads its configuration at SIGHUP.)"],
+    [['ledger', 'start'], "error: unknown command 'start'\nSee `bft-scan-proxy ledger --help`."],
     [['ledger', 'foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy ledger --help`."],
     [['ledger', 'verfy'], "error: unknown command 'verfy'\n(Did you mean verify?)"],
     [['serve', '--prot', '9000'], "error: unknown option '--prot'\n(Did you mean --port?)"],
@@ -172,7 +174,7 @@ describe('arguments', () => {
     [['localnet', '--ports', '1'], "error: unknown option '--ports'\n(Did you mean --port?)"],
     [['completion'], "error: missing required argument 'SHELL'"],
     [['ledger', 'rebuild', 'a'], "error: missing required argument 'NEW-FILE'"],
-  ])('%j run nothing, are told what is wrong, and end with 64', async (args, problem) => {
+  ])('%j run nothing, and end with 64 and a sentence about the mistake', async (args, problem) => {
     const { code, out, err, ran } = await parse(...args)
     expect({ code, out, ran }).toEqual({ code: 64, out: '', ran: undefined })
     expect(err).toContain(problem)
@@ -215,7 +217,7 @@ describe('arguments', () => {
 })
 
 test('a flag with a value that cannot be used is named as a variable would be, and ends with 78', async () => {
-  expect(await command(['serve', '--port', '80a', '--threshold', 'x'])).toEqual({
+  expect(await command(['serve', '--port', '80a', '--threshold', 'x'], { LOG_FORMAT: 'pretty' })).toEqual({
     code: 78,
     out: '',
     err: `http.port must be a whole number from 0 to 65535, not "80a" (in --port)
@@ -229,7 +231,7 @@ test.each([
   ['--port', '-1'],
   ['--control-port', '1.5'],
 ])('localnet %s %s ends with 64', async (option, value) => {
-  const { code, out, err } = await command(['localnet', `${option}=${value}`])
+  const { code, out, err } = await commandHere(['localnet', `${option}=${value}`])
   expect({ code, out }).toEqual({ code: 64, out: '' })
   expect(err).toBe(`error: ${option} must be a whole number of at least 0, not "${value}"\n`)
 })

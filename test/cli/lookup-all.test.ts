@@ -247,6 +247,14 @@ describe('lookup --all', () => {
     })
   })
 
+  test('names the same error as the daemon where all scans lack the path', async () => {
+    const old: Fault = { kind: 'old-release', only: ['by-name'] }
+    await fault({ 'sv-1': old, 'sv-2': old, 'sv-3': old, 'sv-4': old })
+    const { code, out } = await run(name, { json: true })
+    expect(code).toBe(69)
+    expect(JSON.parse(`${out[0]}`)).toMatchObject({ kind: 'error', code: 'goneFromScans' })
+  })
+
   test('shows what each seed said, and what to do, where no roster is agreed', async () => {
     await fault({ 'sv-1': { kind: 'refuse' }, 'sv-2': { kind: 'refuse' }, 'sv-3': { kind: 'refuse' } })
     const { code, out, err } = await run(name)

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { readMirrorFile } from '../../src/mirror/read-file.ts'
 import { openSqliteMirrorStore } from '../../src/mirror/store.sqlite.ts'
-import { contentOf, dso, entryOf, ordered, overlayOf } from '../mirror/contents.ts'
+import type { Withheld } from '../../src/mirror/withheld.ts'
+import { contentOf, dso, entryOf, ordered, overlayOf, withheldOf } from '../mirror/contents.ts'
 import { type MirrorFolder, mirrorFolder, withStore, writeTo } from '../mirror/mirror-folder.ts'
 import { command } from './command.ts'
 
@@ -29,6 +30,55 @@ test('mirror verify says what a sound file holds, as of when, and who agreed', a
     'digest      digest-of-3',
     'agreed by Ünïcødé, sv-2: 2 of 4, 2 are needed; 2 operators of 3, 2 are needed',
   ])
+})
+
+const stopped =
+  'STOPPED: the mirror serves none of these names. Two spot checks within an hour contradicted the mirror.'
+const liveNames = 'names that only live reads answer until the next snapshot: 1'
+const live: Withheld['live'] = [[entryOf(1).name, content.set.at]]
+
+test('mirror verify says that a set is stopped and why, and which names are withheld', async () => {
+  await using own = await mirrorFolder()
+  await writeTo(own.file, { ...content, withheld: { stop: { kind: 'spot-checks' }, live } })
+  const { code, out } = await command(['mirror', 'verify', '--file', own.file])
+  expect(code).toBe(0)
+  expect(out.split('\n').slice(1, 3)).toEqual([stopped, liveNames])
+  const { out: json } = await command(['mirror', 'verify', '--json', '--file', own.file])
+  expect(JSON.parse(json)).toMatchObject({
+    stopped: { kind: 'spot-checks', why: 'Two spot checks within an hour contradicted the mirror.' },
+    withheldNames: [entryOf(1).name],
+  })
+  await writeTo(own.file, content)
+  const { out: served } = await command(['mirror', 'verify', '--json', '--file', own.file])
+  expect(JSON.parse(served)).toMatchObject({ stopped: null, withheldNames: [] })
+})
+
+test('mirror verify says that the packages are unknown, even where the set is stopped for another reason', async () => {
+  await using own = await mirrorFolder()
+  await writeTo(own.file, { ...content, withheld: withheldOf(2) })
+  const { out } = await command(['mirror', 'verify', '--json', '--file', own.file])
+  expect(JSON.parse(out).stopped).toEqual({ kind: 'package', why: 'The version 0.1.2 is not known.' })
+})
+
+test('mirror export marks the entries that the mirror does not serve, and warns on standard error', async () => {
+  await using own = await mirrorFolder()
+  const marked = async (withheld: Withheld) => {
+    await writeTo(own.file, { ...content, withheld })
+    const { code, out, err } = await command(['mirror', 'export', '--file', own.file])
+    expect(code).toBe(0)
+    const entries = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    return { err, names: entries.filter((entry) => entry.withheld).map(({ name }) => name), entries }
+  }
+  expect(await marked({ live })).toMatchObject({
+    names: [entryOf(1).name],
+    err: `warning: ${own.file}: ${liveNames}\n`,
+  })
+  const { names, entries, err } = await marked({ stop: { kind: 'spot-checks' }, live: [] })
+  expect(names).toEqual(entries.map(({ name }) => name))
+  expect(err).toBe(`warning: ${own.file}: ${stopped}\n`)
 })
 
 test('the configured file is read, if it is of the configured network', async () => {
@@ -84,7 +134,9 @@ test('a file that is read while it is written gives one of the sets that were wr
   })
 }, 30_000)
 
-test.each(['damaged', 'cut off', 'of another program', 'empty', 'of another format'])(
+// The command reads a file that seems damaged for two seconds, because another program might be writing it. The tests
+// run concurrently, because each of them waits these two seconds.
+test.concurrent.each(['damaged', 'cut off', 'of another program', 'empty', 'of another format'])(
   'a file that is %s fails with a sentence, and neither changes nor gets another name',
   async (what) => {
     await using own = await mirrorFolder()

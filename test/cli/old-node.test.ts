@@ -6,10 +6,9 @@ import { expect, test } from 'vitest'
 import { top } from '../arch/sources.ts'
 
 const run = promisify(execFile)
-/** Of the options that the daemon runs with, those that Node 12 takes. */
 const knownToNode12 = ['--max-semi-space-size']
 
-/** Runs the command on this Node, which says that it is another. */
+/** Runs the command on the present Node, which reports `version` as its own. */
 async function on(version: string) {
   const says = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`
   const preload = `data:text/javascript,${encodeURIComponent(says)}`

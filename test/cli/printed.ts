@@ -1,18 +1,14 @@
 import type { Print, Terminal } from '../../src/cli/print.ts'
 
-/** A `Print` that records what a command prints. */
 export interface Printed {
   readonly print: Print
   readonly out: string[]
   readonly err: string[]
-  /** The successive contents of the part of the terminal that is redrawn. */
+  /** The drawings in the part of the terminal that the command redraws, each as a list of lines. */
   readonly frames: (readonly string[])[]
 }
 
-/**
- * Makes a `Print` that records.
- * @param size the size of the terminal that standard output is; undefined if it is no terminal.
- */
+/** `size` is the size of the terminal to which standard output goes. Without `size`, standard output is no terminal. */
 export function printed(size?: Pick<Terminal, 'columns' | 'rows'>): Printed {
   const out: string[] = []
   const err: string[] = []

@@ -7,7 +7,7 @@ import { verify } from '../../src/cli/verify.ts'
 import { agreedAt, madeReceipt, testKey } from '../support/receipt-signer.ts'
 import { TestSet, testEntry } from '../support/set-signer.ts'
 import { startSigningServer } from '../support/signing-server.ts'
-import { command } from './command.ts'
+import { command, commandHere } from './command.ts'
 import { printed } from './printed.ts'
 
 const key = testKey('one')
@@ -34,7 +34,7 @@ async function verified(given: Partial<Parameters<typeof verify>[0]> = {}) {
     owners: undefined,
     question: undefined,
     at,
-    maxAge: undefined,
+    'max-age': undefined,
     least: undefined,
     roster: [],
     json: false,
@@ -78,7 +78,7 @@ test('verify shows the set from which an answer follows, and says as of when a n
   const set = new TestSet([testEntry(name), testEntry('bob.unverified.cns')])
   await writeFile(file('there.receipt.json'), JSON.stringify(set.answer(key, name)))
   await writeFile(file('absent.receipt.json'), JSON.stringify(set.answer(key, 'nobody')))
-  const there = await verified({ files: [file('there.receipt.json')], question: name, maxAge: '3h' })
+  const there = await verified({ files: [file('there.receipt.json')], question: name, 'max-age': '3h' })
   expect({ code: there.code, err: there.err }).toEqual({ code: 0, err: [] })
   expect(there.out.join('\n')).toMatch(
     /^set +2 names as of 2026-11-22T03:00:00Z, migration 4\nroot +[\w-]{43}$/m,
@@ -91,7 +91,7 @@ test('verify shows the set from which an answer follows, and says as of when a n
       ...absent.out.slice(1),
     ],
   })
-  const old = { files: [file('absent.receipt.json')], at: '2026-11-22T09:00:00Z', maxAge: '3h' }
+  const old = { files: [file('absent.receipt.json')], at: '2026-11-22T09:00:00Z', 'max-age': '3h' }
   expect(await verified(old)).toMatchObject({
     code: 1,
     err: [
@@ -100,7 +100,7 @@ test('verify shows the set from which an answer follows, and says as of when a n
   })
 })
 
-test('verify refuses an expired receipt, and one of a key that nobody gave', async () => {
+test('verify refuses an expired receipt, and a receipt with an unknown key', async () => {
   expect(await verified({ at: '2026-12-24T00:00:00Z' })).toMatchObject({
     code: 1,
     err: [
@@ -120,7 +120,7 @@ test.each([
   [{ files: ['nothing.json'] }, 'nothing.json cannot be read'],
   [{ owners: 'all' }, '--owners must be a whole number from 1, not all'],
   [{ at: 'noon' }, '--at must be a time'],
-  [{ maxAge: 'a while' }, '--max-age must be a duration such as 3h, not a while.'],
+  [{ 'max-age': 'a while' }, '--max-age must be a duration such as 3h, not a while.'],
 ])('verify with %j ends with 64 and a reason', async (given, why) => {
   const { code, err } = await verified(given)
   expect({ code, err }).toEqual({ code: 64, err: [expect.stringContaining(why)] })
@@ -161,9 +161,9 @@ test('lookup --set saves the proof of a name, or of its absence, which verifies 
     {
       await using server = await startSigningServer(key, { set })
       const line = ['lookup', what, '--receipt', saved, '--set', '--daemon', server.url]
-      expect(await command(line)).toMatchObject({ code, out: expect.stringContaining(proves) })
+      expect(await commandHere(line)).toMatchObject({ code, out: expect.stringContaining(proves) })
     }
-    const check = () => command(['verify', saved, '--key', `acme=${key.keyid}`, '--question', what])
+    const check = () => commandHere(['verify', saved, '--key', `acme=${key.keyid}`, '--question', what])
     expect(await check()).toMatchObject({ code: 0, err: '', out: expect.stringContaining(proves) })
     await writeFile(saved, (await readFile(saved, 'utf8')).replace('names=1', 'names=2'))
     expect(await check()).toMatchObject({ code: 1, out: '' })

@@ -7,7 +7,7 @@ import { byName, nothingKept } from '../daemon/questions.ts'
 import { type Stage, startLiveRemote, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/redis.ts'
-import { command } from './command.ts'
+import { command, commandHere } from './command.ts'
 
 let stage: Stage<undefined>
 beforeAll(async () => {
@@ -16,12 +16,10 @@ beforeAll(async () => {
 afterEach(() => stage.fault(stage.names, undefined))
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** Runs a command against the stage's daemon, whose address is configured. */
 function run(...args: readonly string[]) {
-  return command(args, { OPERATIONS_PORT: new URL(stage.daemon.operations).port })
+  return commandHere(args, { OPERATIONS_PORT: new URL(stage.daemon.operations).port })
 }
 
-/** Lets every super validator be asked for a name, so that a liar is evidence. */
 async function lookUp(name: string): Promise<void> {
   await stage.operations(`/?by=name&ask=all&q=${name}`)
 }
@@ -56,7 +54,7 @@ describe('status', () => {
 
   test('says how many reads of the last minutes were not agreed, even if a quorum is reachable', async () => {
     await using liars = await startLiveStage({ config: nothingKept })
-    const status = () => command(['status', '--operations', liars.daemon.operations])
+    const status = () => commandHere(['status', '--operations', liars.daemon.operations])
     expect((await status()).out).not.toMatch(/^reads/m)
     expect((await liars.get(byName('dso.cns'))).status).toBe(200)
     await liars.fault(liars.names.slice(1), { kind: 'lie', alone: true, only: ['by-name'] })
@@ -66,9 +64,9 @@ describe('status', () => {
     expect(code).toBe(0)
   })
 
-  test('names those that contradicted the others, and says if nobody can tell who is right', async () => {
+  test('names the super validators that contradicted the others, and says if it is unclear who is right', async () => {
     await using liars = await startLiveStage()
-    const status = () => command(['status', '--operations', liars.daemon.operations])
+    const status = () => commandHere(['status', '--operations', liars.daemon.operations])
     expect((await status()).out).not.toMatch(/contradicted/)
     await liars.fault(['sv-2'], lie)
     await liars.operations('/?by=name&ask=all&q=one.unverified.cns')
@@ -102,7 +100,7 @@ describe('status', () => {
   test('ends with 69 where the daemon has no roster, and says what it waits for', async () => {
     await using waiting = await startLiveRemote([`http://127.0.0.1:${await freePort()}`])
     await eventually(async () => (await waiting.report('/status')).seeds[0].outcome === 'connect')
-    const { code, out } = await command(['status', '--operations', waiting.daemon.operations])
+    const { code, out } = await commandHere(['status', '--operations', waiting.daemon.operations])
     expect(code).toBe(69)
     expect(out).toMatch(/^daemon .* NOT READY: .*$/m)
     expect(out).toMatch(/^roster +no roster yet: reads fail$/m)
@@ -112,7 +110,7 @@ describe('status', () => {
 
   test('ends with 69 where no quorum is reachable any more, and says that uncached reads fail', async () => {
     await using lonely = await startLiveStage()
-    const status = () => command(['status', '--operations', lonely.daemon.operations])
+    const status = () => commandHere(['status', '--operations', lonely.daemon.operations])
     expect((await status()).code).toBe(0)
     await lonely.fault(['sv-1', 'sv-2', 'sv-3'], { kind: 'refuse' })
     await eventually(async () => {
@@ -155,6 +153,15 @@ describe('evidence', () => {
     expect(await cases('--sv', 'sv-3', '--read', 'lookupAnsEntryByName')).toEqual(ofThree)
   })
 
+  test('is that of the time since the moment that --since names', async () => {
+    await stage.fault(['sv-3'], lie)
+    await lookUp('sv-4.sv.cns')
+    const cases = async (since: string) =>
+      JSON.parse((await run('evidence', '--json', '--since', since)).out).cases
+    expect((await cases('1h30m')).length).toBeGreaterThan(0)
+    expect(await cases('2999-01-01')).toEqual([])
+  })
+
   test('gives scripts the newest cases with the bodies of their statements alone', async () => {
     await stage.fault(['sv-2'], lie)
     await lookUp('sv-2.sv.cns')
@@ -171,7 +178,7 @@ describe('evidence', () => {
   test('says so where there is none', async () => {
     expect((await run('evidence', '--read', 'getDsoInfo')).out).toBe('There is no such disagreement.\n')
     await using peaceful = await startLiveStage()
-    const { out } = await command(['evidence', '--operations', peaceful.daemon.operations])
+    const { out } = await commandHere(['evidence', '--operations', peaceful.daemon.operations])
     expect(out).toBe('The daemon has seen no disagreement.\n')
   })
 
@@ -182,6 +189,10 @@ describe('evidence', () => {
       'error: there is no read lokupAnsEntryByName; did you mean lookupAnsEntryByName?\n',
     ],
     [['--read', 'nope'], 'error: there is no read nope\n'],
+    [
+      ['--since', 'noon'],
+      'error: --since must be a time (2026-11-21T08:46:00Z), date (2026-11-21) or duration (1h30m), not noon\n',
+    ],
     [['--limit', '0'], 'error: --limit must be a whole number of at least 1, not 0\n'],
   ])('%j ends with 64 and one sentence', async (args, err) => {
     expect(await run('evidence', ...args)).toEqual({ code: 64, out: '', err })
@@ -193,12 +204,14 @@ describe.each(['status', 'evidence'])('%s', (name) => {
     const port = await freePort()
     const { code, out, err } = await command([name, '--operations', `127.0.0.1:${port}`])
     expect({ code, out }).toEqual({ code: 69, out: '' })
-    expect(err).toMatch(/^no daemon answers at http:\/\/127\.0\.0\.1:\d+: connect ECONNREFUSED .*\n$/)
+    expect(err).toMatch(
+      /^no daemon answers at http:\/\/127\.0\.0\.1:\d+: connect ECONNREFUSED .*; start one with `bft-scan-proxy serve`, or name its operations address with --operations\n$/,
+    )
   })
 
   test('says so in JSON too', async () => {
     const port = await freePort()
-    const { code, out, err } = await command([name, '--json', '--operations', `127.0.0.1:${port}`])
+    const { code, out, err } = await commandHere([name, '--json', '--operations', `127.0.0.1:${port}`])
     expect({ code, err }).toEqual({ code: 69, err: '' })
     expect(JSON.parse(out)).toEqual({ kind: 'error', error: expect.stringMatching(/^no daemon answers at /) })
   })
@@ -208,7 +221,7 @@ describe.each(['status', 'evidence'])('%s', (name) => {
     await once(server, 'listening')
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      expect(await command([name, '--operations', url])).toEqual({
+      expect(await commandHere([name, '--operations', url])).toEqual({
         code: 69,
         out: '',
         err: `${url} is no operations address of bft-scan-proxy\n`,
@@ -218,14 +231,16 @@ describe.each(['status', 'evidence'])('%s', (name) => {
     }
   })
 
-  test('says what the address answers instead, with 69', async () => {
-    const { code, err } = await command([name, '--operations', stage.daemon.http])
+  test('says that an address which answers 404 may be the public one, with 69', async () => {
+    const { code, err } = await commandHere([name, '--operations', stage.daemon.http])
     expect(code).toBe(69)
-    expect(err).toMatch(/^http:\S+ answers 404: The requested resource could not be found: /)
+    expect(err).toMatch(
+      /^http:\S+ answers 404: The requested resource could not be found: .*; this may be the public address of a daemon \(http\.port\), and --operations needs its operations address \(operations\.port, by default 9464\)\n$/,
+    )
   })
 
   test('says of a port that no HTTP client asks that it is one', async () => {
-    expect(await command([name, '--operations', 'http://127.0.0.1:1'])).toEqual({
+    expect(await commandHere([name, '--operations', 'http://127.0.0.1:1'])).toEqual({
       code: 69,
       out: '',
       err: 'no daemon answers at http://127.0.0.1:1: HTTP clients never ask this port\n',
@@ -233,7 +248,7 @@ describe.each(['status', 'evidence'])('%s', (name) => {
   })
 
   test('takes only web addresses, with 64', async () => {
-    expect(await command([name, '--operations', 'ftp://a.example'])).toMatchObject({
+    expect(await commandHere([name, '--operations', 'ftp://a.example'])).toMatchObject({
       code: 64,
       err: 'error: --operations must be an http or https URL without credentials, not ftp://a.example\n',
     })

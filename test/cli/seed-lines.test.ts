@@ -47,7 +47,7 @@ describe('the table of seeds without a roster', () => {
     expect(said.join('\n')).not.toContain('another list')
   })
 
-  test('tells of seeds that agree that their list is not confirmed', () => {
+  test('says of seeds that agree that their list is not confirmed', () => {
     const said = lines(
       seed('a.example', 'answered', '4 super validators (aaaa)'),
       seed('b.example', 'answered', '4 super validators (aaaa)'),

@@ -26,9 +26,8 @@ describe('serve', () => {
       const env = { HTTP_HOST: '127.0.0.1', [variable]: String(port), [other]: '0' }
       const { code, err } = await command(['serve'], env)
       expect(code).toBe(1)
-      expect(err).toBe(
-        `bft-scan-proxy cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}; ${option} (${variable}) sets this port\n`,
-      )
+      const why = `listen EADDRINUSE: address already in use 127.0.0.1:${port}; ${option} (${variable}) sets this port`
+      expect(JSON.parse(err)).toMatchObject({ level: 'fatal', problems: [why] })
     } finally {
       taken.close()
     }
@@ -40,18 +39,45 @@ describe('serve', () => {
       HTTP_PORT: String(await freePort()),
     })
     expect(code).toBe(1)
-    expect(err).toMatch(/EADDRNOTAVAIL.*; http\.host \(HTTP_HOST\) sets this address\n$/)
+    expect(err).toMatch(/EADDRNOTAVAIL.*; http\.host \(HTTP_HOST\) sets this address"/)
   })
 
   test('says that guard.file (GUARD_FILE) is in a folder that does not exist', async () => {
-    const env = { GUARD_FILE: '/nowhere/floors', HTTP_PORT: '0', OPERATIONS_PORT: '0', LOCALNET_PORT: '0' }
+    const env = {
+      GUARD_FILE: '/nowhere/floors',
+      LOG_FORMAT: 'pretty',
+      HTTP_PORT: '0',
+      OPERATIONS_PORT: '0',
+      LOCALNET_PORT: '0',
+    }
     expect(await command(['serve'], env)).toMatchObject({
       code: 1,
       err: 'bft-scan-proxy cannot start: guard.file (GUARD_FILE) cannot be used: there is no folder /nowhere\n',
     })
   })
 
-  test('says that another daemon has guard.file, and takes it over when that one ends', async () => {
+  test('that cannot start says so in one line of the log at level fatal, unless people read the log', async () => {
+    const wrong = { HTTP_PORT: 'many', OPERATIONS_PORT: '-1', SCAN_THRESHOLDS: '3' }
+    const { code, out, err } = await command(['serve'], wrong)
+    expect({ code, out }).toEqual({ code: 78, out: '' })
+    expect(JSON.parse(err)).toMatchObject({
+      level: 'fatal',
+      service: 'bft-scan-proxy',
+      msg: 'bft-scan-proxy cannot start',
+      problems: expect.arrayContaining([
+        expect.stringContaining('HTTP_PORT'),
+        expect.stringContaining('OPERATIONS_PORT'),
+      ]),
+    })
+    const pretty = await command(['serve'], { ...wrong, LOG_FORMAT: 'pretty' })
+    expect(pretty.err.split('\n')).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^http\.port must be .* \(in HTTP_PORT\)$/)]),
+    )
+    expect(pretty.err).not.toContain('"problems"')
+  })
+
+  // The later daemon looks only every five seconds whether the former one has ended, so the next tests run meanwhile.
+  test.concurrent('says that another daemon has guard.file, and takes it over when that one ends', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'guard-'))
     const env = { GUARD_FILE: join(folder, 'floors') }
     try {
@@ -70,21 +96,21 @@ describe('serve', () => {
     }
   })
 
-  test('asks for the threshold that --threshold says', async () => {
+  test.concurrent('asks for the threshold that --threshold says', async () => {
     await using daemon = await DaemonProcess.start({ SCAN_THRESHOLD: 'f+1' }, '--threshold=2f+1')
     const { http } = await daemon.listening()
     const response = await fetch(`${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
     expect(response.headers.get('x-bft-quorum')).toContain('threshold=3,')
   })
 
-  test('logs from the level that --log-level says', async () => {
+  test.concurrent('logs from the level that --log-level says', async () => {
     await using daemon = await DaemonProcess.start({}, '--log-level', 'debug')
     const { http } = await daemon.listening()
     await fetch(`${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
     expect(await daemon.said('a read was agreed on')).toMatchObject({ level: 'debug' })
   })
 
-  test('writes warnings about the configuration to the log, and nothing to standard error', async () => {
+  test.concurrent('writes warnings about the configuration to the log, and nothing to standard error', async () => {
     await using daemon = await DaemonProcess.start({ SCAN_SEEDS: 'x', LOCALNET_SUPER_VALIDATORS: '1' })
     await daemon.listening()
     daemon.signal('SIGTERM')
@@ -104,7 +130,7 @@ describe('serve', () => {
     ['NETWROK', 'mainnet', 'NETWORK'],
     ['SCAN_TRESHOLD', '9', 'SCAN_THRESHOLD'],
   ])('refuses to start with the mistyped variable %s=%s, and names %s', async (name, value, meant) => {
-    expect(await command(['serve'], { [name]: value })).toEqual({
+    expect(await command(['serve'], { [name]: value, LOG_FORMAT: 'pretty' })).toEqual({
       code: 78,
       out: '',
       err: `${name}: unknown variable; did you mean ${meant}? (unset it if another program reads it)\n`,

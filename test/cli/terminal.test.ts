@@ -9,7 +9,6 @@ import { type Stage, startLiveStage } from '../support/daemon.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** A stream of a process, on a terminal of this width or on none. */
 function output(columns?: number) {
   const stream = new PassThrough()
   return Object.assign(stream, { isTTY: columns !== undefined, columns: columns ?? 0, rows: 24 })
@@ -74,13 +73,13 @@ describe('on a real terminal', () => {
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
-  /** The lines of a terminal of this width, in which a command has run. */
   async function shown(columns: number, ...args: readonly string[]): Promise<readonly string[]> {
     const typed = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
     const env = { ...childEnv, OPERATIONS_PORT: new URL(stage.daemon.operations).port }
     const script = ['-qefc', `stty cols ${columns} && ${typed}`, '/dev/null']
     const { stdout } = await promisify(execFile)('script', script, { env })
-    // Progress overwrites itself: a line shows what follows its last carriage return.
+    // A line of progress ends with a carriage return, and the next text overwrites it. So only the text after the last
+    // carriage return stays visible.
     const lines = stripVTControlCharacters(stdout).replaceAll('\r\n', '\n').split('\n')
     return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).filter((line) => line !== '')
   }

@@ -54,7 +54,7 @@ test('there is none for a remote network', async () => {
   })
 })
 
-test('a configuration that cannot be used is told, and ends with 78', async () => {
+test('a command with an unusable configuration says so, and ends with 78', async () => {
   const { code, err } = await run('alice', { HTTP_PORT: 'x' })
   expect({ code, err }).toEqual({ code: 78, err: [expect.stringMatching(/^http\.port must be /)] })
 })

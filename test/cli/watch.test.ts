@@ -27,12 +27,10 @@ afterEach(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** Lets every super validator be asked for a name, so that the daemon notices who lies or does not answer. */
 async function lookUp(name: string, of: Stage<undefined> = stage): Promise<void> {
   await of.operations(`/?by=name&ask=all&q=${name}`)
 }
 
-/** A watch in this process, whose time passes when a test says so. */
 class Watching implements AsyncDisposable {
   readonly clock = new ManualClock()
   readonly ended: Promise<number>
@@ -45,7 +43,6 @@ class Watching implements AsyncDisposable {
     this.ended = watch({ operations, json }, print, {}, { clock: this.clock, stop: this.#stop.signal })
   }
 
-  /** Resolves when it has asked and waits to ask again. */
   async asked(): Promise<void> {
     await eventually(() => this.clock.waiting === 1)
   }

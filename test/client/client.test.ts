@@ -101,7 +101,7 @@ describe('a client needs an http or https URL', () => {
     )
   })
 
-  test('a client without a URL is told what it needs', () => {
+  test('a client without a URL throws an error that says that it needs one', () => {
     for (const options of [{}, { url: undefined }, { url: '' }])
       expect(() => createClient(options as never)).toThrow(
         'A client needs the url of a daemon, such as http://127.0.0.1:8080.',

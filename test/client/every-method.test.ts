@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const began = Date.now()
 
-/** As a program writes what a request has as texts. */
+/** Methods take bodies and lists as values. `Params` has their JSON texts. */
 function written(read: Read, params: Params): AnyArguments {
   const lists = read.params.filter(({ list }) => list).map(({ name }) => name)
   return Object.fromEntries(
@@ -45,33 +45,31 @@ function call(methods: ReadMethods, id: ReadId): Promise<Answered<unknown>> {
   return method(written(reads[id], questions[id]))
 }
 
-/** What the daemon answers to one who knows nothing of the table, in the row's own shape. */
-async function served(read: Read, params: Params): Promise<{ value?: unknown; error?: unknown }> {
+async function askedWithoutClient(read: Read, params: Params): Promise<{ value?: unknown; error?: unknown }> {
   const { method, path, body } = upstreamOf({ read, params })
   const { status, text } = await stage.get(path, body === undefined ? { method } : { method, body })
   return status === 200 ? { value: read.reply.parse(JSON.parse(text)) } : JSON.parse(text)
 }
 
-/** What of an answer is the same for all who ask at about the same time. */
-function said(answer: Answered<unknown>) {
+function valueOrError(answer: Answered<unknown>) {
   return answer.kind === 'value' ? { value: answer.value } : { error: answer.error }
 }
 
 describe('every row goes round: client -> daemon -> localnet -> client, and by the library without a daemon', () => {
   test.each(readIds)('%s', async (id) => {
     const [byClient, byLibrary] = await Promise.all([call(client, id), call(scan, id)])
-    expect(said(byClient)).toEqual(await served(reads[id], questions[id]))
-    expect(said(byLibrary)).toEqual(said(byClient))
+    expect(valueOrError(byClient)).toEqual(await askedWithoutClient(reads[id], questions[id]))
+    expect(valueOrError(byLibrary)).toEqual(valueOrError(byClient))
     for (const methods of [client, scan]) {
       const byId = await methods.read(id, written(reads[id], questions[id]))
-      expect(said(byId)).toEqual(said(byClient))
+      expect(valueOrError(byId)).toEqual(valueOrError(byClient))
     }
     const threshold = reads[id].proves === undefined ? 2 : 1
     for (const { agreement, agreedAt, digest } of [byClient, byLibrary]) {
       expect(agreement).toMatchObject({ threshold, voters: 4, complete: true, protected: true })
       expect(agreement.agreed.length).toBeGreaterThanOrEqual(threshold)
       expect(stage.names).toEqual(expect.arrayContaining([...agreement.agreed]))
-      // An age is told in whole seconds.
+      // The daemon states ages in whole seconds, so `agreedAt` may be up to a second too early.
       expect(agreedAt.getTime()).toBeGreaterThan(began - 1_000)
       expect(agreedAt.getTime()).toBeLessThanOrEqual(Date.now())
       expect(digest).toMatch(/^[\w-]{43}$/)

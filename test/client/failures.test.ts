@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net'
+import { createServer as createSocketServer } from 'node:net'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ClientError, createClient } from '../../src/client/client.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 
 const url = 'https://daemon.example'
 const party = 'DSO::1220ab'
@@ -19,14 +19,7 @@ async function failure(asked: Promise<unknown>): Promise<ClientError> {
   throw new Error('a ClientError was expected', { cause: error })
 }
 
-async function onLoopback(server: SocketServer) {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return { port, [Symbol.dispose]: () => void server.close() }
-}
-
-describe('an error of a read tells how far the quorum came', () => {
+describe('an error of a read says how close the quorum came', () => {
   afterEach(() => nock.cleanAll())
   const failing = (headers: Readonly<Record<string, string>>) => {
     const all = { 'x-bft-error': 'noConsensus', ...headers }
@@ -115,7 +108,7 @@ describe('an answer that is not that of a daemon is shown by its beginning', () 
   })
 })
 
-describe('an address where nobody answers is told with the reason, and without the question', () => {
+describe('an error about an address without an answer has the reason, and not the question', () => {
   const messageAt = async (base: string): Promise<string> => {
     const error = await failure(createClient({ url: base }).lookupAnsEntryByName({ name: 'secret.cns' }))
     expect(error).toMatchObject({ code: 'unreachable', retryable: true, status: undefined })
@@ -141,7 +134,10 @@ describe('an address where nobody answers is told with the reason, and without t
       response.write('{', () => response.destroy())
     })
     using server = await onLoopback(cut)
-    expect(await messageAt(`http://127.0.0.1:${server.port}`)).toContain(': the connection was closed (')
+    const base = `http://127.0.0.1:${server.port}`
+    const message = await messageAt(base)
+    expect(message).toMatch(/ broke its answer off: the connection was closed \(\w+\)$/)
+    expect(message).toContain(base)
   })
 
   test('a server that speaks no TLS', async () => {
@@ -220,7 +216,8 @@ describe('a client of a daemon on a localnet', () => {
     try {
       const client = createClient({ url: stage.daemon.http })
       const asked = client.lookupAnsEntryByName({ name: 'dso.cns' }, { live: true })
-      const { code, quorum } = await failure(asked)
+      const { code, quorum, requestId } = await failure(asked)
+      expect(requestId).toMatch(/./)
       expect({ code, quorum }).toMatchObject({
         code: 'noConsensus',
         quorum: { agreed: 1, threshold: 2, asked: 4, voters: 4, protected: true },
@@ -229,6 +226,14 @@ describe('a client of a daemon on a localnet', () => {
       await stage.fault(stage.names, undefined)
     }
   })
+})
+
+test('an error has the id of its request where the response names one', async () => {
+  const headers = { 'x-bft-error': 'noConsensus', 'x-request-id': 'r-1' }
+  nock(url).get('/api/scan/v0/dso-party-id').reply(502, { error: 'No.' }, headers)
+  expect((await failure(createClient({ url }).getDsoPartyId())).requestId).toBe('r-1')
+  nock(url).get('/api/scan/v0/dso-party-id').reply(502, '')
+  expect((await failure(createClient({ url }).getDsoPartyId())).requestId).toBeUndefined()
 })
 
 test('an older daemon behind a prefix that lacks a read is no wrong address', async () => {

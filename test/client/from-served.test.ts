@@ -6,7 +6,7 @@ import { ManualClock } from '../support/manual-clock.ts'
 
 const answer = answerOf(Buffer.from('{"dso_party_id":"DSO::1220ab"}'))
 
-test('an answer of the mirror tells when it was true, and what is claimed of it', () => {
+test('an answer of the mirror says at which time it was true, and what it claims', () => {
   const clock = new ManualClock()
   const served = { answer, agreedAt: clock.now() - 5_000 }
   const asOf = { at: 1_795_316_400_000, claim: 'state', basis: 'stream', generation: 3 } as const

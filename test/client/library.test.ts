@@ -64,6 +64,7 @@ describe('createBftScan', () => {
       code: 'behind',
       status: 502,
       retryAfter: 1,
+      retryable: true,
     })
     await expect(since(Number.NaN)).rejects.toThrow(
       new BadOptions([
@@ -91,7 +92,10 @@ describe('createBftScan', () => {
       code: 'identifierWithoutNamespace',
       status: 400,
     })
-    await expect(scan.listAnsEntries({ page_size: 0 })).rejects.toMatchObject({ code: 'limitTooSmall' })
+    await expect(scan.listAnsEntries({ page_size: 0 })).rejects.toMatchObject({
+      code: 'limitTooSmall',
+      retryable: false,
+    })
     await expect(scan.listAnsEntries({} as never)).rejects.toMatchObject({
       code: 'missingParameter',
       status: 400,
@@ -143,7 +147,7 @@ describe('createBftScan', () => {
     try {
       const asked = scan.lookupAnsEntryByName({ name: 'dso.cns' })
       await expect(asked).rejects.toBeInstanceOf(SpliceError)
-      await expect(asked).rejects.toMatchObject({ code: 'noConsensus', status: 502 })
+      await expect(asked).rejects.toMatchObject({ code: 'noConsensus', status: 502, retryable: true })
     } finally {
       for (const { name } of localnet.superValidators) await localnet.setFault(name, undefined)
     }
@@ -218,6 +222,18 @@ describe('createBftScan', () => {
     })
   })
 
+  test('mistakes in sections and in their options are told together', async () => {
+    const options = { scanClient: { seedUrls: ['x'], threshold: 'foo' }, cash: {}, network: 'mainnet' }
+    await expect(createBftScan(options as never)).rejects.toMatchObject({
+      problems: [
+        expect.stringMatching(/^cash: no option of the library/),
+        expect.stringMatching(/^network: must be localnet or remote/),
+        expect.stringMatching(/^scanClient\.seedUrls\[0\] must be /),
+        expect.stringMatching(/^scanClient\.threshold must be /),
+      ],
+    })
+  })
+
   test.each([
     [undefined, 'createBftScan takes an object such as'],
     [null, 'createBftScan takes an object such as'],
@@ -277,6 +293,14 @@ describe('createBftScan', () => {
     })
   })
 
+  test('a bad question is an error that repeating the read cannot help', async () => {
+    await using scan = await open()
+    await expect(scan.lookupAnsEntryByName({ name: '' })).rejects.toMatchObject({
+      code: 'emptyText',
+      retryable: false,
+    })
+  })
+
   test('a number in place of a text is an error, and no other name', async () => {
     await using scan = await open()
     await expect(scan.lookupAnsEntryByName({ name: 3 as never })).rejects.toMatchObject({
@@ -330,9 +354,9 @@ test('questions and answers are typed from the rows of the table', () => {
     scan.getUpdateHistoryV2({ body: { page_size: 10 } }),
     // @ts-expect-error a required parameter is required
     scan.lookupAnsEntryByName({}),
-    // @ts-expect-error and so is the question that holds it
+    // @ts-expect-error the argument with the required parameter is required too
     scan.lookupAnsEntryByName(),
-    // @ts-expect-error what no row has cannot be asked
+    // @ts-expect-error the read has no parameter of this name
     scan.listAnsEntries({ page_size: 10, prefix: 'a' }),
     // @ts-expect-error a body is checked too
     scan.getUpdateHistoryV2({ body: { page_size: '10' } }),

@@ -75,7 +75,7 @@ describe('a token that no header can carry', () => {
     ['with a space', 'hunter2 b'],
     ['that is a number', 2_222],
     ['that is null', null],
-  ])('%s is told, not repeated, and not sent', async (_, token) => {
+  ])('%s is an error, and is neither repeated in it nor sent', async (_, token) => {
     const error = thrownBy(() => createClient({ url, token } as ClientOptions))
     const later = await failure(createClient({ url, token: () => token as string }).getDsoPartyId())
     for (const told of [error, later]) {
@@ -163,7 +163,7 @@ describe('an option that a client does not take', () => {
     const error = thrownBy(() => createClient({ url, tokn: 'hunter2' } as ClientOptions))
     expect(error).toMatchObject({
       code: 'badOption',
-      message: 'A client takes no option tokn; did you mean token? It takes url, token.',
+      message: 'A client takes no option tokn; did you mean token? It takes url, token, timeoutMs.',
     })
   })
 })
@@ -203,6 +203,7 @@ describe('options that are undefined', () => {
 describe('a parameter of a wrong type', () => {
   test.each<readonly [unknown, string]>([
     [['a'], "'list' is not a valid text"],
+    [5, "'5' is not a valid text, but a number"],
     [new Date(0), "'Date' is not a valid text"],
     [{}, "'object' is not a valid text"],
     [null, "'null' is not a valid text"],
@@ -217,4 +218,8 @@ test('a client prints as one line that has its address and not its token', () =>
   expect(printed).toMatch(
     /^Client \{ url: 'https:\/\/daemon\.example\/scan', and a method for each of \d+ reads \}$/,
   )
+})
+
+test('an error that a program makes with a code of its own is not retryable', () => {
+  expect(new ClientError('mine' as never, 'x')).toMatchObject({ code: 'mine', retryable: false })
 })

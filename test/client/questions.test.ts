@@ -10,7 +10,6 @@ import { bodyParam, upstreamOf } from '../../src/reads/request.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
 import { samples } from '../reads/samples.ts'
 
-/** The sample of a question, as a program writes it. */
 function argumentsOf(id: ReadId): AnyArguments {
   const { params }: { params: Params } = samples[id]
   const lists = plainReads[id].params.filter(({ list }) => list).map(({ name }) => name)
@@ -51,13 +50,12 @@ const others = [
   'a::12',
 ]
 
-/** A body in which members are left out or replaced, at any depth. */
-function bent(body: unknown, draw: (below: number) => number): unknown {
+function altered(body: unknown, draw: (below: number) => number): unknown {
   if (draw(12) === 0) return others[draw(others.length)]
-  if (Array.isArray(body)) return body.map((item) => bent(item, draw))
+  if (Array.isArray(body)) return body.map((item) => altered(item, draw))
   if (!isJsonObject(body)) return body
   const kept = Object.entries(body).filter(() => draw(12) > 0)
-  return Object.fromEntries(kept.map(([key, member]) => [key, bent(member, draw)]))
+  return Object.fromEntries(kept.map(([key, member]) => [key, altered(member, draw)]))
 }
 
 function isTaken(take: () => unknown): boolean {
@@ -82,7 +80,7 @@ describe('the client takes a body if and only if the schema of the daemon takes 
     expect([takes(sample[bodyParam]), takes(null)]).toEqual([true, false])
     fc.assert(
       fc.property(draws, (stream) => {
-        const changed = bent(sample[bodyParam], (below) => Number(stream.next().value) % below)
+        const changed = altered(sample[bodyParam], (below) => Number(stream.next().value) % below)
         expect(takes(changed)).toBe(isTaken(() => canonicalBody(body, changed)))
       }),
       { numRuns: 300 },

@@ -41,7 +41,7 @@ afterAll(() => {
   server.close()
 })
 
-/** As a program calls it that takes the read and its parameters from somewhere else. */
+/** Calls `read` with any arguments, past its types: a program that gets the id at run time may pass anything. */
 function read(id: unknown, params?: unknown): Promise<unknown> {
   return (client.read as (id: unknown, params?: unknown) => Promise<unknown>)(id, params)
 }
@@ -219,7 +219,6 @@ describe('a bad question rejects with a ClientError before any request', () => {
 })
 
 test('parameters and answers of a read are typed by its name', () => {
-  /** As a program wraps it. */
   const wrapped = <Id extends ReadId>(
     id: Id,
     params: Arguments<Id>,

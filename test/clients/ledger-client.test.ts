@@ -12,13 +12,14 @@ import { FakeParticipant } from '../support/fake-participant.ts'
 const config = configOf(written({ 'http.port': 0, 'operations.port': 0 }))
 const name = 'alice.unverified.cns'
 
-/** A daemon that Alice has a name on. */
 interface Stage extends AsyncDisposable {
   readonly url: string
   readonly alice: string
-  /** What tells one of the updates that she sees. */
   readonly mark: string
-  /** Base64, of an update that was signed outside; undefined where there can be none. */
+  /**
+   * The hash of an update that was signed externally, in Base64. Undefined if the ledger cannot have an update of this
+   * kind.
+   */
   readonly hash: string | undefined
 }
 
@@ -61,7 +62,6 @@ async function onParticipant(): Promise<Stage> {
   }
 }
 
-/** A format for one party, in the form that every version of the API takes. */
 function formatOf(party: string) {
   const eventFormat = { filtersByParty: { [party]: { cumulative: [] } }, verbose: false }
   return {
@@ -89,7 +89,7 @@ describe.each([
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
-  /** Of operations that the client does not know by their names. */
+  /** Some operations are not in the client's types, so `post` goes past the types. */
   const post = (path: string, body: object) => client.post(path as '/v2/updates', body as never)
 
   test('it begins with the version', async () => {
@@ -158,7 +158,7 @@ describe.each([
     )
   })
 
-  test('it is told errors as Canton tells them', async () => {
+  test("it gets errors in Canton's form", async () => {
     const updateFormat = formatOf(stage.alice)
     const asked = { beginExclusive: 0, endInclusive: end + 9, updateFormat, verbose: false }
     await expect(client.post('/v2/updates', asked)).rejects.toMatchObject({ code: 'OFFSET_AFTER_LEDGER_END' })
@@ -168,7 +168,7 @@ describe.each([
   })
 })
 
-test('the client is refused what the rights of its user do not cover', async () => {
+test('the client is refused everything that the rights of its user do not cover', async () => {
   await using stage = await onEmbedded()
   const accessToken = await tokenOf('alice')
   const client = new LedgerClient({

@@ -53,7 +53,7 @@ describe("Splice's own client of the scan proxy talks to the daemon unchanged", 
     expect(await client().get('/v0/scan-proxy/dso-party-id')).toEqual({ dso_party_id: world.dsoParty })
   })
 
-  test("it is told in Splice's words that there is no such name", async () => {
+  test("it gets Splice's error for a name that does not exist", async () => {
     const path = { name: 'no/body.cns' }
     await expect(client().get('/v0/scan-proxy/ans-entries/by-name/{name}', { path })).rejects.toEqual({
       error: 'Did not find a AnsEntry with name no/body.cns',

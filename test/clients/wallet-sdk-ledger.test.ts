@@ -6,7 +6,7 @@ import { Caller } from '../support/caller.ts'
 import { startEmbedded, startLiveStage } from '../support/daemon.ts'
 import { FakeParticipant } from '../support/fake-participant.ts'
 
-/** What the wallet SDK knows ends with 3.4. */
+/** The wallet SDK supports no release of Canton later than 3.4. */
 const version = '3.4.12'
 
 interface Stage extends AsyncDisposable {
@@ -59,7 +59,7 @@ test('the wallet SDK refuses a daemon whose version it does not know', async () 
 describe.each([
   ['the embedded ledger', onEmbedded],
   ['a participant', onParticipant],
-])('the wallet SDK, told a version that it knows, reads %s', (_what, open) => {
+])('the wallet SDK, configured with a version that it supports, reads %s', (_what, open) => {
   let stage: Stage
   let controller: LedgerController
   beforeAll(async () => {

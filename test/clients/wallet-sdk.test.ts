@@ -11,12 +11,15 @@ beforeAll(async () => {
   stage = await startLiveStage({ superValidators: 13 })
   const user = stage.localnet.truth.entries('alice.', 1)[0]?.user ?? ''
   alice = user
-  // Four of thirteen lie together: a wallet must not notice.
+  // Four of thirteen super validators tell one lie. Four is f, so the wallet must not notice the lie.
   await stage.fault(['sv-2', 'sv-5', 'sv-7', 'sv-11'], 'lie')
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** As it is set up by a wallet: the daemon in the place of a validator, and its registry below the proxy or at the root. */
+/**
+ * Makes the SDK's controller as a wallet does, with the daemon in the place of a validator. By default, the token
+ * registry is below the scan proxy.
+ */
 function tokenStandard(registry = '/api/validator/v0/scan-proxy', on = stage): TokenStandardController {
   const { http } = on.daemon
   const controller = new TokenStandardController(

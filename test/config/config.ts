@@ -1,7 +1,6 @@
 import { type ConfigResult, type ParseContext, parseConfig } from '../../src/config/parse.ts'
 import type { Config } from '../../src/config/resolve.ts'
 
-/** The configuration of a remote network with four scans, to which tests add options. */
 export const remote = {
   network: 'remote',
   scanClient: {
@@ -9,7 +8,6 @@ export const remote = {
   },
 }
 
-/** Converts `{ 'http.port': 1 }` to `{ http: { port: 1 } }`, and adds it to a copy of `over`. */
 export function written(values: Readonly<Record<string, unknown>>, over: object = {}): object {
   const tree = structuredClone(over) as Record<string, unknown>
   for (const [key, value] of Object.entries(values)) {

@@ -61,7 +61,7 @@ describe('flags of the command line', () => {
     expect(loaded.files.at(-1)).toBe(join(folder.cwd, 'ours/own.yaml'))
   })
 
-  test('name a file whose mistakes are told with its name', async () => {
+  test('name a file whose mistakes are reported with its name', async () => {
     await using folder = await ConfigFolder.create({ 'own.json': '{"http":{"prot":1}}' })
     expect(folder.load({}, { config: 'own.json' })).toMatchObject({
       problems: ['http.prot: unknown key; did you mean http.port? (in own.json)'],

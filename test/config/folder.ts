@@ -6,7 +6,6 @@ import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../src
 
 export const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A temporary folder with configuration files, in which a test loads the configuration. */
 export class ConfigFolder implements AsyncDisposable {
   readonly cwd: string
 

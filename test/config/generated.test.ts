@@ -11,7 +11,7 @@ test.each(Object.entries(configurationFiles()))('%s is in step with the schema',
   expect(await readFile(new URL(path, root), 'utf8')).toBe(text)
 })
 
-test('default.yaml says what holds without it', () => {
+test('default.yaml has the same values as the code without it', () => {
   expect(configOf(parse(configurationFiles()['config/default.yaml'] as string))).toEqual(configOf({}))
 })
 
@@ -31,7 +31,7 @@ test.each(['default', 'production', 'mainnet', 'testnet', 'devnet', 'custom-envi
   },
 )
 
-test('every option has a sentence, and a default or what holds without one', () => {
+test('every option has a sentence, and a default or the effect of leaving it out', () => {
   for (const row of rows) {
     if (row.at !== 'option') continue
     const key = row.path.join('.')

@@ -71,8 +71,9 @@ describe('with nothing but the package', () => {
 
   test('in production the network has to be chosen, which a network file does', () => {
     expect(problems({ NODE_ENV: 'production' })).toEqual([
-      'network must be set where NODE_ENV is production: mainnet, testnet, devnet, remote or localnet',
+      'network must be set where NODE_ENV or NODE_CONFIG_ENV is production: mainnet, testnet, devnet, remote or localnet',
     ])
+    expect(problems({ NODE_CONFIG_ENV: 'production' })).toEqual(problems({ NODE_ENV: 'production' }))
     expect(problems({ NODE_ENV: 'production', NETWORK: 'localnet' })).toEqual([])
     expect(loaded({ NODE_ENV: 'production', NODE_CONFIG_ENV: 'mainnet' })).toMatchObject({
       network: 'remote',
@@ -143,10 +144,13 @@ describe("the user's own folder", () => {
     ['defualt.json', 'default.json'],
     ['mainent.yaml', 'mainnet.yaml'],
     ['local-mainent.yaml', 'local-mainnet.yaml'],
-  ])('is told where its file %s is not read, because it may be meant to be %s', async (file, meant) => {
-    await write(`config/${file}`, '{}')
-    expect(load().warnings).toEqual([`config/${file} is not read; did you mean ${meant}?`])
-  })
+  ])(
+    'causes a sentence where its file %s is not read, because it may be meant to be %s',
+    async (file, meant) => {
+      await write(`config/${file}`, '{}')
+      expect(load().warnings).toEqual([`config/${file} is not read; did you mean ${meant}?`])
+    },
+  )
 
   test('may hold files of other environments and hosts without a warning', async () => {
     for (const name of [
@@ -213,7 +217,7 @@ describe("the user's own folder", () => {
     expect(problems({ OUR_DELAY: '2' })[0]).toMatch(/^http\.shutdownDelay must be .* \(in the environment\)$/)
   })
 
-  test('has all that is wrong in all of its files told at once, with their names', async () => {
+  test('has all problems of all its files reported at once, with their names', async () => {
     await write('config/default.yaml', 'http: {prot: 1}')
     await write('config/development.yaml', 'a: [1')
     await write('config/local.yaml', '- a list')
@@ -282,7 +286,8 @@ describe('the environment', () => {
     ['AUTH_JWKS_URL', 'https://issuer.example/keys', 'auth.jwksUrl', 'https://issuer.example/keys'],
     ['AUTH_UNSAFE_SECRET', '1234', 'auth.unsafeSecret', '1234'],
   ])('%s=%s sets %3$s', (variable, text, key, value) => {
-    const config = loaded({ [variable]: text })
+    // One of these variables sets seeds. On a localnet, a daemon with a ledger refuses seeds.
+    const config = loaded({ LEDGER_DRIVER: 'none', [variable]: text })
     expect(
       key.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], config),
     ).toEqual(value)

@@ -107,6 +107,7 @@ describe('what is not written', () => {
   test('is what null says too', () => {
     const seeds = ['https://a.example']
     const over = {
+      network: 'remote',
       scanClient: { seedUrls: seeds, operators: { a: ['.a.example'], b: null }, deadline: null },
     }
     expect(configOf(over).scanClient).toMatchObject({ operators: { a: ['.a.example'] }, deadlineMs: 15_000 })
@@ -163,7 +164,8 @@ describe('what is written', () => {
     ['https://scan.example:443/api/scan', 'https://scan.example'],
     ['https://scan.example:8443/api/scan/', 'https://scan.example:8443'],
   ])('a seed %s is the scan root %s', (given, url) => {
-    expect(configOf(written({ 'scanClient.seedUrls': [given] })).scanClient.seedUrls).toEqual([url])
+    const values = { network: 'remote', 'scanClient.seedUrls': [given] }
+    expect(configOf(written(values)).scanClient.seedUrls).toEqual([url])
   })
 
   test('cannot be changed afterwards', () => {
@@ -309,7 +311,7 @@ describe('what is written', () => {
       'traces.sampler must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio, not "xray"',
     ],
     ['auth.unsafeSecret', 1234, 'auth.unsafeSecret must be text, not what is set'],
-  ])('%s: %j is told in one sentence', (key, value, problem) => {
+  ])('%s: %j causes one sentence', (key, value, problem) => {
     expect(problemsOf(written({ [key]: value }))).toEqual([problem])
   })
 
@@ -386,7 +388,7 @@ describe('what is written', () => {
     )
   })
 
-  test('is never told with its credentials', () => {
+  test('is never printed with its credentials', () => {
     const given = {
       scanClient: { seedUrls: ['https://user:hunter2@scan.example'] },
       cache: { redis: { url: 'http://:hunter2@redis.example/?password=hunter2', secret: { hunter2: true } } },
@@ -397,7 +399,7 @@ describe('what is written', () => {
     expect(problems.join()).not.toContain('hunter2')
   })
 
-  test('has all its problems told at once, those that follow from others left out', () => {
+  test('has all its problems reported at once, without those that follow from others', () => {
     const given = written(
       {
         'http.port': -1,
@@ -450,13 +452,20 @@ describe('an unknown key', () => {
     expect(problemsOf(written({ [key]: {} }))).toEqual([`${key}: unknown key; did you mean ${nearest}?`])
   })
 
+  test('is not taken for a key that is not similar', () => {
+    expect(problemsOf({ cache: { foo: 1 } })).toEqual([
+      'cache.foo: unknown key; the nearest known key is cache.redis',
+    ])
+  })
+
   test('names a key that exists, whatever it is', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1 }).filter((key) => !knownKeys.includes(key) && key !== '__proto__'),
         (key) => {
           const [problem] = problemsOf({ [key]: 1 })
-          expect(knownKeys).toContain(/did you mean (.*)\?$/s.exec(problem ?? '')?.[1])
+          const [, nearest] = /(?:did you mean|the nearest known key is) (.*?)\??$/s.exec(problem ?? '') ?? []
+          expect(knownKeys).toContain(nearest)
         },
       ),
     )
@@ -494,7 +503,7 @@ function nestedWherePossible(given: Readonly<Record<string, unknown>>): object {
     try {
       tree = written({ [key]: value }, tree)
     } catch {
-      // A scalar stands where a section would have to.
+      // An earlier key has put a value where this key needs a section, so this key is left out.
     }
   }
   return tree

@@ -7,7 +7,6 @@ import { loadConfig } from '../../src/config/load.ts'
 import { type Reload, type Running, reload } from '../../src/config/reload.ts'
 import { written } from './config.ts'
 
-/** A folder with a configuration file that a test rewrites. */
 function configured(values: Readonly<Record<string, unknown>>) {
   const cwd = mkdtempSync(join(tmpdir(), 'reload-'))
   onTestFinished(() => rmSync(cwd, { recursive: true }))
@@ -107,7 +106,7 @@ describe('a reload', () => {
   })
 })
 
-test('An option of a file that a variable or a flag overrides is named, with the file and what overrides it', () => {
+test('an option of a file that a variable or a flag overrides is reported with the file and the override', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'overridden-'))
   onTestFinished(() => rmSync(cwd, { recursive: true }))
   const values = { 'scanClient.threshold': '2f+1', 'http.port': 8080, 'operations.port': 1, logLevel: 'info' }

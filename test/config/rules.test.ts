@@ -6,12 +6,10 @@ import { problemsOf, remote, warningsOf, written } from './config.ts'
 type Values = Readonly<Record<string, unknown>>
 
 interface Case {
-  /** The rule's name, and what is special about this case. */
   readonly rule: string
   readonly also?: string
   readonly over?: object
   readonly values: Values
-  /** What is said, or nothing. */
   readonly said: readonly string[]
 }
 
@@ -32,6 +30,19 @@ const problems: readonly Case[] = [
     said: ['scanClient.seedUrls must name at least one scan where network is remote'],
   },
   { rule: 'a remote network needs a seed', also: 'it has some', over: remote, values: {}, said: [] },
+  {
+    rule: 'a daemon reads from the network that its ledger belongs to',
+    values: { 'scanClient.seedUrls': ['http://127.0.0.1:9000'] },
+    said: [
+      'scanClient.seedUrls names scans although network is localnet: the daemon would register names on its own localnet and read from those scans; set network to remote (NETWORK=remote) to ask them',
+    ],
+  },
+  {
+    rule: 'a daemon reads from the network that its ledger belongs to',
+    also: 'it has no ledger',
+    values: { 'scanClient.seedUrls': ['http://127.0.0.1:9000'], 'ledger.driver': 'none' },
+    said: [],
+  },
   {
     rule: 'the embedded ledger is for localnet',
     over: remote,
@@ -499,6 +510,7 @@ const warnings: readonly Case[] = [
   },
   {
     rule: 'a localnet that asks strangers',
+    over: { ledger: { driver: 'none' } },
     values: { 'scanClient.seedUrls': ['http://127.0.0.1:9000', 'http://[::1]:9000', 'https://a.example'] },
     said: [
       'scanClient.seedUrls names https://a.example although network is localnet: set network to remote to ask a real network',
@@ -574,7 +586,9 @@ describe('a problem', () => {
     [
       {},
       { production: true },
-      ['network must be set where NODE_ENV is production: mainnet, testnet, devnet, remote or localnet'],
+      [
+        'network must be set where NODE_ENV or NODE_CONFIG_ENV is production: mainnet, testnet, devnet, remote or localnet',
+      ],
     ],
     [{ network: 'localnet' }, { production: true }, []],
     [{}, { production: false }, []],

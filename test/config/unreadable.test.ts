@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { sentenceOf } from '../../src/config/unreadable.ts'
 import { ConfigFolder } from './folder.ts'
 
-describe('a configuration that cannot be read is told in one sentence with its file and the cause', () => {
+describe('an unreadable configuration causes one sentence with the file and the cause', () => {
   test('where a folder has the name of the file', async () => {
     await using folder = await ConfigFolder.create()
     await mkdir(join(folder.cwd, 'config/local.yaml'), { recursive: true })

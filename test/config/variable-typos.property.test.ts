@@ -5,7 +5,7 @@ import { unknownVariables } from '../../src/config/unknown-variables.ts'
 
 const options = rows.flatMap((row) => (row.at === 'option' && row.env !== undefined ? [row.env] : []))
 const known = [...options, 'NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
-/** Names that other programs read, although they are a letter away from one of the daemon's. */
+/** Names of variables that other programs read. Each differs by one letter from a name that the daemon reads. */
 const elsewhere = ['HTTPS_HOST', 'HTTPS_PORT', 'LOGLEVEL', 'REDIS_URI']
 
 const letter = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789abcxyz')
@@ -37,7 +37,7 @@ const typo = fc
     return { name, typed: head + typed[edit] }
   })
   .filter(({ typed }) => ![...known, ...elsewhere].includes(typed))
-  // Programs read the variables of proxies in lower case, too.
+  // Programs read the variables of proxies in capitals or in lower case, so neither spelling is a typo.
   .filter(({ typed }) => !/^(https?|no|all|ftp)_proxy$/i.test(typed))
 
 const found = (name: string, value = 'x') => unknownVariables({ [name]: value }, options, [])

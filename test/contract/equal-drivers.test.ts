@@ -20,7 +20,7 @@ import { ManualClock } from '../support/manual-clock.ts'
 import { ledgerOf } from './memory-updates.ts'
 import { mirrored, mirroredCatalog, offsetHere, offsetThere } from './mirror.ts'
 
-/** One question, whose offsets are those of the embedded ledger. */
+/** Offsets in a question are offsets of the embedded ledger. */
 type Question =
   | {
       readonly kind: 'updates'
@@ -55,11 +55,14 @@ type Question =
     }
   | { readonly kind: 'state' }
 
-/** Who asks: with a token that nobody knows, or with rights. */
+/** A caller who asks the questions. If `isKnown` is false, the drivers do not know the caller's token. */
 interface Asker {
   readonly isKnown: boolean
   readonly rights: ReadRights
-  /** May act as the parties, and so reads as them. */
+  /**
+   * Whether the caller may also act as the parties in `rights`. The right to act as a party includes the right to read
+   * as that party.
+   */
   readonly acts: boolean
 }
 
@@ -72,7 +75,7 @@ const someAsker: fc.Arbitrary<Asker> = fc.record({
   acts: fc.boolean(),
 })
 
-/** What may be wrong with a question. */
+/** The parts of a question that are wrong. All other parts are valid. */
 interface Flaws {
   readonly offsets: boolean
   readonly parties: boolean
@@ -128,7 +131,10 @@ const someDraft = fc.record({
   kind: fc.constantFrom(...kinds, 'updates', 'updates', 'pages', 'contracts', 'contract-pages'),
   flaws: someFlaws,
   format: someUpdates,
-  /** Parts of the ledger where the offsets are sound, and offsets of their own where they are not. */
+  /**
+   * `flaws.offsets` selects one of the two numbers. The first is a share of the ledger's length, and gives a valid
+   * offset. The second is an offset that may be invalid.
+   */
   begin: fc.tuple(fc.double({ min: 0, max: 0.5, noNaN: true }), fc.integer({ min: -1, max: 10 })),
   end: fc.tuple(fc.double({ min: 0.5, max: 1, noNaN: true }), fc.integer({ min: -1, max: 10 })),
   isOpen: fc.tuple(fc.boolean(), fc.boolean()),
@@ -144,7 +150,6 @@ type Draft = typeof someDraft extends fc.Arbitrary<infer T> ? T : never
 
 const nobody: EventFormat = { filtersByParty: new Map(), filtersForAnyParty: undefined, verbose: false }
 
-/** The question that is drafted, of a ledger with this end by somebody with these rights. */
 function questionOf(draft: Draft, ledgerEnd: number, rights: ReadRights): Question {
   const { kind, flaws, isDescending: descending, token } = draft
   const at = ([share, odd]: readonly [number, number]) =>
@@ -210,7 +215,6 @@ function formatOf(draft: Draft, rights: ReadRights): Requested<UpdateFormat> {
   }
 }
 
-/** Without what is not flawed; undefined where nothing is left. */
 function eventsOf(
   events: EventFormat,
   { flaws, badParty }: Draft,
@@ -237,7 +241,7 @@ function topologyOf(
   if (topology === undefined) return undefined
   const parties = topology.filter((party) => flaws.rights || mayReadAs(rights, party))
   if (flaws.parties) parties.push(badParty)
-  // No party would mean every party.
+  // Without a party, the format would select the topology events of all parties.
   if (parties.length === 0 && !flaws.rights && !rights.readAsAnyParty) return undefined
   return { includeParticipantAuthorizationEvents: { parties } }
 }
@@ -250,7 +254,10 @@ function isKnown(filter: CumulativeFilter): boolean {
 
 const updateId = (offset: number) => `1220${offset.toString(16).padStart(64, '0')}`
 
-/** Puts a question to one driver. @param there an offset of the embedded ledger as the driver's ledger has it. */
+/**
+ * Puts a question to one driver. Resolves with the answer, or with the error that a caller gets.
+ * @param there converts an offset of the embedded ledger to an offset of the driver's ledger.
+ */
 async function put(
   question: Question,
   reads: UpdateReads,
@@ -274,7 +281,8 @@ async function put(
       case 'stream': {
         const { begin, format: updateFormat } = question
         const request = { beginExclusive: there(begin), descendingOrder: false, updateFormat }
-        // As many as there are to be read with an end: nothing is committed meanwhile.
+        // A stream without an end offset never ends. A bounded read of the same updates shows how many elements the
+        // stream must give.
         const bounded = await texts(reads.updates({ ...request, endInclusive: there(most) }, signal))
         const elements = await reads.updates({ ...request, endInclusive: undefined }, signal)
         if (bounded.length === 0) return []
@@ -294,7 +302,7 @@ async function put(
         const all = await texts(reads.activeContracts(request, signal))
         const [, second] = all
         if (second === undefined) return all
-        // From the first element on again.
+        // Asks again with the token of the first element. The second answer must begin after that element.
         const token = Buffer.from(String((all[0] as Token).streamContinuationToken), 'base64')
         return [
           all,
@@ -318,7 +326,6 @@ async function put(
   }
 }
 
-/** An error as callers see it; any other is thrown again. */
 function refusal(error: unknown) {
   if (!(error instanceof CantonError)) throw error
   const { code, grpcCodeValue, errorCategory } = error.body('')
@@ -375,7 +382,7 @@ async function contractPages(
   let eventFormat = events
   let pageToken = Buffer.alloc(0)
   for (let page = 0; page < mostPages; page++) {
-    // The size may change between pages.
+    // Every page asks for another size, because the API permits different sizes.
     const request = { activeAtOffset: there(at), eventFormat, maxPageSize: size + page, pageToken }
     const answer = await reads.contractsPage(request, signal)
     let text = ''
@@ -400,7 +407,10 @@ async function* withoutCheckpoints(elements: Elements): Elements {
   for await (const some of elements) yield some.filter((element) => !isCheckpoint(element))
 }
 
-/** An answer with the offsets of the embedded ledger, and without what is a driver's own. */
+/**
+ * Makes the answers of the drivers comparable: converts offsets to those of the embedded ledger, and leaves out values
+ * that differ from driver to driver.
+ */
 function plain(answer: unknown, here: (offset: number) => number): unknown {
   return JSON.parse(
     JSON.stringify(answer, (key, value: unknown) => {
@@ -411,9 +421,8 @@ function plain(answer: unknown, here: (offset: number) => number): unknown {
   )
 }
 
-/** How often each kind of question was answered, and each error was told. */
 const seen = new Map<string, number>()
-/** Errors that are common enough to be told in every run. */
+/** Every run must produce each of these error codes. */
 const codes = [
   'NA',
   'INVALID_ARGUMENT',
@@ -468,7 +477,8 @@ test('over any ledger and for any reader, both drivers give the same updates, or
       const isMoved = log.some(({ kind }) => kind === 'reassignment')
       for (const draft of drafts) {
         const question = questionOf(draft, log.length, asker.rights)
-        // What is assigned is active at a participant; the embedded ledger knows of no other synchronizer.
+        // The drivers differ here on purpose. A participant lists an assigned contract as active. The embedded ledger
+        // has one synchronizer only, and never lists an assigned contract.
         if (isMoved && (question.kind === 'contracts' || question.kind === 'contract-pages')) continue
         const same = (offset: number) => offset
         const expected = plain(await put(question, embedded, same, log.length), same)

@@ -17,10 +17,6 @@ type Reads = Pick<
   | 'hosts'
 >
 
-/**
- * Makes a ledger that can only be read, from its updates and reassignments and the offset up to which it is
- * pruned.
- */
 export function ledgerOf(log: readonly (Update | Reassignment)[], pruned: number, catalog: Catalog): Ledger {
   const updates = log as readonly Update[]
   const end = updates.at(-1)?.offset ?? 0

@@ -4,15 +4,15 @@ import {
   type MirrorContent,
   type MirrorStore,
   OlderMirrorSet,
+  OtherMirrorSet,
   type OverlayEntry,
 } from '../../src/mirror/store.ts'
-import { contentOf, ordered, overlayOf } from '../mirror/contents.ts'
+import { contentOf, ordered, overlayOf, withheldOf } from '../mirror/contents.ts'
 
 export interface MirrorStoreUnderTest extends AsyncDisposable {
   readonly store: MirrorStore
 }
 
-/** Declares the tests that every store of the mirror must pass. */
 export function mirrorStoreContract(name: string, open: () => Promise<MirrorStoreUnderTest>): void {
   describe(`a ${name} store of the mirror`, () => {
     test('gives nothing before the first set', async () => {
@@ -53,6 +53,32 @@ export function mirrorStoreContract(name: string, open: () => Promise<MirrorStor
       expect(ordered(await store.load())?.overlay).toEqual([overlayOf(7, 1), overlayOf(8)])
       await store.replace(contentOf(3, 2))
       expect((await store.load())?.overlay).toEqual([])
+    })
+
+    test('keeps what is withheld of a set, until the next set says otherwise', async () => {
+      await using under = await open()
+      const { store } = under
+      const content = contentOf(3, 1)
+      await store.replace(content)
+      await store.withhold(content.set.digest, withheldOf(1))
+      await store.overlay(overlayOf(7))
+      expect(await store.load()).toEqual({ ...content, overlay: [overlayOf(7)], withheld: withheldOf(1) })
+      await store.withhold(content.set.digest, withheldOf(2))
+      expect((await store.load())?.withheld).toEqual(withheldOf(2))
+      await store.replace({ ...contentOf(3, 2), withheld: withheldOf(3) })
+      expect((await store.load())?.withheld).toEqual(withheldOf(3))
+      await store.replace(contentOf(3, 3))
+      expect(await store.load()).toEqual(contentOf(3, 3))
+    })
+
+    test('withholds nothing of another set than the one that was meant', async () => {
+      await using under = await open()
+      const { store } = under
+      const { digest } = contentOf(3, 2).set
+      await expect(store.withhold(digest, withheldOf(1))).rejects.toThrow(OtherMirrorSet)
+      await store.replace(contentOf(3, 1))
+      await expect(store.withhold(digest, withheldOf(1))).rejects.toThrow(OtherMirrorSet)
+      expect(await store.load()).toEqual(contentOf(3, 1))
     })
 
     test('refuses a set that is older than the kept one, and keeps that', async () => {
@@ -126,6 +152,7 @@ export function mirrorStoreContract(name: string, open: () => Promise<MirrorStor
       await expect(under.store.load()).rejects.toMatchObject(closed)
       await expect(under.store.replace(contentOf(1, 1))).rejects.toMatchObject(closed)
       await expect(under.store.overlay(overlayOf(1))).rejects.toMatchObject(closed)
+      await expect(under.store.withhold('', withheldOf(1))).rejects.toMatchObject(closed)
       await under.store[Symbol.asyncDispose]()
     })
   })

@@ -9,10 +9,10 @@ import type {
 } from '../support/fake-participant/entries.ts'
 import type { Json } from '../support/fake-participant/json.ts'
 
-// These functions copy a ledger of this project to the fake participant. There, every second offset belongs to
-// an update that nobody here sees.
+// The functions below copy a ledger of this project to the fake participant, where all offsets are doubled. The odd
+// offsets belong to updates that these tests never see.
 
-/** Returns the participant's offset for one of this ledger's. Zero and negative numbers stay as they are. */
+/** Zero (the beginning of the ledger) and negative offsets (which are invalid) stay as they are. */
 export function offsetThere(offset: number): number {
   return offset <= 0 ? offset : 2 * offset
 }
@@ -21,7 +21,7 @@ export function offsetHere(offset: number): number {
   return Math.floor(offset / 2)
 }
 
-/** The catalog of `test/ledger/visibility/ledger.ts`, written independently. */
+/** The catalog of `test/ledger/visibility/ledger.ts`, written a second time without its code. */
 export const mirroredCatalog: FakeCatalog = {
   packages: new Map([
     ['1'.repeat(64), 'alpha'],
@@ -96,7 +96,7 @@ function nodeOf(node: Node): FakeNode {
 function moveOf(move: Move): FakeMove {
   const { kind, nodeId, contract, reassignmentId, source, target, submitter, reassignmentCounter } = move
   const place = { nodeId, reassignmentId, source, target, submitter, counter: reassignmentCounter }
-  // An unassigned contract shows only its stakeholders, so the rest may be empty.
+  // The event of an unassigned contract shows only its stakeholders, so the other members may be empty.
   const whole = { ...contract, argument: {}, createdEventBlob: '', createdAt: 0 }
   return { kind, ...place, contract: contractOf(kind === 'assign' ? contract : whole) }
 }
@@ -116,7 +116,7 @@ function contractOf(contract: Contract): FakeContract {
   }
 }
 
-/** Formats microseconds since 1970 as ISO 8601. They must be less than a second. */
+/** Formats microseconds since 1970. The time must be within the first second. */
 function timeText(micros: number): string {
   const fraction = String(micros).padStart(6, '0')
   return `1970-01-01T00:00:00${micros === 0 ? '' : `.${fraction}`}Z`

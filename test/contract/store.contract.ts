@@ -12,7 +12,6 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly invalidations: Invalidations
 }
 
-/** Declares the tests that every store of answers must pass. */
 export function storeContract(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`a ${name} store`, () => {
     test('gives back what was set under a key, and nothing under another', async () => {
@@ -177,7 +176,10 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
   })
 }
 
-/** Expects the same answer and lifetime. The time may be older, and the point is the process's own. */
+/**
+ * `found.agreedAt` may be up to 10 s earlier than `set.agreedAt`. The `point` is not compared, because each process
+ * counts its own invalidations.
+ */
 function expectSame(found: Remembered | undefined, set: Remembered | undefined): void {
   expect(found?.answer).toEqual(set?.answer)
   expect(found?.lifetime).toEqual(set?.lifetime)

@@ -17,24 +17,18 @@ import {
 import { ofInterface, ofTemplate } from '../ledger/visibility/ledger.ts'
 
 export interface ReadsUnderTest extends AsyncDisposable {
-  /** The reads of a user who may read as `party`. */
   readonly reads: UpdateReads
   readonly party: string
-  /** Adds this many updates. Each creates one contract of `party`. */
+  /** Adds this many updates, each of which creates one contract of `party`. */
   grow(count: number): Promise<void>
-  /** Adds this many updates of which the party sees nothing. */
+  /** Adds this many updates of which `party` sees nothing. */
   skip(count: number): Promise<void>
-  /** Returns the reads of a user with these rights. */
   as(rights: ReadRights): Promise<UpdateReads>
-  /** A party that is not `party`. */
   readonly other: string
-  /** Adds this many updates. Each creates one contract of `other`. */
+  /** Adds this many updates, each of which creates one contract of `other`. */
   growOther(count: number): Promise<void>
-  /** Creates a contract of the party. Resolves with its id. */
   create(): Promise<string>
-  /** Archives a contract. */
   archive(contractId: string): Promise<void>
-  /** Makes the ledger host one more party. Resolves with the party. */
   allocate(): Promise<string>
 }
 
@@ -67,11 +61,10 @@ function filtering(party: string, ...cumulative: readonly ReturnType<typeof ofTe
 }
 
 export interface Abilities {
-  /** Whether the service has descending order and pages. Participants have them from Canton 3.5 on. */
+  /** Whether the service supports pages and descending order. Participants support them from Canton 3.5 on. */
   readonly pages: boolean
 }
 
-/** Declares the tests that every ledger must pass whose updates are read through the JSON Ledger API. */
 export function updateServiceContract(
   name: string,
   open: () => Promise<ReadsUnderTest>,
@@ -89,7 +82,6 @@ export function updateServiceContract(
         { beginExclusive, endInclusive, descendingOrder, updateFormat: requested(formatOf(party)) },
         signal,
       )
-    /** Resolves with the status and the body of the error that a caller gets. */
     const refusalOf = async (asked: Promise<unknown>) => {
       const error = await asked.then(
         () => expect.fail('it was answered'),
@@ -238,7 +230,6 @@ export function updateServiceContract(
       expect(at.sort((a, b) => a - b)).toEqual(range(begin + 1, begin + 240))
     })
 
-    /** Reads everything that a format selects, from the begin of the ledger to its end. */
     const readAll = async (reads: UpdateReads, format: UpdateFormat) =>
       all(
         reads.updates(
@@ -452,7 +443,7 @@ export function updateServiceContract(
       }
       const first = await pageOf({ ...everyContract, maxPageSize: 3 })
       expect(first).toMatchObject({ at, placed: range(at - 6, at - 4), next: expect.any(String) })
-      // The next page still shows the state of the first page.
+      // Contracts are added before the next page is read. The next page must still show the state of the first page.
       await under.grow(2)
       const pageToken = Buffer.from(first.next ?? '', 'base64')
       for (const activeAtOffset of [undefined, at])

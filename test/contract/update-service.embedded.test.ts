@@ -8,7 +8,6 @@ import { updateServiceContract } from './update-service.contract.ts'
 async function open() {
   const { ledger, clock } = await openLedger()
   const [alice, bob] = [await pairOf(ledger, 'alice'), await pairOf(ledger, 'bob')]
-  /** By token. */
   const readers = new Map<string, ReadRights>()
   const updates = new LocalUpdates(
     { ledgerId: ledger.participantId, synchronizerId: ledger.synchronizerId },

@@ -11,7 +11,6 @@ import { selfSigned } from '../support/certificate.ts'
 import { type FakeOptions, FakeParticipant } from '../support/fake-participant.ts'
 import { type ReadsUnderTest, updateServiceContract } from './update-service.contract.ts'
 
-/** A participant that can do what every ledger can. */
 async function openUnder(options: FakeOptions): Promise<ReadsUnderTest> {
   const opened = await openReads(options)
   const { fake, party, updates } = opened
@@ -71,7 +70,7 @@ describe('an update that was signed outside', () => {
   })
 })
 
-test('the version that is told is the participant’s, whatever the token', async () => {
+test('the version is the participant’s, whatever the token', async () => {
   for (const version of ['3.4', '3.5', '3.6'] as const) {
     await using opened = await openReads({ version })
     expect(await opened.updates.version()).toMatchObject({ version: `${version}.7` })

@@ -11,37 +11,34 @@ import { Person } from './person.ts'
 
 export interface CrashOptions {
   readonly registrations: number
-  /** The number of people who register at the same time, each one name after the other. */
   readonly people: number
-  /** A daemon is killed after this many answers at most. */
   readonly mostAnswers: number
   readonly seed: number
 }
 
 export interface CrashReport {
-  /** The number of names that were requested, paid and looked up. */
+  /** The number of names that were requested, paid for and found by a lookup. */
   readonly registered: number
   readonly killsWhileServing: number
   readonly killsWhileStarting: number
-  /** The number of starts that found a torn end of the write-ahead log, and reported it. */
+  /** How many starts found the end of the write-ahead log torn, and logged it. */
   readonly tornTails: number
   readonly updates: number
-  /** The problems that were found, as sentences. The loop stops at the first one. */
+  /** The loop stops after the first process with a problem. */
   readonly problems: readonly string[]
 }
 
-/** One of this many starts, on average, is killed within `longestStartMs`. */
+/** On average, one process in this many is killed within `longestStartMs`. */
 const killedStarts = 4
 /**
- * The most milliseconds until such a kill. A start takes less, so some daemons are killed just after they began
- * to listen.
+ * The latest moment for a kill during a start. Most starts take less, so some of these kills come just after the daemon
+ * has begun to listen.
  */
 const longestStartMs = 1_200
 
 /**
- * Registers names at a daemon in a process of its own, which is killed at random moments and started again,
- * until all names are registered. The log is audited after each kill, and everything that people have after
- * each start.
+ * Lets people register names until all names are registered, at a daemon that is killed at random moments and started
+ * again. Each kill is followed by an audit of the log, and each start by a check of what the people have.
  */
 export async function crashLoop(options: CrashOptions): Promise<CrashReport> {
   await using folder = await temporaryFolder()
@@ -74,7 +71,6 @@ class CrashLoop {
     this.#audit = new LogAudit(file)
   }
 
-  /** Runs one process of the daemon. Resolves with true if it was the last. */
   async round(): Promise<boolean> {
     await using daemon = await DaemonProcess.start({ LEDGER_DRIVER: 'embedded', LEDGER_FILE: this.#file })
     const isOver =
@@ -128,7 +124,6 @@ class CrashLoop {
     return true
   }
 
-  /** Compares what people have with what the daemon has acknowledged. */
   async #compare(http: string, control: string): Promise<void> {
     await advance(control, '0s')
     await Promise.all(
@@ -145,7 +140,6 @@ class CrashLoop {
     this.#problems = [...this.#problems, ...problems]
   }
 
-  /** Returns a random integer from 1 to `most`. */
   #upTo(most: number): number {
     return 1 + Math.floor(this.#random() * most)
   }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type CrashOptions, crashLoop } from './crash-loop.ts'
 
-/** Runs the loop with the seed in `CRASH_SEED`, or with a random one. Resolves with the figures as JSON. */
+/** `CRASH_SEED` repeats a run. */
 export async function expectCrashLoop(options: Omit<CrashOptions, 'seed'>): Promise<string> {
   const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   const { problems, registered, ...figures } = await crashLoop({ ...options, seed })

@@ -6,10 +6,9 @@ import type { DamlRecord } from '../../src/ledger/value.ts'
 import { units } from './coin.ts'
 import { type Person, type Registration, steps } from './person.ts'
 
-// The audit shares no code with the program that writes the file: it reads the rows of the log and follows the
-// nodes.
+// The audit reads the rows of the log itself, because it must share no code with the ledger, which writes them.
 
-/** Returns the digest that stands for a caller's text in the log's command ids. */
+/** In command ids, the log has this digest in place of a caller's text. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
@@ -24,14 +23,10 @@ interface Row {
   readonly head: string
 }
 
-/** Audits the log in a ledger's file. Each reading continues where the one before ended. */
 export class LogAudit {
   readonly #file: string
   readonly #problems: string[] = []
-  /**
-   * The number of times that each contract was created, each name requested and entered, each command performed
-   * and each request paid.
-   */
+  /** How often each thing happened, such as the creation of a contract. Nothing may happen twice. */
   readonly #counts = new Map<string, number>()
   readonly #coin = new Map<string, bigint>()
   #minted = 0n
@@ -49,7 +44,7 @@ export class LogAudit {
     return this.#offset
   }
 
-  /** Reads the updates that were added. No other process may have the file open. */
+  /** Reads the updates that came after the previous call. No other process may have the file open. */
   read(): void {
     if (!existsSync(this.#file)) return
     using db = new DatabaseSync(this.#file, { readOnly: true })
@@ -68,7 +63,6 @@ export class LogAudit {
     }
   }
 
-  /** Returns the problems of the log, and of what it says about these people; empty if there are none. */
   problems(people: readonly Person[]): readonly string[] {
     const all = people.flatMap(({ registrations }) => registrations)
     return [
@@ -147,7 +141,7 @@ export class LogAudit {
     const parent = before.findLast(
       (each) => each.kind === 'exercise' && each.lastDescendantNodeId >= node.nodeId,
     )
-    // The DSO archives the coin that it is paid, so that coin is burned.
+    // The coin that a person pays to the DSO is archived in this choice, and no new contract takes it over.
     if (parent?.kind === 'exercise' && parent.choice === 'AnsRules_CollectInitialEntryPayment')
       this.#burned += coin
   }

@@ -1,17 +1,14 @@
 import { Caller, lookUp } from '../support/caller.ts'
 import { units } from './coin.ts'
 
-/** The steps of a registration, in order. */
 export const steps = ['ask', 'tap', 'accept', 'see'] as const
 export type Step = (typeof steps)[number]
 
-/** One registration, with everything about it that the daemon has acknowledged. */
 export interface Registration {
   readonly name: string
-  /** The coin that is minted for it, in USD and in units of coin. */
+  /** The coin that the person mints for the registration, in USD and in units of coin. */
   readonly usd: string
   readonly coin: bigint
-  /** The number of its steps that were answered. */
   answered: number
   contextCid?: string
   requestCid?: string
@@ -20,7 +17,6 @@ export interface Registration {
   entryCid?: string
 }
 
-/** Everything that a person has on the ledger. */
 export interface Holdings {
   readonly entries: readonly string[]
   readonly requests: readonly string[]
@@ -30,10 +26,11 @@ export interface Holdings {
   readonly locked: bigint
 }
 
-/** The price of a name in units of coin, at the price with which a localnet begins. */
+/** The price of a name in units of coin, at the price of coin with which a localnet begins. */
 const fee = units('200')
 /**
- * The amounts that are minted in turn. Every second payment thus leaves change, and the others use two coins.
+ * The amounts that a person mints in turn. The first amount leaves change, and the second pays only together with that
+ * change. So every second payment uses two coins.
  */
 const taps = [
   { usd: '1.5', coin: units('300') },
@@ -41,11 +38,10 @@ const taps = [
 ] as const
 const unknownRequest = 'one whose id nobody was told'
 
-/** A person who registers one name after the other, and repeats requests that were not answered. */
+/** A person who registers one name after the other, and repeats each request that was not answered. */
 export class Person {
   readonly registrations: Registration[] = []
   readonly #caller: Caller
-  /** True while a request is under way, of which nobody knows whether it was performed. */
   #isUnsure = false
 
   constructor(caller: Caller) {
@@ -60,14 +56,13 @@ export class Person {
     return this.#caller.userId
   }
 
-  /** The step that may have been performed although no answer came. Undefined if there is none. */
+  /** The step whose request was not answered. The daemon may or may not have performed the step. */
   get unsure(): { readonly registration: Registration; readonly step: Step } | undefined {
     const registration = this.registrations.at(-1)
     const step = steps[registration?.answered ?? steps.length]
     return this.#isUnsure && registration && step ? { registration, step } : undefined
   }
 
-  /** Registers names until none is left, or until the daemon is gone. Calls `answered` after each step. */
   async live(base: string, names: Iterator<string>, answered: () => void): Promise<void> {
     for (;;) {
       const registration = this.#current() ?? this.#next(names)
@@ -86,8 +81,8 @@ export class Person {
   }
 
   /**
-   * Returns what the person may have when the automation is done: everything acknowledged, without and with the
-   * step that may have been performed.
+   * Returns what the person may have when the automation has done what is due. If one step was not answered, there are
+   * two possibilities: without that step, and with it.
    */
   possibleHoldings(): readonly Holdings[] {
     const known = holdingsOf(this.registrations)
@@ -119,7 +114,6 @@ export class Person {
     }
   }
 
-  /** Returns the name, with the contract id if that was acknowledged. */
   #shown(name: string | undefined, contractId: string | undefined): string {
     const registration = this.registrations.find((each) => each.name === name)
     return registration?.entryCid === undefined ? `${name}` : `${name} ${contractId}`
@@ -182,7 +176,6 @@ function holdingsOf(registrations: readonly Registration[]): Holdings {
   }
 }
 
-/** Whether the daemon closed the connection or does not listen. */
 function isGone(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ECONNRESET' || code === 'ECONNREFUSED' || code === 'EPIPE'

@@ -5,7 +5,6 @@ import { byName, nothingKept } from './questions.ts'
 
 const alice = byName('alice.unverified.cns')
 
-/** Lookups that nothing was kept for, one after the other; how many asks each of them took. */
 async function asksPerLookup(
   stage: Stage,
   name: (count: number) => string,

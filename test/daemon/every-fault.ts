@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { type Fault, faultKinds } from '../../src/localnet/faults.ts'
@@ -15,9 +16,16 @@ export function questionsOf({ localnet: { world, truth } }: Stage<undefined>): Q
   return everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
 }
 
-export const post = (body: string): AskOptions => ({ method: 'POST', body })
+/** Keeps a few connections open, because the tests send tens of thousands of questions. */
+const agent = new Agent({ keepAlive: true })
 
-/** Asks the daemon a question at one of its paths, as a caller does. */
+/** Closes the idle connections, because a server that ends would wait for them. */
+export function closeConnections(): void {
+  agent.destroy()
+}
+
+export const post = (body: string): AskOptions => ({ method: 'POST', body, agent })
+
 export function askDaemon(
   stage: Stage<undefined>,
   { read, method, template }: Mount,
@@ -29,7 +37,7 @@ export function askDaemon(
     encodeURIComponent(params[name] ?? ''),
   )
   const target = query === undefined ? filled : `${filled}?${query}`
-  return stage.get(target, method === 'POST' ? post(body) : {})
+  return stage.get(target, method === 'POST' ? post(body) : { agent })
 }
 
 export async function askNode(
@@ -40,31 +48,34 @@ export async function askNode(
 ): Promise<{ status: number; value: unknown }> {
   const { url = '' } = stage.localnet.superValidators.find((one) => one.name === name) ?? {}
   const { path, body } = upstreamOf({ read, params })
-  const { status, text } = await ask(url, path, body === undefined ? {} : post(body))
+  const { status, text } = await ask(url, path, body === undefined ? { agent } : post(body))
   return { status, value: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Matches members that each node fills by itself, so that they differ between nodes. */
-const own =
+const differsBetweenHonestNodes =
   /^(?:sv_user|sv_party_id|next_page_token|finalization_time|traffic_summary|app_activity_records|totalSupply|totalSupplyAsOf|debug.*)$/
 
 /**
- * Returns equal values for answers that differ only in the order of lists and in what nodes fill by themselves.
+ * Returns a copy without the order of lists, and without the members whose values differ between honest nodes. Answers
+ * that differ only in these become equal.
  */
 export function common(value: unknown): unknown {
   if (Array.isArray(value))
-    return value.map(common).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+    return value
+      .map((inner) => {
+        const item = common(inner)
+        return { item, text: JSON.stringify(item) }
+      })
+      .sort((a, b) => (a.text < b.text ? -1 : 1))
+      .map(({ item }) => item)
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(([name]) => !own.test(name))
+  const members = Object.entries(value).filter(([name]) => !differsBetweenHonestNodes.test(name))
   return Object.fromEntries(
     members.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, common(inner)]),
   )
 }
 
-/**
- * Faults that apply to every read. Some make honest nodes write their JSON differently, others prevent a node
- * from voting.
- */
+/** These faults apply to every read. `everyFault` adds all other kinds of fault. */
 export const chosenFaults: readonly Fault[] = [
   { kind: 'reorder' },
   { kind: 'retell' },
@@ -87,7 +98,9 @@ export const chosenFaults: readonly Fault[] = [
   { kind: 'gzip-bomb', bytes: 300_000 },
 ]
 
-/** Every kind of fault, at least once. Kinds after which a node is asked less often come last. */
+/**
+ * Has every kind of fault at least once. The kinds that make the daemon ask a node less often for a while come last.
+ */
 export const everyFault: readonly Fault[] = [
   ...chosenFaults,
   ...faultKinds
@@ -96,14 +109,12 @@ export const everyFault: readonly Fault[] = [
     .map((kind) => ({ kind }) as Fault),
 ]
 
-/** The faults of some super validators. All reads must be true nevertheless. */
 interface Case {
   readonly n: number
   readonly faulty: readonly string[]
   readonly faults: readonly Fault[]
 }
 
-/** Declares the tests of a group: every read returns the truth under each of the faults. */
 export function everyReadUnder({ n, faulty, faults }: Case): void {
   let stage: Stage<undefined>
   let questions: Questions
@@ -112,12 +123,15 @@ export function everyReadUnder({ n, faulty, faults }: Case): void {
   )
 
   beforeAll(async () => {
-    // A short time-out, so that nodes which hang delay the tests less.
+    // Every read waits for nodes that hang, so the time-out is short.
     const config = { 'scanClient.requestTimeout': '2s', ...nothingKept }
     stage = await startLiveStage({ superValidators: n, config })
     questions = questionsOf(stage)
   })
-  afterAll(() => stage[Symbol.asyncDispose]())
+  afterAll(() => {
+    closeConnections()
+    return stage[Symbol.asyncDispose]()
+  })
 
   async function everyReadIsTrue(): Promise<void> {
     for (const mount of scanMounts) {

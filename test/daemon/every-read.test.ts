@@ -10,6 +10,7 @@ import {
   askDaemon,
   askNode,
   chosenFaults,
+  closeConnections,
   common,
   everyFault,
   everyReadUnder,
@@ -19,7 +20,7 @@ import {
 } from './every-fault.ts'
 import { nothingKept } from './questions.ts'
 
-/** Reads whose answer on a localnet leaves nothing to lie about: there is nothing, or there is one answer only. */
+/** The localnet cannot lie about these reads: their true answer is empty, or no other answer is well-formed. */
 const nothingToLieAbout: ReadonlySet<ReadId> = new Set<ReadId>([
   'getLsu',
   'getMigrationId',
@@ -29,7 +30,10 @@ const nothingToLieAbout: ReadonlySet<ReadId> = new Set<ReadId>([
   'getAllocationInstructionWithdrawContext',
 ])
 
-/** What the proxy's paths make of what scans say, by hand. */
+/**
+ * Returns what a path serves if the scans agreed on `value`. The conversions of the scan proxy are written here by
+ * hand, so that they are checked.
+ */
 function asServed(surface: Mount['surface'], id: string, value: unknown): unknown {
   if (surface === 'scan') return value
   if (id === 'getAmuletRules') {
@@ -43,7 +47,7 @@ function asServed(surface: Mount['surface'], id: string, value: unknown): unknow
   }
 }
 
-test('those are every operation of scan-proxy.yaml and of the seven registry files, under each of its bases', () => {
+test('the daemon serves every operation of scan-proxy.yaml and of the seven registry files, under each base path', () => {
   const linesOf = (text: string) => text.trim().split('\n')
   const below = (base: string) => (operation: string) => operation.replace(' ', ` ${base}`)
   const [proxy, registry] = [linesOf(scanProxyOperations), linesOf(registryOperations)]
@@ -65,7 +69,10 @@ describe('with 13 super validators of which four lie together', () => {
     questions = questionsOf(stage)
     await stage.fault(liars, 'lie')
   })
-  afterAll(() => stage[Symbol.asyncDispose]())
+  afterAll(() => {
+    closeConnections()
+    return stage[Symbol.asyncDispose]()
+  })
 
   test.each(mounts.map((mount) => [`${mount.method} ${mount.template}`, mount] as const))(
     '%s answers what is true',
@@ -108,7 +115,7 @@ describe('of 4 super validators with one at fault', () => {
   everyReadUnder({ n: 4, faulty: ['sv-3'], faults: everyFault })
 })
 
-// All faults of thirteen are told by `npm run test:faults`.
+// `npm run test:faults` tries every kind of fault with 13 super validators.
 describe('of 13 super validators with four at fault', () => {
   everyReadUnder({ n: 13, faulty: liars, faults: chosenFaults })
 })
@@ -116,7 +123,7 @@ describe('of 13 super validators with four at fault', () => {
 describe('whom to trust, and how many of them:', () => {
   const thresholdOf = ({ proves }: Read, usual: number) => (proves === undefined ? usual : 1)
 
-  /** Asks every read, and says which of them were answered as they should be. */
+  /** Resolves with the `x-bft-quorum` of each read. `_` stands for the numbers that differ from run to run. */
   async function quorums(stage: Stage<undefined>): Promise<ReadonlyMap<string, string>> {
     const questions = questionsOf(stage)
     const said = new Map<string, string>()
@@ -124,6 +131,7 @@ describe('whom to trust, and how many of them:', () => {
       const { headers } = await askDaemon(stage, mount, questions[mount.read.id as ReadId])
       said.set(mount.read.id, String(headers['x-bft-quorum']).replace(/agreed=\d+|asked=\d+/g, '_'))
     }
+    closeConnections()
     return said
   }
 

@@ -6,13 +6,16 @@ import { nothingKept, type Question, questionsAbout, saidIn } from './questions.
 
 const mebi = 1024 * 1024
 
-/** Options for the kinds that need some, or that would take a test too long as they are. */
+/** Kinds of faults that require options, or that would take too long with the default options. */
 const tuned: Partial<Record<string, Fault>> = {
   status: { kind: 'status', code: 410 },
   'gzip-bomb': { kind: 'gzip-bomb', bytes: 5 * mebi, only: ['ans-entries'] },
 }
 
-/** Every fault that there is, and further forms of some; those that make a node less asked come last. */
+/**
+ * Has every kind of fault, some in several forms. The kinds that make the daemon ask a node less often for a while come
+ * last.
+ */
 const faults: readonly Fault[] = [
   { kind: 'garble', as: 'utf-8' },
   { kind: 'garble', as: 'half' },
@@ -35,7 +38,10 @@ const faults: readonly Fault[] = [
   { kind: 'rate-limit' },
 ]
 
-/** After these a node may not be asked at once: it is gone, as much is under way there as may be, or it asked for a pause. */
+/**
+ * After these faults, the daemon may wait before it asks the node again: the node is unreachable, has too many open
+ * asks, or has requested a pause.
+ */
 const holdsBack: ReadonlySet<string> = new Set([
   'refuse',
   'hang',
@@ -77,7 +83,6 @@ describe.each([
 
   async function everyAnswerIsTrue(): Promise<void> {
     for (const { what, path, options, status, truth } of questions) {
-      // Nobody is waited for whose request is still to time out.
       const heard = await soonerThan(requestTimeoutMs / 2, stage.get(path, options))
       expect({ what, ...saidIn(heard) }).toEqual({ what, status, truth })
     }

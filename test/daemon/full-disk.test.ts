@@ -4,9 +4,10 @@ import { DaemonProcess } from '../support/process.ts'
 import { smallDisks } from '../support/small-disk.ts'
 
 const room = 3 * 2 ** 20
+/** This size, in bytes, is enough for the tables of a new ledger, but not for the ledger's first contracts. */
+const tooLittle = 220_000
 const refusal = { status: 503, body: { error: 'The ledger takes no changes now.' } }
 
-/** Registers one name after the other until the ledger takes no more. */
 async function registerUntilRefused(base: string, user: Caller) {
   const names: string[] = []
   for (;;) {
@@ -51,7 +52,7 @@ describe.each(await smallDisks())('on %s', (_what, openDisk) => {
     await using daemon = await DaemonProcess.startUnder(disk.program, env)
     const { http, control, operations } = await daemon.listening()
     for (const name of kept) expect((await alice.get(http, lookUp(name))).entry.name).toBe(name)
-    // Whoever is new needs a party first: that is a write, too.
+    // The ledger refuses the first request of a new user, because it would have to write the user's party.
     const bob = await Caller.of('bob')
     const { refused } = await registerUntilRefused(http, bob)
     expect(refused).toEqual(refusal)
@@ -66,5 +67,20 @@ describe.each(await smallDisks())('on %s', (_what, openDisk) => {
     expect(await ledgerStatus(operations)).toEqual({ driver: 'embedded', kept: disk.file })
     const all = (await alice.get(http, 'GET /v0/entry/all')).entries
     expect(all.map(({ name }: { name: string }) => name)).toEqual(paid)
+  })
+
+  test('a daemon that finds no room to found its ledger says so, and does not call the file damaged', async () => {
+    await using disk = await openDisk(tooLittle)
+    const env = { LEDGER_DRIVER: 'embedded', LEDGER_FILE: disk.file }
+    await using daemon = await DaemonProcess.startUnder(disk.program, env)
+    const { code, errors } = await daemon.ended
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors: [
+        expect.stringMatching(
+          /"problems":\["(The ledger takes no writes until [^`]*|There is no room for the ledger file \S+): (database or disk is full|disk I\/O error)\."\]/,
+        ),
+      ],
+    })
   })
 })

@@ -9,7 +9,6 @@ import { everyQuestion } from '../support/every-question.ts'
 import { nothingKept } from './questions.ts'
 
 const threshold = 5
-/** A read of each kind of history, and what scans are asked about it. */
 const histories: readonly (readonly [ReadId, LocalnetRead])[] = [
   ['getUpdateHistoryV2', 'backfilling-status'],
   ['getUpdateByIdV2', 'backfilling-status'],
@@ -42,7 +41,6 @@ function asksOf({ localnet }: Stage, names: readonly string[], id?: LocalnetRead
   return names.reduce((sum, name) => sum + localnet.asks(name, id), 0)
 }
 
-/** Asks until every one of these has said what it has. */
 async function untilKnown(stage: Stage, id: ReadId, names: readonly string[], asked: LocalnetRead) {
   while (names.some((name) => stage.localnet.asks(name, asked) === 0)) {
     expect((await read(stage, id)).status).toBe(200)

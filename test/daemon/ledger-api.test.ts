@@ -33,7 +33,7 @@ test('with no ledger every path of the JSON Ledger API answers 501, as Canton wo
   })
 })
 
-test('an operator prunes the ledger, and reads of what is gone are refused', async () => {
+test('after an operator has pruned the ledger, reads of pruned updates are refused', async () => {
   const config = configOf(written(settings))
   await using daemon = await startDaemon(config, { logger: silentLogger, clock: new ManualClock(Date.now()) })
   const headers = { authorization: `Bearer ${await tokenOf()}` }
@@ -88,7 +88,7 @@ test('an operator prunes the ledger, and reads of what is gone are refused', asy
   })
 })
 
-test('what is older than ledger.retain is pruned by itself', async () => {
+test('the daemon prunes updates that are older than ledger.retain', async () => {
   const clock = new ManualClock(Date.now())
   const config = configOf(written({ ...settings, 'ledger.retain': '1h' }))
   await using daemon = await startDaemon(config, { logger: silentLogger, clock })

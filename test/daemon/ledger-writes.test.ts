@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Caller } from '../support/caller.ts'
 import { startEmbedded } from '../support/daemon.ts'
 
-test('what was written to the ledger is counted by what became of it', async () => {
+test('writes to the ledger are counted by outcome', async () => {
   await using running = await startEmbedded()
   const alice = await Caller.of('alice')
   const writes = async (outcome: string) =>

@@ -12,7 +12,7 @@ async function misses({ metrics }: Pick<Running, 'metrics'>): Promise<number> {
   return (await metrics()).value('scan_proxy_cache_lookups_total', { tier: 'memory', result: 'miss' })
 }
 
-/** How many callers left before they were answered. */
+/** Counts the callers that disconnected before they got an answer. Their status is `other`. */
 async function left({ metrics }: Stage): Promise<number> {
   const { families } = await metrics()
   const samples = families.get('scan_proxy_http_requests_total')?.samples ?? []
@@ -23,7 +23,6 @@ async function left({ metrics }: Stage): Promise<number> {
 
 const truthOf = ({ localnet }: Stage) => ({ entry: localnet.truth.entryByName('alice.unverified.cns') })
 
-/** `run` for every item, a few at a time. */
 async function eachOf<Item>(items: readonly Item[], atOnce: number, run: (item: Item) => Promise<void>) {
   const left = items.values()
   const worker = async () => {
@@ -46,13 +45,13 @@ describe('However many ask for the same,', () => {
     expect(how.filter((status) => status.includes('collapsed'))).toHaveLength(299)
   })
 
-  test('all of them are told of a failure, and the next one asks anew', async () => {
+  test('all of them get a failure, and the next one asks again', async () => {
     await using stage = await startStage()
     await stage.fault(stage.names, [{ kind: 'delay', ms: 10 }, { kind: 'unavailable' }])
     const callers = Array.from({ length: 50 }, () => stage.get(path))
     await eventually(async () => (await misses(stage)) === 50)
     stage.clock.advance(10)
-    // Those that are asked in the place of the others are late, too.
+    // When the first asks have failed, the daemon asks other scans, which are as slow. So the clock must move again.
     await eventually(async () => {
       stage.clock.advance(10)
       return (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0
@@ -125,7 +124,7 @@ describe('However many ask for different names,', () => {
     expect(heard.filter(({ status }) => status !== 404)).toEqual([])
   })
 
-  test('those beyond what the daemon takes at once are told to come back, and no super validator is blamed', async () => {
+  test('callers beyond the limit are asked to come back, and no super validator is blamed', async () => {
     await using stage = await startStage({ config: { 'scanClient.maxInFlight': 4 } })
     await stage.fault(stage.names, { kind: 'delay', ms: 5 })
     const callers = names(80).map((name) => stage.get(name))
@@ -145,7 +144,7 @@ describe('However many ask for different names,', () => {
 })
 
 describe('Misses have a budget a client address:', () => {
-  test('those beyond it are told when to come back, hits are not limited, and time gives it back', async () => {
+  test('callers beyond it learn when to come back, hits are not limited, and time restores it', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using remote = await startRemote(scans.urls, { 'http.missesPerSecond': 2 })
     const statusOf = async (name: string) => (await remote.get(byName(name))).status
@@ -164,7 +163,7 @@ describe('Misses have a budget a client address:', () => {
     expect([await statusOf('5'), await statusOf('6'), await statusOf('7')]).toEqual([200, 200, 429])
   })
 
-  test('who has used it up is served what is stale, and causes no refresh of it', async () => {
+  test('a caller that has used it up gets stale answers, and causes no refresh of them', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using remote = await startRemote(scans.urls, { 'http.missesPerSecond': 2 })
     const asked = () => scans.nodes.reduce((sum, node) => sum + node.count('/by-name/1'), 0)

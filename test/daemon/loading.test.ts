@@ -6,14 +6,14 @@ import { byName } from './questions.ts'
 
 const onDemand = ['@hono/zod-openapi', 'ioredis', 'jose', 'prom-client']
 
-test('a daemon that answers lookups has not loaded what only others need', async () => {
+test('a daemon that answers lookups has not loaded packages for other parts', async () => {
   const loaded = await loadedPackages({}, async ({ http, operations }) => {
     expect((await ask(http, byName('nobody'))).status).toBe(404)
     expect((await ask(operations, '/readyz')).status).toBe(200)
   })
   expect(loaded).toContain('hono')
   expect(loaded.filter((name) => onDemand.includes(name))).toEqual([])
-  // Only a log for people needs it.
+  // pino-pretty prints the log for people. The log of this daemon is JSON.
   expect(loaded).not.toContain('pino-pretty')
 })
 

@@ -8,7 +8,6 @@ import { Scans } from '../support/scans.ts'
 
 const serve = `${process.execPath} ${fileURLToPath(new URL('../../src/main.ts', import.meta.url))} serve`
 
-/** A daemon whose standard output is a terminal or a pipe; resolves with what it wrote until it listens. */
 async function outputOf(terminal: boolean, env: Readonly<Record<string, string>> = {}) {
   const [file = '', ...args] = terminal ? ['script', '-qec', serve, '/dev/null'] : serve.split(' ')
   const child = spawn(file, args, {
@@ -21,15 +20,13 @@ async function outputOf(terminal: boolean, env: Readonly<Record<string, string>>
   })
   let text = ''
   child.stdout.on('data', (part: Buffer) => {
-    // A terminal ends lines with both characters.
     text += part.toString().replaceAll('\r', '')
   })
   await eventually(() => /listening(?:"\}|\n(?:.+\n){3})/.test(text))
   return text
 }
 
-/** What the command after `try` prints, typed as it stands. */
-async function tried(output: string): Promise<unknown> {
+async function runSuggestedCommand(output: string): Promise<unknown> {
   const command = / {2}try {3}(curl .+)/.exec(output)?.[1] ?? ''
   const { stdout } = await promisify(execFile)('sh', ['-c', command])
   return JSON.parse(stdout)
@@ -42,7 +39,7 @@ describe('In a terminal', () => {
     expect(output).toMatch(
       /INFO: listening\n {2}API {3}http:\/\/127\.0\.0\.1:\d+\n {2}page {2}http:\/\/127\.0\.0\.1:\d+\n {2}faults of the localnet {2}http:\S+\n {2}try {3}curl /,
     )
-    expect(await tried(output)).toMatchObject({ entry: { name: 'dso.cns' } })
+    expect(await runSuggestedCommand(output)).toMatchObject({ entry: { name: 'dso.cns' } })
   })
 
   test('LOG_FORMAT=json keeps it for programs', async () => {
@@ -65,6 +62,6 @@ describe('Where standard output is no terminal', () => {
       SCAN_SEED_URLS: scans.urls.join(),
       NODE_CONFIG: '{"scanClient":{"allowHttp":true,"allowPrivate":true}}',
     })
-    expect(await tried(output)).toEqual({ dso_party_id: 'DSO::1220d5' })
+    expect(await runSuggestedCommand(output)).toEqual({ dso_party_id: 'DSO::1220d5' })
   })
 })

@@ -6,7 +6,6 @@ import { byName, nothingKept } from './questions.ts'
 const stepSeconds = 10
 const steps = (minutes: number) => (minutes * 60) / stepSeconds
 
-/** Lets one step pass after a lookup that no cache can answer. */
 async function step(stage: Stage): Promise<void> {
   const heard = () => eventually(async () => (await inFlight(stage)) === 0)
   await stage.get(byName('alice.unverified.cns'))
@@ -22,7 +21,7 @@ async function inFlight({ metrics }: Stage): Promise<number> {
 test('20 minutes with faults of several super validators are less than 25 lines of the log', async () => {
   await using stage = await startStage({
     superValidators: 7,
-    // One step is shorter than the time of an ask, so that none ends because time was moved.
+    // The time-out is longer than a step of the clock, so no ask ends because the clock moves.
     config: {
       ...nothingKept,
       'scanClient.fanout': 'all',
@@ -50,7 +49,7 @@ test('20 minutes with faults of several super validators are less than 25 lines 
     'a super validator gives no usable answer',
     expect.stringMatching(/^a super validator answers again after 1[12]m/),
   ])
-  // A port that is bound anew may refuse once more on a busy machine.
+  // On a busy machine, the port of sv-1 may refuse one more connection after the fault has ended, which adds two lines.
   expect(of('sv-1').length).toBeLessThanOrEqual(4)
   expect(of('sv-2')).toEqual(['a super validator gives no usable answer'])
   expect(of('sv-3').length).toBeLessThanOrEqual(6)

@@ -20,7 +20,7 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 
 interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
   readonly body: any
 }
 
@@ -194,7 +194,7 @@ describe('on the embedded default, over HTTP', () => {
 
   test('it is renewed when its renewal is due, as long as there is coin', async () => {
     const before = (await lookUp()).body.entry.expires_at
-    // It answers when automation is done: nothing is waited for here.
+    // `advance` resolves when the automation has done what is due, so the test need not wait for the renewal.
     await advance('61d')
     const after = (await lookUp()).body.entry.expires_at
     expect(Date.parse(after)).toBeGreaterThan(Date.parse(before))

@@ -10,14 +10,13 @@ const asking = (label: string) => ({ name: nameOf(label), url: 'https://a.exampl
 
 let fake: FakeParticipant
 let stage: Stage<undefined>
-/** Of users by name. */
-const tokens = new Map<string, string>()
+const tokenByUser = new Map<string, string>()
 let alice: string
 beforeAll(async () => {
   fake = await FakeParticipant.listen()
   stage = await startLiveStage({ config: { 'ledger.driver': 'participant', 'ledger.url': fake.url } })
   for (const user of ['alice', 'bob', 'stranger', 'homeless'])
-    tokens.set(user, (await mintToken(user, configOf({}))) as string)
+    tokenByUser.set(user, (await mintToken(user, configOf({}))) as string)
   alice = fake.user(tokenOf('alice'), 'alice')
   fake.user(tokenOf('bob'), 'bob')
   fake.user(tokenOf('homeless'), 'homeless', '')
@@ -27,7 +26,7 @@ afterAll(async () => {
   await fake[Symbol.asyncDispose]()
 })
 
-const tokenOf = (user: string) => tokens.get(user) ?? ''
+const tokenOf = (user: string) => tokenByUser.get(user) ?? ''
 
 async function call(user: string, method: string, path: string, body?: object) {
   const headers = { authorization: `Bearer ${tokenOf(user)}` }
@@ -54,7 +53,8 @@ test('a registration lives through its life on a participant', async () => {
   const metrics = await stage.metrics()
   expect(metrics.value('scan_proxy_ledger_writes_total', { outcome: 'committed' })).toBe(1)
 
-  // The wallet of the user's validator accepts and pays, and the super validators collect.
+  // In reality, the user's wallet accepts and pays, and the super validators collect. The test writes the contracts
+  // that they would leave.
   const { subscriptionRequestCid: reference } = asked.body
   fake.archive(reference)
   const lifetime = { microseconds: '7776000000000' }
@@ -184,7 +184,7 @@ describe('the JSON Ledger API over a participant', () => {
     const range = { beginExclusive: end - 3, endInclusive: end }
     const { status, body } = await post('alice', '/v2/updates?limit=2', { ...range, ...legacy() })
     expect(status).toBe(200)
-    // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+    // biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
     expect(body.map(({ update }: any) => update.Transaction.value.offset)).toEqual([end - 2, end - 1])
     const forwarded = fake.requests.findLast(({ path }) => path.startsWith('/v2/updates'))
     expect(forwarded).toMatchObject({

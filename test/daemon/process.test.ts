@@ -10,7 +10,6 @@ import { byName } from './questions.ts'
 
 const alice = byName('alice.unverified.cns')
 
-/** Collects what a socket gets until it closes. */
 function hear(socket: Socket): { text(): string; readonly closed: Promise<unknown> } {
   const parts: Buffer[] = []
   socket.on('data', (part: Buffer) => parts.push(part))
@@ -25,7 +24,10 @@ async function delayAll(control: string, ms: number): Promise<void> {
   }
 }
 
-/** How one request over a kept-alive connection ended. */
+/**
+ * How a request over a kept-alive connection ended. `cut`: the answer ended before it was complete. `not taken`: no
+ * answer began.
+ */
 type Outcome = 'whole' | 'cut' | 'not taken'
 
 function load(base: string, path: string, agent: Agent): Promise<Outcome> {
@@ -44,7 +46,7 @@ function load(base: string, path: string, agent: Agent): Promise<Outcome> {
 
 describe('SIGTERM:', () => {
   test('requests that have begun are answered whole, nobody else is taken, and it ends well and soon', async () => {
-    // Longer than this test may take: kept-alive connections are not waited for.
+    // The daemon must not wait for kept-alive connections: it would wait ten minutes, longer than the test may take.
     await using daemon = await DaemonProcess.start({ NODE_CONFIG: '{"http":{"shutdownTimeout":"10m"}}' })
     const { http, control, operations } = await daemon.listening()
     const { hostname, port } = new URL(http)
@@ -59,14 +61,14 @@ describe('SIGTERM:', () => {
     const heardIdle = hear(idle)
     idle.write(head('/livez').toString().replace('connection: close\r\n', ''))
     await once(idle, 'data')
-    // All three are known to the daemon once an answer has come on a connection that was made after them.
+    // The answer on this fourth connection shows that the daemon has accepted the three earlier connections.
     await ask(http, '/livez')
     expect((await ask(operations, '/readyz')).status).toBe(200)
 
     daemon.signal('SIGTERM')
     await daemon.said('shutting down')
     await heardIdle.closed
-    // Reset where the connection was made just before the listener closed.
+    // If the kernel accepted the connection just before the listener closed, the connection is reset.
     expect(['ECONNREFUSED', 'ECONNRESET']).toContain(await failure(ask(http, '/livez')))
     begun.write(request.slice(20))
     expect(await slow).toMatchObject({ status: 200, whole: true })
@@ -149,7 +151,7 @@ describe('SIGTERM:', () => {
     await delayAll(control, 60_000)
     const { hostname, port } = new URL(http)
     const slow = ask(http, alice)
-    // Its second request is answered before the first, and so waits behind it.
+    // The second answer on this connection is ready at once, but the daemon must send it after the first answer.
     const piped = connect({ host: hostname, port: Number(port) })
     const heard = hear(piped)
     for (const path of [alice, '/livez']) {
@@ -202,16 +204,18 @@ describe('Starting:', () => {
     }
   })
 
-  test('everything that is wrong with the configuration is told at once: exit code 78', async () => {
+  test('all problems of the configuration are reported at once: exit code 78', async () => {
     await using daemon = await DaemonProcess.start({
       NODE_CONFIG: '{"http":{"prot":1},"scanClient":{"threshold":"most"}}',
       LOG_LEVEL: 'loud',
     })
     const { code, errors } = await daemon.ended
     expect(code).toBe(78)
+    expect(errors).toHaveLength(1)
+    const { problems } = JSON.parse(`${errors[0]}`) as { problems: string[] }
     for (const key of ['http.prot', 'scanClient.threshold', 'logLevel']) {
       expect(
-        errors.filter((line) => line.startsWith(`${key}`)),
+        problems.filter((problem) => problem.startsWith(`${key}`)),
         key,
       ).toHaveLength(1)
     }
@@ -227,7 +231,7 @@ describe('Starting:', () => {
   })
 
   test.each(['HTTP_PORT', 'OPERATIONS_PORT', 'LOCALNET_CONTROL_PORT'])(
-    'a port that is taken (%s) is told in one sentence: exit code 1',
+    'a port that is taken (%s) is reported in one sentence: exit code 1',
     async (variable) => {
       const port = await freePort()
       const other = createServer().listen(port, '127.0.0.1')
@@ -236,7 +240,7 @@ describe('Starting:', () => {
       const { code, errors } = await daemon.ended
       other.close()
       expect(code).toBe(1)
-      expect(errors).toEqual([expect.stringMatching(new RegExp(`^bft-scan-proxy cannot start: .*${port}`))])
+      expect(errors).toEqual([expect.stringMatching(new RegExp(`"problems":\\["[^"]*${port}`))])
     },
   )
 })

@@ -11,7 +11,7 @@ import { DaemonProcess } from '../support/process.ts'
 const path = '/v0/scan-proxy/dso-party-id'
 const said = '{"dso_party_id":"DSO::1220ab"}'
 
-/** A scan that a company's proxy leads to, under a certificate of the company's own authority. */
+/** Starts a scan behind a company's forward proxy. The company's own authority has signed the scan's certificate. */
 async function behindProxy() {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-test-'))
   const certificate = selfSigned({ names: ['scan.example.org'] })
@@ -49,7 +49,7 @@ test('HTTPS_PROXY with credentials and NODE_EXTRA_CA_CERTS are all that a daemon
   expect(JSON.stringify(daemon.lines)).not.toContain('well-kept')
 })
 
-test('the lower-case names are heard too, and without the authority nothing is believed', async () => {
+test('the lower-case variables work as well, and a scan is not trusted without its authority', async () => {
   const { scan, proxy, env } = await behindProxy()
   await using daemon = await DaemonProcess.start({ ...env, https_proxy: proxy.url() })
   const { http } = await daemon.listening()

@@ -10,10 +10,13 @@ import { everyQuestion } from '../support/every-question.ts'
 import { nothingKept } from './questions.ts'
 
 const threshold = 5
-/** Reads of history that ask for the sixth update of sixty, or for a snapshot of hours ago. */
+/**
+ * Reads of a page of history. Their questions ask for what follows the sixth of sixty updates, which pruned nodes no
+ * longer have.
+ */
 const pages = ['getUpdateHistoryV2', 'getUpdateHistoryV1', 'getEventHistory'] as const
 const others = ['getUpdateByIdV2', 'getUpdateByIdV1', 'getEventById', 'getAcsSnapshotAtV1'] as const
-/** Keeps about half of the updates. */
+/** A node with this fault has only about the later half of the updates. */
 const pruned: Faults = { kind: 'pruned', keeps: 30_000, says: 'not-found' }
 
 const start = (config = {}) => startStage({ superValidators: 13, config: { ...nothingKept, ...config } })
@@ -80,7 +83,7 @@ test('one that prunes before all others is no dissenter', async () => {
   expect([votes('abstain'), votes('agree')]).toEqual([1, 0])
 })
 
-test('the last ones that have an update are no dissenters, though what is agreed is that there is none', async () => {
+test('super validators that are the last to have an update do not dissent from its absence', async () => {
   await using stage = await start({ 'scanClient.fanout': 'all' })
   await stage.fault(stage.names.slice(threshold - 1), pruned)
   expect((await read(stage, 'getUpdateByIdV2')).status).toBe(404)

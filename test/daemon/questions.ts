@@ -2,7 +2,6 @@ import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { readIds } from '../../src/reads/table.ts'
 import type { AskOptions, Heard } from '../localnet/ask.ts'
 
-/** A question to a daemon, and the true answer. */
 export interface Question {
   readonly what: string
   readonly path: string
@@ -11,7 +10,7 @@ export interface Question {
   readonly truth: unknown
 }
 
-/** Settings by which the cache keeps nothing, so that every question is put to the quorum. */
+/** Switches the cache off, so that the quorum answers every question. */
 export const nothingKept: Readonly<Record<string, string>> = Object.fromEntries(
   readIds.flatMap((id) => ['fresh', 'stale', 'absent'].map((time) => [`cache.times.${id}.${time}`, '0s'])),
 )
@@ -22,8 +21,8 @@ export const byParty = (party: string) => `/v0/scan-proxy/ans-entries/by-party/$
 const post: AskOptions = { method: 'POST', body: '{}' }
 
 /**
- * Returns one question of every kind. Registers a name that lagging nodes do not know yet, and one that has
- * expired for nodes whose clock is ahead.
+ * Returns one question of every kind. Also registers two names: nodes that lag do not know the first name yet, and for
+ * nodes with a fast clock the second name has expired.
  */
 export function questionsAbout(
   { truth, world, superValidators }: WorldLocalnet,
@@ -108,13 +107,13 @@ export function questionsAbout(
   ]
 }
 
-/** Returns the parts of an answer that are compared with `Question`. */
 export function saidIn({ status, text }: Heard): { readonly status: number; readonly truth: unknown } {
   return { status, truth: JSON.parse(text) }
 }
 
 /**
- * Sorts user entries by the code points of their names. The other entries follow, in the order of the scans.
+ * Sorts the entries as the daemon serves them: the entries of users first, by the code points of their names, and then
+ * the entries of the DSO as scans sort them.
  */
 function inServedOrder<Entry extends { readonly name: string; readonly contract_id: string | null }>(
   entries: readonly Entry[],

@@ -15,8 +15,9 @@ const sizes = [
 ]
 
 /**
- * Asks while these nodes hang: whenever nobody else is asked any more, time goes on by the shortest hedge delay.
- * @returns how far time had to go.
+ * Makes a read while these nodes hang. Moves the clock by the shortest delay of a hedge whenever no other node is
+ * asked.
+ * @returns how far the clock was moved, in milliseconds.
  */
 async function patienceFor(
   stage: Stage,
@@ -56,7 +57,7 @@ interface List {
   readonly entries: readonly unknown[]
 }
 
-/** A list agreed item by item says that something may be missing from it. */
+/** `complete=?0` says that a list was agreed on item by item, and may lack items. */
 function isIncomplete({ headers }: Heard): boolean {
   return String(headers['x-bft-quorum']).includes('complete=?0')
 }
@@ -107,7 +108,7 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
     async (kind) => {
       await using stage = await startStage({ superValidators, config: nothingKept })
       const party = byParty(stage.localnet.truth.entryByName('alice.unverified.cns')?.user ?? '')
-      // One honest scan too few to answer, whatever the others say.
+      // The fault leaves f nodes, one fewer than an answer needs.
       await stage.fault(stage.names.slice(f), kind)
       for (const path of [alice, nobody, party, byParty('nobody::1220ab')]) {
         expect((await stage.get(path)).status, path).toBe(502)
@@ -247,7 +248,6 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
   )
 })
 
-/** Counts a node's votes of one kind. */
 async function votes(stage: Stage, sv: string, vote: string, read = 'lookupAnsEntryByName'): Promise<number> {
   return (await stage.metrics()).value('scan_proxy_votes_total', { sv, read, vote })
 }
@@ -258,14 +258,15 @@ async function pending(stage: Stage): Promise<number> {
   return filings.filter((filing) => filing === 'pending').length
 }
 
-test('of several names of one party, where nodes differ, the first by code point is served, and nobody is blamed for another', async () => {
+test('if nodes differ on several names of one party, the first name by code point is served, and no node is blamed', async () => {
   await using stage = await startStage({ config: nothingKept })
   const { world } = stage.localnet
   for (const name of ['a_b.unverified.cns', 'a-c.unverified.cns']) {
     world.put({ name, user: 'many::1220ab', expiresAt: stage.clock.wall() + 60 * second })
   }
   stage.clock.advance(1)
-  // These sort by code point, the others as a database does by default.
+  // With this fault, sv-1 and sv-3 sort names by code point. sv-2 and sv-4 sort names by the default collation of a
+  // database.
   await stage.fault(['sv-1', 'sv-3'], 'reorder')
   for (let round = 0; round < 20; round++) {
     const heard = await stage.get(byParty('many::1220ab'))
@@ -424,7 +425,7 @@ describe('A dissenter that may not be asked now', () => {
 describe('A lie is not lag:', () => {
   const liars: readonly FaultKind[] = ['lie', 'deny', 'equivocate']
   test.each(liars)(
-    'who has the fault %s is named with what it said, beside what was agreed',
+    'a super validator with the fault %s is named with its reply, beside the agreed one',
     async (kind) => {
       const config = { ...nothingKept, 'scanClient.fanout': 'all' }
       await using stage = await startStage({ config })

@@ -28,7 +28,7 @@ test("two users racing for one name, 100 times in parallel: exactly one gets it,
       return { name, racers: await Promise.all([prepare(`a-${at}`, name), prepare(`b-${at}`, name)]) }
     }),
   )
-  // Who is first is left to chance, with a head start to each side in turn.
+  // In every second race the racers start in the opposite order, so that either racer may win.
   await Promise.all(
     races.flatMap(({ racers }, at) => (at % 2 ? racers : racers.toReversed())).map(({ pay }) => pay()),
   )

@@ -8,7 +8,6 @@ import { nothingKept } from './questions.ts'
 const post = (body: unknown): AskOptions => ({ method: 'POST', body: JSON.stringify(body) })
 const at = { migration_id: 0, record_time: '2026-03-01T12:00:00Z' }
 
-/** Bodies that no scan is asked with, and what is wrong with each. */
 const badBodies: readonly (readonly [path: string, body: unknown, error: RegExp])[] = [
   ['/api/scan/v2/updates', {}, /page_size/],
   ['/api/scan/v2/updates', { page_size: 0 }, /^Limit must be at least 1\.$/],
@@ -145,7 +144,7 @@ describe('an answer', () => {
     },
   )
 
-  test('that is asked by its hash is believed of the only one who does not lie', async () => {
+  test('that is asked for by its hash is believed even of the only honest super validator', async () => {
     await using stage = await startStage({ config: { 'scanClient.threshold': 3, ...nothingKept } })
     const { round = 0, rootHash = '', batches } = stage.localnet.world.annals.rewards[0] ?? {}
     const path = (hash: string) =>
@@ -214,7 +213,7 @@ describe('an answer', () => {
     return { ids: own.map(({ contract_id: id }) => id), path }
   }
 
-  test('of several rights of a provider is one of them, whoever is asked first', async () => {
+  test('with several rights of a provider is one of them, whichever node is asked first', async () => {
     await using stage = await startStage({ superValidators: 7, config: nothingKept })
     const { ids, path } = rightsOfOne(stage)
     for (let draw = 0; draw < 10; draw++) {
@@ -228,7 +227,7 @@ describe('an answer', () => {
     const config = { ...nothingKept, 'scanClient.fanout': 'all' }
     await using stage = await startStage({ superValidators: 4, config })
     const { path } = rightsOfOne(stage)
-    // Two pick one right, and only one is left that picks the other.
+    // sv-1 and sv-3 state the first right, and sv-2 and sv-4 the second. The fault leaves the second right one vote.
     await stage.fault(['sv-4'], { kind: 'status', code: 500 })
     const { headers } = await stage.get(path)
     expect(headers['x-bft-agreed']).toBe('"sv-1", "sv-3"')

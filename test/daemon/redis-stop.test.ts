@@ -5,7 +5,7 @@ import { soonerThan } from '../support/eventually.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { freePort, startRedisServer } from '../support/redis.ts'
 
-/** A daemon that waits for something of Redis at its end would not end before this. */
+/** A daemon that waited for Redis would take longer to stop. */
 const longestMs = 10_000
 
 const kinds = [
@@ -23,7 +23,7 @@ async function stops(url: string, before: () => void = () => {}): Promise<void> 
   expect(await soonerThan(longestMs, daemon.ended)).toMatchObject({ code: 0, errors: [] })
 }
 
-describe('SIGTERM ends a daemon', () => {
+describe.concurrent('SIGTERM ends a daemon', () => {
   test.for(kinds)('that reaches no %s', async ([, scheme, path]) => {
     await stops(`${scheme}127.0.0.1:${await freePort()}${path}`)
   })

@@ -21,8 +21,7 @@ function startWith(url: string, config: Record<string, unknown> = {}): Promise<R
   return startLiveRemote(scans.urls, { 'cache.redis.url': url, 'http.missesPerSecond': 'none', ...config })
 }
 
-/** Asks, and holds the answer to be right and in time, whatever Redis does. */
-async function right({ get }: Running<undefined>, name: string): Promise<Heard> {
+async function lookUp({ get }: Running<undefined>, name: string): Promise<Heard> {
   const heard = await soonerThan(1_000, get(byName(name)))
   expect(heard.status).toBe(200)
   expect(JSON.parse(heard.text).entry.name).toBe(name)
@@ -42,25 +41,24 @@ async function keysOf(server: RedisServer): Promise<number> {
   return count
 }
 
-/** Whether another daemon is given what the first one learnt, without any scan being asked. */
 async function isShared(
   first: Running<undefined>,
   second: Running<undefined>,
   name: string,
 ): Promise<boolean> {
-  await right(first, name)
+  await lookUp(first, name)
   const asks = asksFor(name)
-  const heard = await right(second, name)
+  const heard = await lookUp(second, name)
   return asksFor(name) === asks && String(heard.headers['cache-status']).includes('; hit; ')
 }
 
-describe('Daemons that trust the same share what they learn', () => {
+describe('Daemons with equal trust share their answers', () => {
   test('through Redis, with its age', async () => {
     await using server = await startRedisServer()
     await using first = await startWith(server.url)
     await using second = await startWith(server.url)
     await eventually(async () => (await isUp(first)) && (await isUp(second)))
-    await right(first, 'shared')
+    await lookUp(first, 'shared')
     await eventually(async () => (await keysOf(server)) > 0)
     expect(await isShared(first, second, 'shared')).toBe(true)
     const { value } = await second.metrics()
@@ -75,7 +73,7 @@ describe('Daemons that trust the same share what they learn', () => {
     await using first = await startWith(server.url)
     await using second = await startWith(server.url, config)
     await eventually(async () => (await isUp(first)) && (await isUp(second)))
-    await right(first, 'unshared')
+    await lookUp(first, 'unshared')
     await eventually(async () => (await keysOf(server)) > 0)
     expect(await isShared(first, second, 'unshared')).toBe(false)
   })
@@ -85,7 +83,7 @@ describe('Daemons that trust the same share what they learn', () => {
     await using first = await startWith(server.url, { 'cache.redis.secret': 'one' })
     await using second = await startWith(server.url, { 'cache.redis.secret': 'other' })
     await eventually(async () => (await isUp(first)) && (await isUp(second)))
-    await right(first, 'signed')
+    await lookUp(first, 'signed')
     await eventually(async () => (await keysOf(server)) > 0)
     expect(await isShared(first, second, 'signed')).toBe(false)
     expect((await second.metrics()).value('scan_proxy_redis_refusals_total', { reason: 'seal' })).toBe(1)
@@ -98,8 +96,8 @@ describe('Lookups go on', () => {
     const url = `redis://127.0.0.1:${port}`
     await using first = await startWith(url)
     await using second = await startWith(url)
-    await right(first, 'early')
-    await right(first, 'early')
+    await lookUp(first, 'early')
+    await lookUp(first, 'early')
     expect(await redisOf(first)).toBe('down')
     await using _server = await startRedisServer({ settings: { port: String(port) } })
     await eventually(async () => (await isUp(first)) && (await isUp(second)))
@@ -113,7 +111,7 @@ describe('Lookups go on', () => {
     await using second = await startWith(server.url)
     await eventually(async () => (await isUp(first)) && (await isUp(second)))
     await server.stop()
-    for (let round = 0; round < 20; round++) await right(first, `gone-${round}`)
+    for (let round = 0; round < 20; round++) await lookUp(first, `gone-${round}`)
     await eventually(async () => (await redisOf(first)) === 'down')
     expect((await first.metrics()).value('scan_proxy_redis_up')).toBe(0)
     await server.start()
@@ -128,7 +126,7 @@ describe('Lookups go on', () => {
     await using second = await startWith(server.url)
     await eventually(async () => (await isUp(first)) && (await isUp(second)))
     server.freeze()
-    for (let round = 0; round < 10; round++) await right(first, `frozen-${round}`)
+    for (let round = 0; round < 10; round++) await lookUp(first, `frozen-${round}`)
     const { value } = await first.metrics()
     expect(value('scan_proxy_cache_lookups_total', { tier: 'redis', result: 'error' })).toBeGreaterThan(0)
     server.thaw()
@@ -142,13 +140,13 @@ describe('Lookups go on', () => {
     await using server = await startRedisServer({ settings })
     await using daemon = await startWith(server.url)
     await eventually(() => isUp(daemon))
-    for (let round = 0; round < 10; round++) await right(daemon, `full-${round}`)
+    for (let round = 0; round < 10; round++) await lookUp(daemon, `full-${round}`)
     await eventually(async () => {
       const { value } = await daemon.metrics()
       return value('scan_proxy_redis_failures_total', { operation: 'set' }) > 0
     })
     for (let round = 0; round < 10; round++) {
-      expect((await right(daemon, `full-${round}`)).headers['cache-status']).toContain('hit')
+      expect((await lookUp(daemon, `full-${round}`)).headers['cache-status']).toContain('hit')
     }
   })
 
@@ -158,7 +156,7 @@ describe('Lookups go on', () => {
     await using second = await startWith(server.url)
     await eventually(async () => (await isUp(first)) && (await isUp(second)))
     const names = ['text', 'cut', 'swapped', 'list', 'flipped']
-    for (const name of names) await right(first, name)
+    for (const name of names) await lookUp(first, name)
     await eventually(async () => (await keysOf(server)) >= names.length)
     const client = new Redis(server.url)
     const keys = (await client.keys('bft:*lookupAnsEntryByName*')).sort()
@@ -179,7 +177,7 @@ describe('Lookups go on', () => {
     }
     client.disconnect()
     for (const name of names) {
-      expect((await right(second, name)).headers['cache-status'], name).toContain('fwd=miss')
+      expect((await lookUp(second, name)).headers['cache-status'], name).toContain('fwd=miss')
     }
     const { families } = await second.metrics()
     const refusals = families.get('scan_proxy_redis_refusals_total')?.samples ?? []

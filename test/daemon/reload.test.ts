@@ -17,7 +17,6 @@ type Values = Readonly<Record<string, unknown>>
 const alice = byName('alice.unverified.cns')
 const sevenNodes = { LOCALNET_SUPER_VALIDATORS: '7' }
 
-/** A daemon in its own process whose configuration file a test rewrites. */
 async function startConfigured(values: Values) {
   const folder = mkdtempSync(join(tmpdir(), 'reload-'))
   const write = (text: string) => writeFileSync(join(folder, 'local.yaml'), text)
@@ -28,7 +27,6 @@ async function startConfigured(values: Values) {
     rmSync(folder, { recursive: true })
   })
   const { http } = await daemon.listening()
-  /** Rewrites the file, sends SIGHUP, and resolves with the line that tells what came of it. */
   const hangUp = (msg: string) => {
     const line = daemon.said(msg, daemon.lines.length)
     daemon.signal('SIGHUP')
@@ -80,7 +78,7 @@ describe('SIGHUP:', () => {
     expect(answered).toMatchObject({ status: 200, requestId: headers['x-request-id'] })
   })
 
-  test('changes of who is trusted are in the log even if the same reload makes the log quieter', async () => {
+  test('changes of trust are in the log even if the same reload makes the log quieter', async () => {
     const { reload, daemon } = await startConfigured({})
     const quiet = { logLevel: 'warn', 'scanClient.threshold': '2f+1' }
     const { level, changed } = await reload(quiet)

@@ -10,14 +10,12 @@ import { ManualClock } from '../support/manual-clock.ts'
 import { type Scan, Scans } from '../support/scans.ts'
 import { byName } from './questions.ts'
 
-/** Refreshes soon, and nothing else goes on meanwhile. */
 const brisk = { 'scanClient.refreshInterval': '10s', 'scanClient.probeInterval': '1h' }
 
 async function inFlight({ metrics }: Running): Promise<number> {
   return (await metrics()).value('scan_proxy_in_flight_asks')
 }
 
-/** Lets time go on while whatever is asked meanwhile is answered. */
 async function pass(remote: Running, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 500) {
     remote.clock.advance(500)
@@ -25,8 +23,7 @@ async function pass(remote: Running, ms: number): Promise<void> {
   }
 }
 
-/** Lets time go on until a refresh has come out like this. */
-async function refreshed(remote: Running, outcome: string): Promise<void> {
+async function untilRefreshed(remote: Running, outcome: string): Promise<void> {
   const count = async () => (await remote.metrics()).value('scan_proxy_roster_refreshes_total', { outcome })
   const before = await count()
   while ((await count()) === before) await pass(remote, 500)
@@ -79,7 +76,7 @@ describe('The start:', () => {
     expect(await asked(remote)).toMatchObject({ status: 503 })
   })
 
-  test('while the seeds are down reads are told to come back, and they are answered once the seeds are', async () => {
+  test('while the seeds are down callers are asked to come back, and reads are answered once the seeds are up', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     for (const scan of scans.nodes) await scan.stop()
     await using remote = await startRemote(scans.urls)
@@ -107,7 +104,8 @@ describe('The start:', () => {
     scans.say({ refuses: { status: 503, error: 'starting' } })
     await using remote = await startRemote(scans.urls)
     await pass(remote, 60_000)
-    // At first after half a second, then after twice as long each time, up to half a minute.
+    // The pause after the first attempt is half a second. Each later pause is twice as long as the one before, up to
+    // half a minute.
     expect(node(scans, 0).count('/v0/scans')).toBeLessThanOrEqual(12)
   })
 
@@ -253,7 +251,7 @@ describe('Who votes:', () => {
     const published = [...scans.published, ...fifth.published]
     scans.say({ scans: published })
     fifth.say({ scans: published })
-    await refreshed(remote, 'changed')
+    await untilRefreshed(remote, 'changed')
     expect(await asked(remote)).toMatchObject({ status: 200, threshold: 5, agreed: 5 })
   })
 
@@ -279,12 +277,12 @@ describe('Who votes:', () => {
 })
 
 describe('A refresh:', () => {
-  test('finds the same, and the age of the roster begins anew', async () => {
+  test('finds the same super validators, and the age of the roster is reset', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using remote = await startRemote(scans.urls, brisk)
     await pass(remote, 5_000)
     expect((await remote.metrics()).value('scan_proxy_roster_age_seconds')).toBe(5)
-    await refreshed(remote, 'same')
+    await untilRefreshed(remote, 'same')
     expect((await remote.metrics()).value('scan_proxy_roster_age_seconds')).toBe(0)
     expect((await remote.report('/status')).roster.source).toBe('refresh')
   })
@@ -298,7 +296,7 @@ describe('A refresh:', () => {
     const published = [...scans.published, ...fifth.published]
     scans.say({ scans: published })
     fifth.say({ scans: published })
-    await refreshed(remote, 'changed')
+    await untilRefreshed(remote, 'changed')
     expect(await rosterOf(remote)).toEqual(['a', 'b', 'c', 'd', 'e'])
     expect(await asked(remote)).toMatchObject({ status: 200, voters: 5 })
     expect((await remote.metrics()).value('scan_proxy_roster_super_validators', { state: 'reachable' })).toBe(
@@ -310,7 +308,7 @@ describe('A refresh:', () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using remote = await startRemote(scans.urls, brisk)
     node(scans, 2).say({ scans: [{ svName: 'mallory', publicUrl: 'http://127.0.0.1:9' }] })
-    await refreshed(remote, 'same')
+    await untilRefreshed(remote, 'same')
     expect(await rosterOf(remote)).toEqual(['a', 'b', 'c', 'd'])
   })
 
@@ -319,7 +317,7 @@ describe('A refresh:', () => {
     await using remote = await startRemote(scans.urls, brisk)
     await using fifth = await Scans.listen('e')
     for (const scan of scans.nodes.slice(0, 2)) scan.say({ scans: [...scans.published, ...fifth.published] })
-    await refreshed(remote, 'failed')
+    await untilRefreshed(remote, 'failed')
     expect(await rosterOf(remote)).toEqual(['a', 'b', 'c', 'd'])
     expect(await asked(remote)).toMatchObject({ status: 200, voters: 4 })
     const { cases } = await remote.report('/evidence')
@@ -335,11 +333,11 @@ describe('A refresh:', () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using remote = await startRemote(scans.urls, brisk)
     scans.say({ scans: scans.published.slice(0, 3) })
-    await refreshed(remote, 'held')
+    await untilRefreshed(remote, 'held')
     expect(await rosterOf(remote)).toEqual(['a', 'b', 'c', 'd'])
     await pass(remote, 8_500)
     expect(await rosterOf(remote), 'not before the next refresh').toEqual(['a', 'b', 'c', 'd'])
-    await refreshed(remote, 'changed')
+    await untilRefreshed(remote, 'changed')
     expect(await rosterOf(remote)).toEqual(['a', 'b', 'c'])
     expect(await asked(remote)).toMatchObject({ voters: 3, threshold: 1, protected: false })
   })
@@ -349,22 +347,22 @@ describe('A refresh:', () => {
     await using remote = await startRemote(scans.urls, brisk)
     for (let round = 0; round < 4; round++) {
       scans.say({ scans: scans.published.toSpliced(round, 1) })
-      await refreshed(remote, 'held')
+      await untilRefreshed(remote, 'held')
     }
     expect(await rosterOf(remote)).toEqual(['a', 'b', 'c', 'd'])
     scans.say({ scans: scans.published })
-    await refreshed(remote, 'same')
+    await untilRefreshed(remote, 'same')
   })
 
   test('nobody at all, or another DSO, is never taken', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using remote = await startRemote(scans.urls, brisk)
     scans.say({ scans: [] })
-    await refreshed(remote, 'failed')
-    await refreshed(remote, 'failed')
+    await untilRefreshed(remote, 'failed')
+    await untilRefreshed(remote, 'failed')
     scans.say({ scans: scans.published, dso: 'DSO::1220ee' })
-    await refreshed(remote, 'failed')
-    await refreshed(remote, 'failed')
+    await untilRefreshed(remote, 'failed')
+    await untilRefreshed(remote, 'failed')
     const { roster } = await remote.report('/status')
     expect(roster.dso).toBe('DSO::1220d5')
     expect(await rosterOf(remote)).toEqual(['a', 'b', 'c', 'd'])
@@ -375,11 +373,11 @@ describe('A refresh:', () => {
     await using remote = await startRemote(scans.urls, brisk)
     for (const scan of scans.nodes.slice(0, 2)) await scan.stop()
     node(scans, 2).say({ scans: [] })
-    await refreshed(remote, 'failed')
+    await untilRefreshed(remote, 'failed')
     expect(await asked(remote)).toMatchObject({ status: 200, voters: 4 })
     expect((await remote.metrics()).value('scan_proxy_roster_age_seconds')).toBeGreaterThan(8)
     node(scans, 2).say({ scans: scans.published })
-    await refreshed(remote, 'same')
+    await untilRefreshed(remote, 'same')
   })
 })
 
@@ -396,7 +394,6 @@ describe('The roster that is kept in a file:', () => {
   const filed = (path: string, config = {}) => ({ ...brisk, 'scanClient.rosterFile': path, ...config })
   const aFile = () => join(folder, `${count++}.json`)
 
-  /** A file as a daemon leaves it, whose scans are all down by now. */
   async function left(scans: Scans, clock: ManualClock): Promise<string> {
     const path = aFile()
     await using _remote = await startRemote(scans.urls, filed(path), { clock })

@@ -9,7 +9,7 @@ const signing = 'signing-secret-of-the-test'
 const sealing = 'sealing-secret-of-the-test'
 const password = 'redis-p4ss-of-the-test'
 
-test('secrets and tokens are nowhere in what the daemon says, at the most talkative level', async () => {
+test('no log line, even at the most detailed level, and no answer contains a secret or a token', async () => {
   await using redis = await startRedisServer({ settings: { requirepass: 'another-one' } })
   await using daemon = await DaemonProcess.start({
     LOG_LEVEL: 'trace',

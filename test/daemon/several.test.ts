@@ -18,7 +18,10 @@ interface Member {
 const opened = new AsyncDisposableStack()
 let redis: RedisServer
 let control: string
-/** In the order in which a load balancer comes to them. The first one has the ledger, and the localnet that all ask. */
+/**
+ * The daemons, in the order in which `balanced` chooses them. The first daemon has the ledger and the localnet. All
+ * daemons ask the scans of this localnet.
+ */
 let fleet: readonly Member[]
 let turn = 0
 
@@ -40,7 +43,8 @@ beforeAll(async () => {
     NETWORK: 'remote',
     REDIS_URL: redis.url,
     SCAN_SEED_URLS: Object.values(superValidators).join(),
-    // A test moves the time of the ledger and of the first daemon only. To the others a name would seem to vanish early.
+    // A test moves only the clocks of the first daemon and its ledger. For the other daemons, a name then vanishes
+    // before its expiry. Their rollback guards would not serve the absence of the name.
     NODE_CONFIG: JSON.stringify({ scanClient, guard: { enabled: false } }),
   }
   const others = await Promise.all([1, 2].map(async () => opened.use(await DaemonProcess.start(env))))
@@ -52,24 +56,20 @@ beforeAll(async () => {
 })
 afterAll(() => opened.disposeAsync())
 
-/** Whether it uses Redis, has a roster, and nothing is asked any more. */
 async function isReady(member: Member): Promise<boolean> {
   const { cache } = await askJson(member.operations, '/status')
   const readiness = await ask(member.operations, '/readyz')
   return cache.redis === 'up' && readiness.status === 200 && (await valueAt(member, 'in_flight_asks')) === 0
 }
 
-/** What the load balancer's next daemon says. */
 function balanced(path: string, options?: AskOptions): Promise<Heard> {
   const { http } = fleet[turn++ % fleet.length] as Member
   return ask(http, path, options)
 }
 
-/** One answer from each. */
 const fromEach = (path: string) => Promise.all(fleet.map(({ http }) => ask(http, path)))
 
-/** How often scans were asked by all daemons together, as the daemons count it. */
-async function reads(): Promise<number> {
+async function inquiries(): Promise<number> {
   const counts = await Promise.all(
     fleet.map(async ({ operations }) => {
       const families = parseExposition((await ask(operations, '/metrics')).text)
@@ -80,7 +80,6 @@ async function reads(): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** How often the scans were asked, as they count it. */
 async function asks(): Promise<number> {
   const nodes: { asks: number }[] = await askJson(control, '/super-validators')
   return nodes.reduce((sum, { asks }) => sum + asks, 0)
@@ -97,7 +96,6 @@ async function valueAt(
 
 const invalidationsHeardBy = (member: Member) => valueAt(member, 'invalidations_total', { from: 'elsewhere' })
 
-/** Does something on the first daemon's ledger, and waits until the others have heard of it. */
 async function onTheLedger(act: () => Promise<void>): Promise<void> {
   const others = fleet.slice(1)
   const before = await Promise.all(others.map(invalidationsHeardBy))
@@ -128,7 +126,7 @@ describe('Three daemons with one Redis behind a load balancer', () => {
   const name = 'alice.unverified.cns'
 
   test('put a question to the quorum once between them', async () => {
-    const before = { reads: await reads(), asks: await asks() }
+    const before = { reads: await inquiries(), asks: await asks() }
     const heard: Heard[] = []
     for (let round = 0; round < 9; round++) heard.push(await balanced(byName('sv-1.sv.cns')))
     expect(new Set(statuses(heard))).toEqual(new Set([200]))
@@ -137,8 +135,9 @@ describe('Three daemons with one Redis behind a load balancer', () => {
     expect(new Set(heard.map(({ headers }) => headers['x-bft-agreed'])).size).toBe(1)
     const hits = heard.filter(({ headers }) => headers['cache-status']?.includes('; hit; '))
     expect(hits).toHaveLength(8)
-    expect((await reads()) - before.reads).toBe(1)
-    // f+1 of 7, a spare, two hedges and an audit; three for each daemon would be nine.
+    expect((await inquiries()) - before.reads).toBe(1)
+    // One load asks 3 of the 7 scans (f+1), and up to a spare, two hedges and an audit: at most seven. Three loads
+    // would make at least nine asks.
     expect((await asks()) - before.asks).toSatisfy((asked: number) => asked >= 3 && asked <= 7)
   })
 

@@ -21,8 +21,7 @@ const readsOf = (spans: readonly CollectedSpan[]) => spans.filter(({ name }) => 
 const asksOf = (spans: readonly CollectedSpan[], { spanId }: CollectedSpan) =>
   spans.filter(({ name, parentSpanId }) => name === 'ask' && parentSpanId === spanId)
 
-/** What the scans were sent for lookups of this name. */
-function sentFor(scans: Scans, name: string): (string | undefined)[] {
+function traceParentsFor(scans: Scans, name: string): (string | undefined)[] {
   return scans.nodes.flatMap(({ asked, traceParents }) =>
     traceParents.filter((_, index) => asked[index]?.includes(`/by-name/${name}`)),
   )
@@ -111,8 +110,8 @@ describe('With a collector', () => {
     const sent = (read: CollectedSpan) =>
       asksOf(collector.spans, read).map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`)
     expect(sent(dave)).toHaveLength(3)
-    expect(sentFor(scans, 'dave').sort()).toEqual(sent(dave).sort())
-    expect(sentFor(scans, 'erin').sort()).toEqual(sent(erin).sort())
+    expect(traceParentsFor(scans, 'dave').sort()).toEqual(sent(dave).sort())
+    expect(traceParentsFor(scans, 'erin').sort()).toEqual(sent(erin).sort())
     expect(dave.traceId).toBe(callersTrace)
     expect(erin).toMatchObject({ kind: kinds.internal, parentSpanId: undefined })
     expect(erin.traceId).not.toMatch(/^0+$/)
@@ -150,7 +149,7 @@ describe('With a collector', () => {
     expect(reasons).toContain('more')
   })
 
-  test('who is asked because another is late is told apart, and an ask that nobody waits for has its end', async () => {
+  test('a hedge is marked as one, and an ask for which no caller waits still has its end', async () => {
     await using collector = await startCollector()
     await using stage = await startLiveStage({
       superValidators: 7,
@@ -212,7 +211,7 @@ describe('With a collector', () => {
     await daemon.get(byName('dave'), { headers: { traceparent } })
     await daemon[Symbol.asyncDispose]()
     expect(readsOf(collector.spans)).toHaveLength(reads)
-    const sent = sentFor(scans, 'dave')
+    const sent = traceParentsFor(scans, 'dave')
     expect(sent).toHaveLength(3)
     for (const one of sent) expect(one).toMatch(new RegExp(`^00-${callersTrace}-[0-9a-f]{16}-${flags}$`))
   })
@@ -251,19 +250,18 @@ describe('Without a collector', () => {
     await using daemon = await startLiveRemote(scans.urls, { 'scanClient.fanout': 'quorum' })
     const heard = await daemon.get(byName('dave'), { headers: { traceparent: caller } })
     expect(heard.headers['traceparent']).toBe(caller)
-    expect(sentFor(scans, 'dave')).toEqual([undefined, undefined, undefined])
+    expect(traceParentsFor(scans, 'dave')).toEqual([undefined, undefined, undefined])
   })
 
   test('nothing of OpenTelemetry is loaded', async () => {
     await using collector = await startCollector()
-    expect(await openTelemetryOf({})).toEqual([])
-    const loaded = await openTelemetryOf({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+    expect(await loadedOpenTelemetry({})).toEqual([])
+    const loaded = await loadedOpenTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
     expect(loaded).toContain('@opentelemetry/sdk-trace')
   })
 })
 
-/** The packages of OpenTelemetry that a daemon has loaded when it ends. */
-async function openTelemetryOf(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+async function loadedOpenTelemetry(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const loaded = await loadedPackages(env, async ({ http }) => {
     expect((await ask(http, byName('nobody'))).status).toBe(404)
   })

@@ -25,7 +25,7 @@ const start = (kept: Record<string, unknown> = nothingKept) =>
   startStage({ superValidators: 13, config: kept })
 
 describe('updates', () => {
-  test('pages follow each other by content, whoever answers, and make the whole history', async () => {
+  test('pages follow each other by content, whichever nodes answer, and make up the whole history', async () => {
     await using stage = await start()
     await stage.fault(liars, 'lie')
     const found: Update[] = []
@@ -39,7 +39,7 @@ describe('updates', () => {
 
   test('of pages that end where each node has got to, the beginning that a threshold carries is served', async () => {
     await using stage = await start()
-    // One that is up to date is not enough, so that nobody gives the whole page often enough.
+    // Only sv-1 has all updates, so a threshold agrees only on a beginning of the page.
     const [behind, far] = [stage.names.slice(1, 5), stage.names.slice(5, 9)]
     await stage.fault(behind, { kind: 'lag', by: 20_500 })
     await stage.fault(far, { kind: 'lag', by: 40_500 })
@@ -52,7 +52,7 @@ describe('updates', () => {
     expect(heard.headers['x-bft-quorum']).toContain('complete=?0')
   })
 
-  test('f super validators that tell of no updates withhold none that f+1 others have', async () => {
+  test('f super validators that leave out updates withhold none that f+1 others have', async () => {
     await using stage = await start()
     await stage.fault(liars, { kind: 'lag', by: 3_600_000 })
     const found = updatesIn(await page(stage, 1000))

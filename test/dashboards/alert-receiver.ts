@@ -4,19 +4,17 @@ import { json } from 'node:stream/consumers'
 
 type Labels = Readonly<Record<string, string>>
 
-/** An alert in the body that Prometheus posts. `endsAt` is in the past if the alert no longer fires. */
+/** An alert as Prometheus posts it. `endsAt` is in the past if the alert has ended. */
 interface Alert {
   readonly labels: Labels
   readonly endsAt: string
 }
 
-/** A server in place of an Alertmanager. It remembers every alert that fired. */
 export interface AlertReceiver extends AsyncDisposable {
   readonly url: string
-  /** Resolves when an alert with these labels has fired. */
   fired(labels: Labels): Promise<void>
   readonly seen: readonly Labels[]
-  /** Forgets all alerts. Prometheus sends those that still fire again. */
+  /** Forgets all alerts. Prometheus repeats each alert that still fires, so the receiver soon remembers it again. */
   forget(): void
 }
 

@@ -31,13 +31,14 @@ async function fault(names: readonly string[], kind: FaultKind): Promise<void> {
   for (const name of names) await fleet.faulty.daemon.localnet?.setFault(name, { kind } as Faults)
 }
 
-test('a liar, a lone voice, a daemon without a roster and a full disk are each told of', async () => {
+test('alerts fire for a liar, a lone voice, a daemon without a roster, a full disk and a mirror without its file', async () => {
   await fault(['sv-1'], 'lie')
   await Promise.all([
     alerts.fired({ alertname: 'ScanProxySuperValidatorDisagrees', job: 'faulty', sv: 'sv-1' }),
     alerts.fired({ alertname: 'ScanProxyNotProtected', job: 'alone' }),
     alerts.fired({ alertname: 'ScanProxyNoRoster', job: 'lost' }),
     alerts.fired({ alertname: 'ScanProxyLedgerWritesFail', job: 'full' }),
+    alerts.fired({ alertname: 'ScanProxyMirrorFileNotWritten', job: 'faulty' }),
   ])
 })
 
@@ -51,7 +52,7 @@ test('the expression of every panel, and of the marks of alerts, returns a serie
   await expect.poll(withoutSeries, { timeout: 30_000, interval: 500 }).toEqual([])
 })
 
-test('a mirror whose names are gone before they expire is told of', async () => {
+test('an alert fires for a mirror whose names disappear before they expire', async () => {
   const { world, truth } = fleet.mirrored.localnet
   const seen = () => prometheus.countOf('scan_proxy_mirror_entries{job="mirrored"} > 0')
   await expect.poll(seen, { timeout: 30_000, interval: 500 }).toBe(1)
@@ -63,14 +64,14 @@ test('a mirror whose names are gone before they expire is told of', async () => 
   )
 })
 
-test('a super validator that tells two daemons two stories is told of', async () => {
+test('an alert fires for a super validator that tells two daemons different stories', async () => {
   const seen = () => prometheus.countOf('scan_proxy_split_view_cases_total{job="divided"} == 0')
   await expect.poll(seen, { timeout: 30_000, interval: 500 }).toBe(1)
   await fleet.compare()
   await alerts.fired({ alertname: 'ScanProxySplitView', job: 'divided' })
 })
 
-test('a Redis that is gone, and super validators that are, are told of', async () => {
+test('alerts fire for an unreachable Redis and for unreachable super validators', async () => {
   await fleet.redis.stop()
   await fault(['sv-2', 'sv-3'], 'refuse')
   await alerts.fired({ alertname: 'ScanProxyQuorumMarginLow', job: 'faulty' })
@@ -86,7 +87,7 @@ test('a Redis that is gone, and super validators that are, are told of', async (
   )
 })
 
-test('nothing is told of a daemon that is well, and no more than what is the matter of the others', () => {
+test('no alert fires for a healthy daemon, and only the right ones for the others', () => {
   const told = (job: string) => [
     ...new Set(alerts.seen.filter((labels) => labels['job'] === job).map((labels) => labels['alertname'])),
   ]
@@ -96,7 +97,7 @@ test('nothing is told of a daemon that is well, and no more than what is the mat
   expect(told('alone').toSorted()).toEqual(['ScanProxyNotProtected', 'ScanProxyQuorumMarginLow'])
 })
 
-test('when the last daemon is gone that is told of, and every alert was seen', async () => {
+test('an alert fires when the last daemon is gone, and every alert has fired once', async () => {
   const before = alerts.seen.map((labels) => labels['alertname'])
   alerts.forget()
   await fleet[Symbol.asyncDispose]()

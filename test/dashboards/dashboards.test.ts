@@ -17,7 +17,10 @@ const recorded = rules.flatMap(({ record }) => record ?? [])
 const alerts = rules.filter(({ alert }) => alert !== undefined)
 const ofRules = rules.map(({ alert, record, expr }) => ({ where: alert ?? record ?? '', expr }))
 
-/** The row of a metric of ours, its `_bucket`, `_sum` or `_count` included. */
+/**
+ * Returns the row of the catalogue for a metric of the daemon. A histogram is found by its `_bucket`, `_sum` and
+ * `_count`.
+ */
 function rowOf(metric: string): { readonly name: string; readonly row: MetricRow } | undefined {
   const own = metric.startsWith(prefix) ? metric.slice(prefix.length) : ''
   const whole = own.replace(/_(?:bucket|sum|count)$/, '')
@@ -27,7 +30,6 @@ function rowOf(metric: string): { readonly name: string; readonly row: MetricRow
   return histogram?.kind === 'histogram' ? { name: whole, row: histogram } : undefined
 }
 
-/** Whether a matcher lets through what this label may say, and does not name what it never says. */
 function canMatch({ label, operator, value }: Matcher, row: MetricRow): boolean {
   if (label === 'instance' || label === 'le') return true
   const domain = row.labels[label]
@@ -49,7 +51,7 @@ test.each([...queries, ...ofRules])('$where names only metrics that are declared
     ({ metric }) =>
       rowOf(metric) === undefined &&
       !recorded.includes(metric) &&
-      // Prometheus makes it for every target.
+      // Prometheus itself makes the metric `up` for every target.
       metric !== 'up' &&
       !(exposed.has(metric.replace(/_(?:bucket|sum|count)$/, '')) && /^(?:process|nodejs)_/.test(metric)),
   )

@@ -43,7 +43,6 @@ interface AlertTests {
 
 const folder = join(top, 'dashboards')
 
-/** The dashboards in the repository. */
 export const dashboardsThere: readonly DashboardFile[] = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
   .map((file) => ({ file, ...JSON.parse(read(file)) }))
@@ -56,19 +55,16 @@ export const rules = rulesFile.groups.flatMap((group) => group.rules)
 
 export const alertTests: AlertTests = parse(read('alerts.test.yaml'))
 
-/** The queries of all panels. */
 export const queries = dashboardsThere.flatMap(({ file, panels }) =>
   panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }) => ({ where: `${file}, ${title}`, expr })),
   ),
 )
 
-/** The queries for the annotations that mark alerts. */
 export const marks = dashboardsThere.flatMap(({ file, annotations: { list } }) =>
   list.map(({ name, expr }) => ({ where: `${file}, ${name}`, expr })),
 )
 
-/** Returns an expression with values in place of the variables, as Grafana inserts them. */
 export function filledIn(expr: string): string {
   return expr
     .replaceAll('$__rate_interval', '5s')

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
@@ -16,21 +16,17 @@ import {
 import { DaemonProcess } from '../support/process.ts'
 import { freePort, type RedisServer, startRedisServer } from '../support/redis.ts'
 
-/** Durations of the configuration, a sixtieth of their defaults. */
+/** The durations are a sixtieth of their defaults. The windows of the alert rules are shorter by the same factor. */
 const shorter = { 'scanClient.refreshInterval': '10s', 'scanClient.probeInterval': '500ms' }
 const quick = { ...shorter, 'scanClient.requestTimeout': '500ms', 'scanClient.deadline': '1s' }
 const operators = { 'scanClient.operators': { alpha: ['sv-1'], beta: ['sv-2'] } }
 
-/** Daemons, most of them with a fault of their own, and callers of all of them. */
 export interface Fleet extends AsyncDisposable {
-  /** The base URL of the operations address, by job. */
   readonly jobs: Readonly<Record<string, string>>
-  /** The daemon that gets faults while the test runs. */
   readonly faulty: Running<undefined>
-  /** The daemon whose mirror has names. */
   readonly mirrored: Stage<undefined>
   readonly redis: RedisServer
-  /** Two daemons to which `sv-1` told two stories. It ends the epoch, after which they compare. */
+  /** Two daemons compare their observations of an epoch in which `sv-1` told them different stories. */
   compare(): Promise<void>
 }
 
@@ -39,10 +35,13 @@ export async function startFleet(): Promise<Fleet> {
   const redis = opened.use(await startRedisServer())
   const folder = await mkdtemp(join(tmpdir(), 'fleet-'))
   opened.defer(() => rm(folder, { recursive: true }))
+  const foreign = join(folder, 'notes.txt')
+  await writeFile(foreign, 'The file of another program.')
+  const mirrorless = { 'mirror.level': 'bindings', 'mirror.file': foreign }
   const kept = { 'cache.redis.url': redis.url, 'guard.file': join(folder, 'floors') }
   const faulty = opened.use(
     await startEmbedded(
-      { ...quick, ...operators, ...kept, 'scanClient.fanout': 'all' },
+      { ...quick, ...operators, ...kept, ...mirrorless, 'scanClient.fanout': 'all' },
       { processMetrics: true },
     ),
   )
@@ -98,7 +97,10 @@ async function dividedIn(
   return [one, opened.use(await startHearing(there, bravo))]
 }
 
-/** Looks up twenty names per second, and requests a name twice per second. */
+/**
+ * Looks up a new name at every reader twenty times per second. Twice per second, also looks up `dso.cns` at every
+ * reader, asks `writer` to create an entry, and taps coin at `full`.
+ */
 function keepCalling(readers: readonly string[], writer: string, full: string): AsyncDisposable {
   const stop = new AbortController()
   const done = call()
@@ -113,6 +115,7 @@ function keepCalling(readers: readonly string[], writer: string, full: string): 
       const name = `n${count}.unverified.cns`
       const asks = readers.map((base) => alice.call(base, lookUp(name)))
       if (count % 10 === 0) {
+        asks.push(...readers.map((base) => alice.call(base, lookUp('dso.cns'))))
         asks.push(alice.call(writer, 'POST /v0/entry/create', { name, url: '', description: '' }))
         asks.push(alice.call(writer, 'GET /v2/state/ledger-end'))
         asks.push(alice.call(full, 'POST /v0/wallet/tap', { amount: '1.0', command_id: name }))

@@ -9,13 +9,11 @@ import { dashboardsThere, filledIn } from './files.ts'
 
 const panels = dashboardsThere.find(({ file }) => file === 'super-validators.json')?.panels ?? []
 
-/** Returns the expression of a panel's query with this index. */
 function exprOf(title: string, index = 0): string {
   const panel = panels.find((candidate) => candidate.title === title)
   return filledIn(panel?.targets?.[index]?.expr ?? '')
 }
 
-/** Runs `promtool test rules`: after ten minutes of these series the expression has these samples. */
 async function comesTo(
   expr: string,
   series: Readonly<Record<string, string>>,
@@ -52,7 +50,7 @@ const member = (sv: string, instance: string) =>
 const silent = (sv: string, instance: string) =>
   `scan_proxy_scan_silent_seconds{instance="${instance}", sv="${sv}"}`
 
-test('a super validator is heard while one daemon hears it, and silent after 90 s or where it never answered', () =>
+test('a super validator counts as heard while one daemon hears it, and as silent after 90 s or if it never answered', () =>
   comesTo(
     exprOf('Reachability'),
     {
@@ -65,13 +63,13 @@ test('a super validator is heard while one daemon hears it, and silent after 90 
       [member('gone', 'a')]: '1x20',
       [silent('gone', 'a')]: '0+60x20',
       [member('never', 'a')]: '1x20',
-      // A seed is no member of the roster.
+      // `seed.example.org` is a seed but no member of the roster, so the panel must not show its series.
       [silent('seed.example.org', 'a')]: '1x20',
     },
     { '{sv="near"}': 1, '{sv="shared"}': 1, '{sv="gone"}': 0, '{sv="never"}': 0 },
   ))
 
-test('the table shows as agreement the share of votes for what was agreed', () =>
+test('the table shows the share of votes for the agreed answers as agreement', () =>
   comesTo(
     exprOf('Super validators', 2),
     {

@@ -8,21 +8,13 @@ import { stringify } from 'yaml'
 import { freePort } from '../support/redis.ts'
 
 export interface PrometheusOptions {
-  /** The base URLs that each job scrapes. */
   readonly jobs: Readonly<Record<string, string>>
-  /** The content of the file of alert rules. */
   readonly rules: object
   readonly interval: string
-  /** The base URL of the Alertmanager. */
   readonly alertmanager: string
 }
 
-/** A Prometheus server of the test, on a free port of the loopback address. */
 export interface Prometheus extends AsyncDisposable {
-  /**
-   * Resolves with the number of series that an expression has now. Rejects if Prometheus rejects the
-   * expression.
-   */
   countOf(expr: string): Promise<number>
 }
 

@@ -1,4 +1,3 @@
-/** One selector in a PromQL expression. */
 export interface Selected {
   readonly metric: string
   readonly matchers: readonly Matcher[]
@@ -15,7 +14,7 @@ const words = new Set(
   sum min max avg count group topk rate increase last_over_time absent time histogram_quantile`.split(/\s+/),
 )
 
-/** Returns all selectors of an expression. A function that is missing in `words` counts as a metric. */
+/** A function of PromQL that `words` lacks would count as a metric. */
 export function selectedIn(expr: string): readonly Selected[] {
   const bare = expr
     .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right) \([^)]*\)/g, '')

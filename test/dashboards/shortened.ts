@@ -1,9 +1,7 @@
 const seconds = { s: 1, m: 60, h: 3_600, d: 86_400 } as const
 const factor = 60
 
-/**
- * Returns the rules with windows and `for` durations at a sixtieth of their length: an hour becomes a minute.
- */
+/** Divides all windows and all durations of `for` by 60, so that an hour becomes a minute. */
 export function shortened(rules: object): object {
   return JSON.parse(JSON.stringify(rules), (key, value) => {
     if (key === 'for') return shorter(value)

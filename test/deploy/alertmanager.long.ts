@@ -18,11 +18,10 @@ interface Alert {
   readonly status: { readonly inhibitedBy: readonly string[] }
 }
 
-/** Starts an Alertmanager with the configuration of compose.yaml, on a free port of the loopback address. */
 async function startAlertmanager(): Promise<AsyncDisposable & { readonly url: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'alertmanager-'))
   const address = `127.0.0.1:${await freePort()}`
-  // Debian gives the program another name.
+  // In Debian's package, the program has a longer name.
   const program = existsSync('/usr/bin/prometheus-alertmanager') ? 'prometheus-alertmanager' : 'alertmanager'
   const args = [
     `--config.file=${config}`,
@@ -58,7 +57,7 @@ test('Prometheus takes its configuration without a warning', async () => {
   expect(await printed('promtool', ['check', 'config', '--syntax-only', file])).toContain('SUCCESS')
 })
 
-test('a lost quorum is sent to those who come at once, and silences what follows from it', async () => {
+test('a lost quorum is sent to the people on call, and silences the alerts that follow from it', async () => {
   await using alertmanager = await startAlertmanager()
   const alerts = [
     { alertname: 'ScanProxyQuorumLost', severity: 'page', job: 'a', count: 'super_validators' },

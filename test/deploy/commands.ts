@@ -7,8 +7,8 @@ import { top } from '../arch/sources.ts'
 import type { Resource } from './kubernetes.ts'
 
 /**
- * Runs a command and resolves with its output. Rejects if it fails or prints anything on standard error,
- * because kubectl warns there of deprecated fields.
+ * Resolves with the output of the command. Rejects if the command writes to standard error, where kubectl warns of
+ * deprecated fields.
  */
 export async function printed(command: string, args: readonly string[], input = ''): Promise<string> {
   const child = spawn(command, args, { cwd: top, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -18,19 +18,16 @@ export async function printed(command: string, args: readonly string[], input = 
   return out
 }
 
-/** Returns the resources in a YAML text. */
 export function resourcesIn(manifests: string): readonly Resource[] {
   return parseAllDocuments(manifests)
     .map((document) => document.toJS())
     .filter((resource) => resource !== null)
 }
 
-/** Resolves with the resources that kustomize renders from a folder of the repository. */
 export async function kustomized(folder: string): Promise<readonly Resource[]> {
   return resourcesIn(await printed('kubectl', ['kustomize', join(top, folder)]))
 }
 
-/** Returns the only resource of a kind, or the only one of a kind with this name. Throws otherwise. */
 export function the(resources: readonly Resource[], kind: string, name?: string): Resource {
   const [found, ...more] = resources.filter(
     (resource) => resource.kind === kind && (name === undefined || resource.metadata.name === name),

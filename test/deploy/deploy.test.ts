@@ -6,6 +6,8 @@ import { parse } from 'yaml'
 import { dockerfile, type Stage, said, variablesOf } from '../../.ci/dockerfile.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Config } from '../../src/config/resolve.ts'
+import { rows } from '../../src/config/rows.ts'
+import { type Tree, valueAt } from '../../src/config/tree.ts'
 import { type Duration, milliseconds } from '../../src/lib/clock.ts'
 import { top } from '../arch/sources.ts'
 import { configOf } from '../config/config.ts'
@@ -44,8 +46,7 @@ const { version, devDependencies } = JSON.parse(readFileSync(join(top, 'package.
 const defaults = configOf({})
 const ports = { http: defaults.http.port, operations: defaults.operations.port }
 
-/** The names of all variables that set an option, and those that choose files. */
-const known = new Set([
+const knownVariables = new Set([
   ...(readFileSync(join(top, 'config/custom-environment-variables.yaml'), 'utf8').match(/[A-Z][A-Z_]+\b/g) ??
     []),
   'NODE_ENV',
@@ -60,7 +61,6 @@ function loaded(env: Variables, ofImage: Variables = imageEnv): Config {
   return result.config
 }
 
-/** What compose would pass where the caller sets these. */
 function composed(variables: Variables): Record<string, string> {
   const filled = Object.entries(daemon.environment ?? {}).map(([name, value]) => [
     name,
@@ -69,7 +69,7 @@ function composed(variables: Variables): Record<string, string> {
   return Object.fromEntries(filled)
 }
 
-/** Fills in `${NAME:-otherwise}` and `${NAME:?problem}` as compose does, the innermost first. */
+/** Replaces `${NAME:-default}` and `${NAME:?problem}` as compose does, the innermost first. */
 function interpolated(text: string, variables: Variables): string {
   const found = /\$\{(\w+):([-?])([^${}]*)\}/.exec(text)
   if (found === null) return text
@@ -81,7 +81,7 @@ function interpolated(text: string, variables: Variables): string {
   )
 }
 
-/** Stands for the failure of `:?`, which compose raises only where its value is used. */
+/** A `:?` without a value becomes a text and throws nothing, because compose fails only if it uses the value. */
 function missing(problem: string): string {
   return `missing: ${problem}`
 }
@@ -94,7 +94,7 @@ test.each([
   ['the service of systemd', Object.keys(unitEnvironment())],
 ])('%s sets only variables that the configuration knows', (_, names) => {
   expect(names.length).toBeGreaterThan(1)
-  expect(names.filter((name) => !known.has(name))).toEqual([])
+  expect(names.filter((name) => !knownVariables.has(name))).toEqual([])
 })
 
 test.each([
@@ -118,12 +118,37 @@ test('the service of systemd makes a configuration that starts, and listens on t
   expect([http.host, operations.host]).toEqual(['127.0.0.1', '127.0.0.1'])
 })
 
+test.each([
+  ['alone', standalone],
+  ['in the pod of a validator', sidecar],
+])('on Kubernetes, %s, hosts in the ConfigMap close the addresses of the daemon', (_, deployment) => {
+  const ofContainer = Object.fromEntries(daemonIn(deployment).env.map(({ name, value }) => [name, value]))
+  const own = { HTTP_HOST: '127.0.0.1', OPERATIONS_HOST: '127.0.0.1' }
+  const { http, operations } = loaded({ ...given, ...own, ...ofContainer })
+  expect([http.host, operations.host]).toEqual(['127.0.0.1', '127.0.0.1'])
+})
+
+test.each([
+  ['the config map', given],
+  ['the service of systemd', unitEnvironment()],
+])('%s sets no option that reloads, because its variable would hide a change of a file', (_, variables) => {
+  const options = rows.flatMap((row) => (row.at === 'option' ? [row] : []))
+  const written: Tree = JSON.parse(variables['NODE_CONFIG'] ?? '{}')
+  const hidden = options.filter(
+    ({ env, path, reloads }) =>
+      reloads === true && (Object.hasOwn(variables, env ?? '') || valueAt(written, path) !== undefined),
+  )
+  expect(hidden.map(({ path }) => path.join('.'))).toEqual([])
+})
+
 describe('where no network is chosen', () => {
   test('the image says which option is missing', () => {
     const result = loadConfig({ env: imageEnv, cwd: tmpdir() })
     expect(result).toMatchObject({
       ok: false,
-      problems: [expect.stringMatching(/^network must be set where NODE_ENV is production: /)],
+      problems: [
+        expect.stringMatching(/^network must be set where NODE_ENV or NODE_CONFIG_ENV is production: /),
+      ],
     })
   })
 
@@ -181,7 +206,7 @@ test('nothing runs as root, or writes to its root file system', () => {
   })
 })
 
-test('whoever stops it waits for longer than it may take', () => {
+test('every way to stop the daemon waits for longer than a stop may take', () => {
   const { http } = loaded(given)
   const longest = http.shutdownDelayMs + http.shutdownTimeoutMs
   expect(milliseconds(daemon.stop_grace_period ?? '0s')).toBeGreaterThan(longest)
@@ -240,7 +265,7 @@ describe('the roster file is in a folder that the daemon may write', () => {
   })
 })
 
-test('what compose.yaml mounts is there, and Grafana finds its dashboards', () => {
+test('every file that compose.yaml mounts exists, and Grafana finds its dashboards', () => {
   const mounts = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((line) => line.split(':')))
   const folders = mounts.filter(([from = '']) => from.startsWith('./'))
   expect(folders.length).toBe(5)

@@ -1,4 +1,3 @@
-/** The parts of a Kubernetes resource that tests read. */
 export interface Resource {
   readonly apiVersion: string
   readonly kind: string
@@ -30,12 +29,10 @@ interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string }
 }
 
-/** Whether labels match a selector. */
 export function selects(selector: Labels, labels: Labels | undefined): boolean {
   return Object.entries(selector).every(([label, value]) => labels?.[label] === value)
 }
 
-/** Returns the daemon's container in a Deployment. */
 export function daemonIn(deployment: Resource | undefined): Container {
   const containers: readonly Container[] = deployment?.spec.template.spec.containers ?? []
   const daemon = containers.find(({ name }) => name === 'bft-scan-proxy')

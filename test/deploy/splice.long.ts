@@ -21,7 +21,6 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const validatorIn = (resources: readonly Resource[]) => the(resources, 'Deployment', 'validator-app')
 
-/** Returns the Deployment without the additions of the sidecar. */
 function withoutDaemon({ metadata, spec, ...rest }: Resource): object {
   const { containers, volumes, ...pod } = spec.template.spec
   const { annotations, labels, ...ofPod } = spec.template.metadata
@@ -43,7 +42,6 @@ function withoutDaemon({ metadata, spec, ...rest }: Resource): object {
   }
 }
 
-/** Resolves with the chart's Deployment after the strategic merge patch, as Kubernetes would apply it. */
 async function patched(): Promise<Resource> {
   const file = join(folder, 'deployment.yaml')
   await writeFile(file, stringify(validatorIn(chart)))

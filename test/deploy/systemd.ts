@@ -6,12 +6,10 @@ const folder = join(top, 'deploy/systemd')
 
 export const unitFile = join(folder, 'bft-scan-proxy.service')
 
-/** Returns all values of a key of the unit, in order. */
 export function unitValues(key: string): readonly string[] {
   return assignmentsIn(unitFile).flatMap(([name, value]) => (name === key ? [value] : []))
 }
 
-/** Returns the variables that the unit and its `EnvironmentFile` set. */
 export function unitEnvironment(): Readonly<Record<string, string>> {
   const stated = unitValues('Environment').flatMap((value) =>
     value.split(' ').map((pair) => assignment(pair)),

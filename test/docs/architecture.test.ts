@@ -60,7 +60,7 @@ function quoted(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 }
 
-test('the rules that quorum.md quotes are those that decide, in their order', () => {
+test('the rules that quorum.md quotes are the ones in the code, in the same order', () => {
   const text = readFileSync(join(top, 'docs/quorum.md'), 'utf8').replaceAll(/\n {3}/g, ' ')
   const [, section = ''] = text.split('## How it is decided')
   const quotes = [...section.matchAll(/^\d+\. \*([^*]+?)\.?\*/gm)].map(([, rule = '']) => rule.toLowerCase())

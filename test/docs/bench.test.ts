@@ -6,7 +6,7 @@ import { top } from '../arch/sources.ts'
 
 const page = readFileSync(join(top, 'bench/README.md'), 'utf8')
 
-test('the page about measuring tells of every row and its limit, in their order', () => {
+test('the page about the benchmarks lists every row with its limit, in order', () => {
   const [, table = ''] = page.split('| row | figure | limit |\n| --- | --- | --- |\n')
   const told = (table.split('\n\n')[0] ?? '').split('\n').map((row) => {
     const [, id = '', , limit = ''] = row.split('|').map((cell) => cell.trim())

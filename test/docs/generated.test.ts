@@ -56,7 +56,7 @@ test('the page of errors has a line for every error of the JSON Ledger API', () 
     expect(page).toMatch(new RegExp(`^\\| ${status} \\| .*${RegExp.escape(meaning)} \\|$`, 'm'))
 })
 
-test('every error of the tables is one that somebody answers', () => {
+test('every error in the tables can be answered', () => {
   const code = sources.filter(({ path }) => !path.startsWith('errors/')).map((source) => source.code)
   const kinds = [spliceErrors, cantonErrors, plainErrors].flatMap((table) => Object.keys(table))
   const unused = kinds.filter(

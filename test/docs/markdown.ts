@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { top } from '../arch/sources.ts'
 
-/** Returns the text of a page without its blocks of code. */
 export function proseOf(page: string): string {
   return readFileSync(join(top, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
 }
 
-/** Returns the targets of all links within the repository. */
 export function linksOf(prose: string): readonly string[] {
   return [...prose.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => link)
 }
 
-/** Returns the anchors that GitHub makes from the headings of a page. */
+/** Returns the anchors that GitHub gives the headings of a page. */
 export function anchorsOf(prose: string): ReadonlySet<string> {
   const anchors = new Set<string>()
   for (const [, heading = ''] of prose.matchAll(/^#+ (.+)$/gm)) {

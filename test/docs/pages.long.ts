@@ -5,7 +5,7 @@ import { top } from '../arch/sources.ts'
 import { Reader } from './reader.ts'
 import { chaptersOf } from './walkthrough.ts'
 
-describe.each(['docs/tutorial.md', 'README.md'])('whoever follows %s from a clean checkout', (path) => {
+describe.each(['docs/tutorial.md', 'README.md'])('a reader who follows %s from a clean checkout', (path) => {
   let reader: Reader
   beforeAll(async () => {
     reader = await Reader.sitDown()

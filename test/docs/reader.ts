@@ -6,13 +6,12 @@ import { freePort } from '../support/redis.ts'
 import { Terminal } from './terminal.ts'
 import { hasStated, isAsStated, type Step } from './walkthrough.ts'
 
-/** The ports that the pages name: of the public API, of operations, and of the control address. */
+/** The ports on the pages: of the public address, of the operations address and of the localnet's control address. */
 const ports = ['8080', '9464', '9500']
 
 /**
- * Does what a page says. `npm start` runs in one terminal, and everything else in another. Because the ports of
- * the page may be in use, free ports replace them. The checkout is in the folder `bft-scan-proxy`, with nothing
- * installed.
+ * Follows the steps of a page. Types `npm start` into one terminal, and everything else into another. Replaces the
+ * ports of the page by free ports. The checkout is the folder `bft-scan-proxy`, without installed packages.
  */
 export class Reader implements AsyncDisposable {
   readonly #folder: string
@@ -25,7 +24,7 @@ export class Reader implements AsyncDisposable {
     const [http = '', operations = ''] = free
     this.#folder = folder
     this.#portOf = new Map(ports.map((port, index) => [port, free[index] ?? '']))
-    // curl shows its progress because this is no terminal, so a `.curlrc` silences it.
+    // curl prints its progress if its output is no terminal. The `.curlrc` in `CURL_HOME` switches the progress off.
     this.#env = { ...plainEnv(), HTTP_PORT: http, OPERATIONS_PORT: operations, CURL_HOME: folder }
     this.#terminal = new Terminal({ folder, env: this.#env })
   }
@@ -38,7 +37,6 @@ export class Reader implements AsyncDisposable {
     return new Reader(folder, free.map(String))
   }
 
-  /** Performs a step. Resolves with the difference from what the page says; undefined if there is none. */
   async follow(step: Step): Promise<string | undefined> {
     const here = (await this.#terminal.type('pwd')).trim()
     if (step.kind === 'save') {
@@ -70,15 +68,12 @@ export class Reader implements AsyncDisposable {
   }
 }
 
-/** Copies the checkout, without anything that was installed or built in it. */
 function copyCheckout(folder: string): Promise<void> {
   const left = new Set(['.git', 'node_modules', 'dist'].map((name) => join(top, name)))
   return cp(top, folder, { recursive: true, filter: (path) => !left.has(path) })
 }
 
-/**
- * Returns the environment of a user who has just logged in: nothing of the tests, and the Node of the machine.
- */
+/** Returns the environment of a user who has just logged in, without the tests' own variables. */
 function plainEnv(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) =>
     /^(?:HOME|LANG|TMPDIR|USER|npm_config_(?:cache|registry|userconfig|globalconfig)|NODE_EXTRA_CA_CERTS)$/i.test(

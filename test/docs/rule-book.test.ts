@@ -9,13 +9,11 @@ const [, rules = ''] = book.split('## The rules\n')
 const [ruleBook = ''] = rules.split('## How old an answer can be')
 const anchors = anchorsOf(book)
 
-/** Everything that people write: code, tests, configuration and pages. */
 const files = globSync(
   ['*.{ts,md,json,yaml}', '{.ci,bench,config,dashboards,deploy,docs,src,test}/**/*.{ts,js,md,yaml,json}'],
   { cwd: top, exclude: ['docs/openapi.json', 'package-lock.json', 'test/docs/rule-book.test.ts'] },
 )
 
-/** What is wrong with how a text refers to the rule book, one sentence for each mistake. */
 function mistakesIn(text: string): readonly string[] {
   const unwrapped = text.replaceAll(/\n\s*(?:\*|\/\/)? */g, ' ')
   const named = [...unwrapped.matchAll(/quorum\.md#([\w-]*)/g)].flatMap(([, anchor = '']) =>

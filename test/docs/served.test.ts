@@ -24,8 +24,7 @@ const apis = [
   ],
 ] as const
 
-/** The operations that a section of a page names. */
-function namedIn(page: string, heading: string): readonly string[] {
+function operationsUnder(page: string, heading: string): readonly string[] {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
   const [, section = ''] = text.split(`${heading}\n`)
   const [own = ''] = section.split('\n## ')
@@ -41,7 +40,7 @@ describe.each(apis)('of %s', (_, published, served, page, heading) => {
 
   test('every operation is served, or the documentation says that it is not', () => {
     const missing = operations.filter((line) => !served.includes(line))
-    expect(namedIn(page, heading).toSorted()).toEqual(missing.toSorted())
+    expect(operationsUnder(page, heading).toSorted()).toEqual(missing.toSorted())
   })
 
   test('nothing is served under its paths that is not published, but for what is our own', () => {

@@ -5,14 +5,14 @@ import { Terminal } from './terminal.ts'
 const open = () =>
   new Terminal({ folder: tmpdir(), env: { PATH: process.env['PATH'] ?? '', GREETING: 'hello' } })
 
-test('a terminal keeps what commands leave, and prints errors too', async () => {
+test('a terminal keeps variables and folders between commands, and prints errors too', async () => {
   await using terminal = open()
   expect(await terminal.type('name="$GREETING world"; cd /')).toBe('\n')
   expect(await terminal.type('echo "$name" in $(pwd)')).toBe('hello world in /\n\n')
   expect(await terminal.type('ls /no/such/folder')).toMatch('No such file')
 })
 
-test('what goes on is left as soon as it has printed enough, and ended by Ctrl-C', async () => {
+test('a running command stays in the terminal when it has printed enough, and Ctrl-C ends it', async () => {
   await using terminal = open()
   const printed = await terminal.begin("echo 'it is'; echo ready; exec sleep 1000", (output) =>
     output.includes('ready\n'),

@@ -6,7 +6,7 @@ export interface TerminalOptions {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A shell into which commands are typed, one after the other. Variables and the current folder stay. */
+/** A shell that keeps its variables and its folder from one typed command to the next. */
 export class Terminal implements AsyncDisposable {
   readonly #shell: ChildProcessWithoutNullStreams
   readonly #ended: Promise<unknown>
@@ -14,7 +14,7 @@ export class Terminal implements AsyncDisposable {
   #look: () => void = () => {}
 
   constructor({ folder, env }: TerminalOptions) {
-    // The shell has a process group of its own, which Ctrl-C reaches as a whole.
+    // The shell begins a process group, because Ctrl-C interrupts a whole process group.
     this.#shell = spawn('bash', ['--norc', '--noprofile'], { cwd: folder, env, detached: true })
     this.#ended = once(this.#shell, 'close')
     for (const stream of [this.#shell.stdout, this.#shell.stderr])
@@ -23,11 +23,10 @@ export class Terminal implements AsyncDisposable {
         this.#look()
       })
     this.#shell.stdin.on('error', () => {})
-    // Jobs in the background are groups of their own, as in a shell that a person types into.
+    // With `set -m`, each job in the background has its own process group, as in an interactive shell.
     this.#shell.stdin.write('set -m; exec 2>&1\n')
   }
 
-  /** Types a command, and resolves with its output when it has ended. */
   async type(command: string): Promise<string> {
     const mark = `-- ${crypto.randomUUID()} --`
     this.#begin(`${command}\nprintf '\\n%s\\n' '${mark}'\n`)
@@ -35,14 +34,12 @@ export class Terminal implements AsyncDisposable {
     return this.#output.slice(0, this.#output.indexOf(mark))
   }
 
-  /** Types a command and leaves it running. Resolves with its output as soon as `isEnough` returns true. */
   async begin(command: string, isEnough: (output: string) => boolean): Promise<string> {
     this.#begin(`exec bash --norc -c ${quoted(command)}\n`)
     await this.#until(() => isEnough(this.#output))
     return this.#output
   }
 
-  /** Presses Ctrl-C, and resolves when everything in the terminal has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#shell.pid !== undefined && this.#shell.exitCode === null)
       process.kill(-this.#shell.pid, 'SIGINT')

@@ -1,7 +1,9 @@
 /**
- * The steps of one chapter of a page. In a block of `console`, lines that begin with `$ ` are typed (a `\` at
- * the end continues on the next line), and the lines below them are the output. A block of code whose first
- * line is a comment with the name of a file, such as `// lookup.mjs`, is saved under that name.
+ * One chapter of a page, with its steps:
+ * - In a `console` block, a line that begins with `$ ` is typed, and the lines below it are the output. A `\` at the
+ *   end of a line continues the command.
+ * - A block of code whose first line is a comment with the name of a file, such as `// lookup.mjs`, is saved under that
+ *   name.
  */
 export interface Chapter {
   readonly title: string
@@ -19,7 +21,7 @@ interface Line {
 
 const fence = /^```(\w*)$/
 
-/** Returns the chapters of a page that have steps, including the text before the first heading. */
+/** Returns only the chapters that have steps. The text before the first heading is a chapter too. */
 export function chaptersOf(markdown: string): readonly Chapter[] {
   const chapters: { title: string; steps: Step[] }[] = [{ title: 'before all chapters', steps: [] }]
   let block: { readonly language: string; readonly lines: Line[] } | undefined
@@ -66,14 +68,13 @@ function saved(lines: readonly Line[]): readonly Step[] {
 }
 
 /**
- * Whether an output is what the page states. In the page, `...` stands for any text of a line, and alone for
- * any number of lines; `<words>` stands for a text without spaces. The number of spaces does not matter.
+ * Whether an output matches the output on the page. On the page, `...` in a line stands for any text, and `...` alone
+ * for any number of lines. `<words>` stands for a text without spaces. Numbers of spaces do not matter.
  */
 export function isAsStated(stated: string, output: string): boolean {
   return patternOf(stated, '$').test(tidy(output))
 }
 
-/** Whether the output of a running command already has what the page states. */
 export function hasStated(stated: string, output: string): boolean {
   return patternOf(stated, '').test(tidy(output))
 }
@@ -93,7 +94,6 @@ function linePattern(line: string): string {
     .join('')
 }
 
-/** Trims the lines and the text, and removes the messages of npm about itself. */
 function tidy(text: string): string {
   const lines = text
     .split('\n')

@@ -20,13 +20,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** These nodes have the fault, and no other has one. */
 async function fault(names: readonly string[], what?: Fault): Promise<void> {
   for (const { name } of localnet.superValidators)
     await localnet.setFault(name, names.includes(name) ? what : undefined)
 }
 
-/** Runs the command in this process. */
 async function run(
   args: { json?: boolean; diff?: string; seeds?: readonly string[]; columns?: number } = {},
   settings: object = {},
@@ -182,7 +180,7 @@ describe('--diff', () => {
 })
 
 describe('The names in the table', () => {
-  // No name below .invalid ever resolves (RFC 6761).
+  // Names below .invalid never resolve (RFC 6761).
   const seeds = ['one', 'two', 'three'].map((name) => `http://scan.sv-1.global.network.${name}.invalid:9`)
   const firstColumn = (out: readonly string[]) =>
     out.slice(1, 1 + seeds.length).map((line) => line.split(/ {2,}/)[0])
@@ -224,6 +222,6 @@ describe('Where all fail alike,', () => {
 test('no line is wider than 100 columns', async () => {
   await fault(['sv-1', 'sv-2', 'sv-3'], { kind: 'status', code: 403, error: 'not on the list '.repeat(40) })
   const { out } = await run()
-  // A party's id has no space to break at.
+  // Only a line with the id of a party may be longer, because an id has no space at which to break the line.
   expect(out.filter((line) => line.length > 100 && !line.includes('::1220'))).toEqual([])
 })

@@ -14,7 +14,6 @@ import { examineScans, SilentPort, toLoopback, wordsOf } from './stage.ts'
 const host = 'scan.example.org'
 const nobody = { dso: '-', synchronizer: '-', head: '-', snapshot: '-', history: '-' }
 
-/** Examines one scan at this URL, which is the roster. */
 async function examine(url: string, options: { lookup?: AddressLookup; scanClient?: object } = {}) {
   const { lookup = toLoopback, scanClient = {} } = options
   const report = await examineScans({ seedUrls: [url], discover: false, ...scanClient }, { lookup })
@@ -27,15 +26,14 @@ async function tlsScan(certificate: { cert: string; key: string }): Promise<Host
   return server
 }
 
-/** Trusts the issuer of this certificate until the test ends. */
-function trust({ cert }: { cert: string }): void {
+function trustUntilTestEnds({ cert }: { cert: string }): void {
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, cert])
   onTestFinished(() => setDefaultCACertificates(before))
 }
 
 describe('DNS:', () => {
-  test('a name that does not resolve is told with its name', async () => {
+  test('a name that does not resolve is reported', async () => {
     const { one, report } = await examine(`https://${host}`, {
       lookup: (_, __, callback) =>
         callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), []),
@@ -71,7 +69,7 @@ describe('DNS:', () => {
     )
   })
 
-  test('a URL that the daemon never asks is told with the reason', async () => {
+  test('a URL that the daemon never asks is reported with the reason', async () => {
     const { one } = await examine('https://10.0.0.7', { scanClient: { allowPrivate: false } })
     expect(one.steps.dns).toEqual({
       outcome: 'failed',
@@ -107,7 +105,7 @@ describe('TCP:', () => {
   })
 })
 
-test('where a name has several addresses, each that was tried is told', async () => {
+test('if a name has several addresses, each attempt is reported', async () => {
   const port = await freePort()
   const target = scanTarget(`http://${host}:${port}`, { allowHttp: true, allowPrivate: true })
   const addresses = ['127.0.0.1', '127.0.0.2']
@@ -135,7 +133,7 @@ test('where a name has several addresses, each that was tried is told', async ()
 describe('TLS:', () => {
   test('a good certificate passes, and its name, issuer and end are in the report', async () => {
     const certificate = selfSigned({ names: [host] })
-    trust(certificate)
+    trustUntilTestEnds(certificate)
     const scan = await tlsScan(certificate)
     const { one } = await examine(`https://${host}:${scan.port}`)
     expect(wordsOf(one)).toMatchObject({ dns: 'ok', tcp: 'ok', tls: 'ok', version: '0.7.5' })
@@ -144,7 +142,7 @@ describe('TLS:', () => {
     expect(scan.serverNames.every((name) => name === host)).toBe(true)
   })
 
-  test('a certificate that signs itself is told with its issuer', async () => {
+  test('a self-signed certificate is reported with its issuer', async () => {
     const scan = await tlsScan(selfSigned({ names: [host] }))
     const { one } = await examine(`https://${host}:${scan.port}`)
     expect(wordsOf(one)).toMatchObject({ dns: 'ok', tcp: 'ok', tls: 'issuer', version: '-', ...nobody })
@@ -154,9 +152,9 @@ describe('TLS:', () => {
     expect(scan.requests).toEqual([])
   })
 
-  test('a certificate for another name is told with that name', async () => {
+  test('a certificate for another name is reported with that name', async () => {
     const certificate = selfSigned({ names: ['other.example.org'] })
-    trust(certificate)
+    trustUntilTestEnds(certificate)
     const scan = await tlsScan(certificate)
     const { one } = await examine(`https://${host}:${scan.port}`)
     expect(wordsOf(one)).toMatchObject({ tls: 'name', version: '-' })
@@ -168,15 +166,15 @@ describe('TLS:', () => {
   test.each([
     ['expired', { from: '200101000000Z', until: '210101000000Z' }],
     ['early', { from: '480101000000Z', until: '490101000000Z' }],
-  ])('a certificate that is not valid now is told: %s', async (word, times) => {
+  ])('a certificate that is not valid now is reported: %s', async (word, times) => {
     const certificate = selfSigned({ names: [host] }, times)
-    trust(certificate)
+    trustUntilTestEnds(certificate)
     const scan = await tlsScan(certificate)
     const { one } = await examine(`https://${host}:${scan.port}`)
     expect(wordsOf(one)).toMatchObject({ tcp: 'ok', tls: word, version: '-' })
   })
 
-  test('a server without TLS, one that closes and one that stays silent are told apart', async () => {
+  test('a server without TLS, one that closes and one that stays silent have different findings', async () => {
     const port = async (greet: Parameters<typeof createServer>[1]) => {
       const server = createServer(greet).listen(0, '127.0.0.1')
       onTestFinished(() => void server.close())
@@ -194,7 +192,7 @@ describe('TLS:', () => {
 describe('Through a forward proxy:', () => {
   test('the proxy resolves and connects, and the report says so', async () => {
     const certificate = selfSigned({ names: [host] })
-    trust(certificate)
+    trustUntilTestEnds(certificate)
     const scan = await tlsScan(certificate)
     await using proxy = await ConnectProxy.listen()
     const url = `https://${host}:${scan.port}`

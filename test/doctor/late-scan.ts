@@ -3,14 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A time that is made older: a member of the answers to this path. */
 export interface OldTime {
   readonly path: string
   readonly member: string
   readonly lateMs: number
 }
 
-/** A scan that relays the answers of another one, except for one time, which it makes older. */
+/** Relays the answers of another scan, with an older time in one member. */
 export class LateScan implements AsyncDisposable {
   readonly #server: Server
 

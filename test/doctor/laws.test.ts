@@ -53,7 +53,7 @@ test('the verdict follows from thresholds and findings alone', () => {
 test('a super validator that gets better never makes a threshold fail', () => {
   fc.assert(
     fc.property(fc.array(anyObservation, { minLength: 3, maxLength: 10 }), fc.nat(), (seen, pick) => {
-      // Most are well, so that the majority stays what it is.
+      // Half of the super validators are healthy in both reports, so that the majority is the same in both reports.
       const mostly = [...seen.map(() => wellSeen), ...seen]
       const better = mostly.with(seen.length + (pick % seen.length), wellSeen)
       const [before, after] = [reportOn({ observations: mostly }), reportOn({ observations: better })]
@@ -121,7 +121,7 @@ test('a report does not differ from itself', () => {
   )
 })
 
-test('what became better is what became worse the other way round', () => {
+test('with two reports exchanged, improvements become deteriorations', () => {
   fc.assert(
     fc.property(anyNetwork, anyNetwork, (one, other) => {
       const [a, b] = [reportOn(one), reportOn(other)]

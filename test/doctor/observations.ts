@@ -22,7 +22,6 @@ export const connected: Inspection = {
   certificate: { names: 'scan.example.org', issuer: 'R11, Example', endsAt: now + 60 * 86_400_000 },
 }
 
-/** Returns a span of the ledger whose last update is this old. */
 export function upTo(ageMs: number): LedgerSpan {
   return { beginsAt: now - 400 * 86_400_000, headAt: now - ageMs, heardAt: now }
 }
@@ -48,7 +47,6 @@ export interface Network {
 
 const urlOf = (index: number) => `https://scan-${index}.example.org`
 
-/** Returns the report on super validators `sv-0`, `sv-1` and so on, with these observations. */
 export function reportOn({ observations, operators = {}, egressAddresses = [] }: Network): DoctorReport {
   const members = observations.map((_, index) => ({ name: `sv-${index}`, urls: [urlOf(index)] }))
   const trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators } as const
@@ -127,7 +125,6 @@ function saidOr<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<SaidOr<Value>> 
 
 const time = fc.integer({ min: now - 1e11, max: now + 1e11 })
 
-/** Generates observations of a scan, plausible or not. */
 export const anyObservation: fc.Arbitrary<Observation> = fc.record({
   url: fc.constant('https://replaced.example.org'),
   blocked: fc.constantFrom(null, null, 'http is not allowed'),

@@ -1,13 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { gridAt, gridMs } from '../../src/mirror/grid.ts'
 import { Scans } from '../support/scans.ts'
 import { LateScan, type OldTime } from './late-scan.ts'
 import { examineScans, superValidator, wordsOf } from './stage.ts'
 
+/** The clock begins an hour after the time of a snapshot, because by then all scans have the snapshot. */
+const clock = clockAfterSnapshot(3_600_000)
 let localnet: WorldLocalnet
 beforeAll(async () => {
-  localnet = (await startLocalnet({ superValidators: 4 })) as WorldLocalnet
+  localnet = (await startLocalnet({ superValidators: 4 }, { clock })) as WorldLocalnet
 })
 afterEach(async () => {
   for (const { name } of localnet.superValidators) await localnet.setFault(name, undefined)
@@ -27,27 +32,29 @@ const well = {
 }
 const silent = { dso: '-', synchronizer: '-', head: '-', snapshot: '-', history: '-' }
 
-/** Examines the localnet, with this fault at `sv-2`. */
-async function examined(fault: Fault | undefined, scanClient: object = {}) {
+function clockAfterSnapshot(ms: number): AdvancingClock {
+  const made = new AdvancingClock(systemClock)
+  made.advance(gridAt(made.wall()) + gridMs + ms - made.wall())
+  return made
+}
+
+async function examineWith(fault: Fault | undefined, scanClient: object = {}) {
   if (fault !== undefined) await localnet.setFault('sv-2', fault)
-  const report = await examineScans({
-    seedUrls: localnet.superValidators.map(({ url }) => url),
-    ...scanClient,
-  })
+  const seedUrls = localnet.superValidators.map(({ url }) => url)
+  const report = await examineScans({ seedUrls, ...scanClient }, { clock })
   return { report, one: superValidator(report, 'sv-2') }
 }
 
-/** Examines the localnet, with one scan in the place of `sv-1` that names an older time. */
 async function withOldTime(old: OldTime) {
   const [first, ...others] = localnet.superValidators.map(({ url }) => url)
   await using late = await LateScan.of(first as string, old)
-  const report = await examineScans({ seedUrls: [late.url, ...others], discover: false })
+  const report = await examineScans({ seedUrls: [late.url, ...others], discover: false }, { clock })
   return { report, one: superValidator(report, new URL(late.url).host) }
 }
 
 describe('At a super validator', () => {
   test('that is well, every step passes', async () => {
-    const { report } = await examined(undefined)
+    const { report } = await examineWith(undefined)
     for (const each of report.superValidators) expect(wordsOf(each)).toEqual(well)
     expect(report.verdict).toEqual({
       kind: 'well',
@@ -62,8 +69,8 @@ describe('At a super validator', () => {
     expect(report).toMatchObject({ letters: [], tolerated: 1, roster: { dso: localnet.world.dsoParty } })
   })
 
-  test('that answers 403, its text is told, and there is a text to send', async () => {
-    const { report, one } = await examined({ kind: 'forbidden' }, { egressAddresses: ['203.0.113.7'] })
+  test('that answers 403, its text is shown, and there is a text to send', async () => {
+    const { report, one } = await examineWith({ kind: 'forbidden' }, { egressAddresses: ['203.0.113.7'] })
     expect(wordsOf(one)).toMatchObject({ tcp: 'ok', version: '403', ...silent })
     expect(one.steps.version.detail).toBe(
       'It answers 403 to /version: "Authorization Failed for anonymous". Most likely this machine\'s address is not on its allow-list.',
@@ -74,8 +81,8 @@ describe('At a super validator', () => {
     expect(report.verdict.kind).toBe('some-missing')
   })
 
-  test('that answers 429, its text is told, and nobody is asked to change an allow-list', async () => {
-    const { report, one } = await examined({ kind: 'rate-limit' })
+  test('that answers 429, its text is shown, and no text asks to change an allow-list', async () => {
+    const { report, one } = await examineWith({ kind: 'rate-limit' })
     expect(wordsOf(one)).toMatchObject({ version: '429', ...silent })
     expect(one.steps.version.detail).toBe(
       'It answers 429 to /version: "Too Many Requests: Server is busy, please try again later.". It limits how often this machine\'s address may ask.',
@@ -83,26 +90,26 @@ describe('At a super validator', () => {
     expect(report.letters).toEqual([])
   })
 
-  test('that is down behind its ingress, the page of HTML is told without its tags', async () => {
-    const { one } = await examined({ kind: 'bad-gateway' })
+  test('that is down behind its ingress, the HTML page is shown without its tags', async () => {
+    const { one } = await examineWith({ kind: 'bad-gateway' })
     expect(wordsOf(one)).toMatchObject({ version: '502', ...silent })
     expect(one.steps.version.detail).toMatch(/^It answers 502 to \/version: "502 Bad Gateway[^<>]*"\. /)
   })
 
-  test('that never answers, the time-out is told', async () => {
-    const { one } = await examined({ kind: 'hang' })
+  test('that never answers, the time-out is shown', async () => {
+    const { one } = await examineWith({ kind: 'hang' }, { requestTimeout: '1s' })
     expect(wordsOf(one)).toMatchObject({ tcp: 'ok', version: 'timeout', ...silent })
   })
 
   test('whose /version alone hangs, the other steps are examined all the same', async () => {
-    const { one, report } = await examined({ kind: 'hang', only: ['version'] })
+    const { one, report } = await examineWith({ kind: 'hang', only: ['version'] }, { requestTimeout: '1s' })
     expect(wordsOf(one)).toEqual({ ...well, version: 'timeout' })
     expect(one.usable).toBe(true)
     expect(report.verdict.sentences).toContain('These can, but something is wrong: sv-2 (version).')
   })
 
   test('that sends a flood, no more than the limit is read', async () => {
-    const { one } = await examined({ kind: 'huge' })
+    const { one } = await examineWith({ kind: 'huge' })
     expect(wordsOf(one)).toMatchObject({ version: 'long' })
   })
 
@@ -121,26 +128,36 @@ describe('At a super validator', () => {
     expect(one.steps.head.detail).toMatch(/, 30 s behind the others\.$/)
   })
 
-  test('that lacks the latest snapshot, both times are told', async () => {
+  test('that lacks the latest snapshot, both times are shown', async () => {
     const old = { path: '/snapshot-timestamp', member: 'record_time', lateMs: 3 * 3_600_000 }
     const { one } = await withOldTime(old)
     expect(wordsOf(one)).toEqual({ ...well, snapshot: 'old' })
     expect(one.steps.snapshot.detail).toMatch(/^Its latest snapshot is of .*Z; the others have one of .*Z\.$/)
   })
 
+  test('that still makes a snapshot which others have had for seconds, every step passes', async () => {
+    const early = clockAfterSnapshot(40_000)
+    await using young = await startLocalnet({ superValidators: 4 }, { clock: early })
+    const seedUrls = young.superValidators.map(({ url }) => url)
+    const report = await examineScans({ seedUrls }, { clock: early })
+    const snapshots = report.superValidators.map(({ steps }) => steps.snapshot.detail)
+    expect(new Set(snapshots).size).toBe(2)
+    for (const each of report.superValidators) expect(wordsOf(each)).toEqual(well)
+  })
+
   test('that has joined late, its history is loading and its latest snapshot is missing', async () => {
-    const { one } = await examined({ kind: 'late', by: 0 })
+    const { one } = await examineWith({ kind: 'late', by: 0 })
     expect(wordsOf(one)).toMatchObject({ dso: 'ok', snapshot: 'none', history: 'loading' })
   })
 
-  test('that has pruned its history, its beginning is told', async () => {
-    const { one } = await examined({ kind: 'pruned', keeps: 30_000 })
+  test('that has pruned its history, its beginning is shown', async () => {
+    const { one } = await examineWith({ kind: 'pruned', keeps: 30_000 })
     expect(wordsOf(one)).toMatchObject({ dso: 'ok', history: 'pruned' })
     expect(one.steps.history.detail).toMatch(/^Its history begins at .*Z; that of the others at .*Z\.$/)
   })
 
   test('of an old release, it is no failure that it does not say how far it is', async () => {
-    const { one } = await examined({
+    const { one } = await examineWith({
       kind: 'status',
       code: 404,
       only: ['migration', 'backfilling-status'],
@@ -152,8 +169,8 @@ describe('At a super validator', () => {
     })
   })
 
-  test('that answers with something else than a scan, the shape is told', async () => {
-    const { one } = await examined({ kind: 'status', code: 200, only: ['version', 'dso-party-id'] })
+  test('that answers as something else than a scan, the wrong shape is reported', async () => {
+    const { one } = await examineWith({ kind: 'status', code: 200, only: ['version', 'dso-party-id'] })
     expect(wordsOf(one)).toMatchObject({ version: 'shape', dso: '-', synchronizer: 'ok' })
   })
 })
@@ -185,16 +202,16 @@ describe('Against the majority,', () => {
 describe('Who the super validators are', () => {
   test('is learned from f+1 of the seeds, and members that are no seeds are examined too', async () => {
     const seedUrls = localnet.superValidators.slice(0, 2).map(({ url }) => url)
-    const { report, one } = await examined(undefined, { seedUrls })
+    const { report, one } = await examineWith(undefined, { seedUrls })
     expect(report.superValidators.map(({ names }) => names[0])).toEqual(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
     expect(report.superValidators.every(({ usable }) => usable)).toBe(true)
     expect(report.roster).toMatchObject({ source: 'agreed', toldBy: 2, needed: 1, seeds: 2 })
     expect(wordsOf(one)).toEqual(well)
   })
 
-  test('is learned from whoever answers, and the verdict says that a daemon would have no roster', async () => {
+  test('are found from any seed that answers, and the verdict says that a daemon would have no roster', async () => {
     for (const name of ['sv-1', 'sv-3', 'sv-4']) await localnet.setFault(name, { kind: 'forbidden' })
-    const { report } = await examined(undefined)
+    const { report } = await examineWith(undefined)
     expect(report.roster).toMatchObject({ source: 'told', toldBy: 1, needed: 2, seeds: 4 })
     expect(report.superValidators.map(({ names }) => names[0])).toEqual(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
     expect(report.letters).toHaveLength(3)
@@ -241,7 +258,7 @@ describe('The thresholds', () => {
     const operators = { one: ['sv-1', 'sv-2'], two: ['sv-3', 'sv-4'] }
     await localnet.setFault('sv-3', { kind: 'refuse' })
     await localnet.setFault('sv-4', { kind: 'refuse' })
-    const { report } = await examined(undefined, {
+    const { report } = await examineWith(undefined, {
       operators,
       threshold: 3,
       thresholds: { getDsoInfo: 4 },

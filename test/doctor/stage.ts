@@ -7,7 +7,6 @@ import { systemClock } from '../../src/lib/clock.ts'
 import type { AddressLookup } from '../../src/scan/address-guard.ts'
 import { configOf } from '../config/config.ts'
 
-/** Examines scans on the loopback address, with these options of `scanClient`. */
 export function examineScans(
   scanClient: object,
   deps: Partial<ComposedDoctorDeps> = {},
@@ -26,19 +25,17 @@ export function superValidator(
   return found
 }
 
-/** Returns the word of each step, as in the table: `ok`, `-`, or what failed. */
 export function wordsOf({ steps }: ExaminedSuperValidator): Readonly<Record<StepId, string>> {
   const entries = Object.entries(steps).map(([step, { word }]) => [step, word])
   return Object.fromEntries(entries) as Record<StepId, string>
 }
 
-/** Resolves every name to loopback. */
 export const toLoopback: AddressLookup = (_, __, callback) =>
   queueMicrotask(() => callback(null, [{ address: '127.0.0.1', family: 4 }]))
 
 /**
- * A port that drops connections silently. Its thread accepts none, and the kernel drops the connections that
- * exceed the queue.
+ * A port that drops connections without a reply. No code accepts the connections: the kernel queues a few of them and
+ * drops all others.
  */
 export class SilentPort implements AsyncDisposable {
   readonly port: number
@@ -61,7 +58,7 @@ export class SilentPort implements AsyncDisposable {
       })`
     const worker = new Worker(code, { eval: true })
     const [port] = (await once(worker, 'message')) as [number]
-    // A backlog of 1 queues two connections.
+    // With a backlog of 1, the kernel queues two connections. These two connections fill the queue.
     const fillers = [0, 1].map(() => connect(port, '127.0.0.1'))
     await Promise.all(fillers.map((socket) => once(socket, 'connect')))
     return new SilentPort(port, worker, fillers)

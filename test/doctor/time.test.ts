@@ -28,7 +28,7 @@ const options: DoctorOptions = {
   },
 }
 
-/** Scans that use up this share of the time that each step may take, and then pass it. */
+/** Scans at which each step of an examination succeeds after a share of its time-out. */
 class SlowAccess implements ScanAccess {
   readonly clock = new ManualClock()
   readonly inspected: string[] = []
@@ -42,10 +42,9 @@ class SlowAccess implements ScanAccess {
     return new Promise((resolve) => this.clock.after(ms * this.#share(url), resolve))
   }
 
-  /** Moves time on, and lets everything happen that follows at once. */
   async advance(ms: number): Promise<void> {
     this.clock.advance(ms)
-    // Every step of an examination begins in a microtask of the one before.
+    // Each step of an examination begins in a microtask that the earlier step has queued.
     for (let turn = 0; turn < 30; turn++) await Promise.resolve()
   }
 
@@ -92,7 +91,7 @@ const answers: Readonly<Record<string, unknown>> = {
   '/api/scan/v0/migrations/last': { migration_id: 0 },
 }
 
-test('all of it ends within its time, however slow the scans and those that they name are', async () => {
+test('an examination ends in time, however slow the scans are', async () => {
   await fc.assert(
     fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), async (share) => {
       const access = new SlowAccess(() => share)

@@ -8,8 +8,7 @@ import { connected, connectProblems, now, reportOn, said, upTo, wellSeen } from 
 
 const others = [wellSeen, wellSeen, wellSeen]
 
-/** The report on one scan like this among three that are well. */
-function among(seen: Partial<Observation>, egressAddresses: readonly string[] = []) {
+function reportAmongHealthy(seen: Partial<Observation>, egressAddresses: readonly string[] = []) {
   const report = reportOn({ observations: [{ ...wellSeen, ...seen }, ...others], egressAddresses })
   const [one] = report.superValidators
   if (one === undefined) throw new Error('nothing was examined')
@@ -17,7 +16,7 @@ function among(seen: Partial<Observation>, egressAddresses: readonly string[] = 
 }
 
 const failing = (step: 'dns' | 'tcp' | 'tls', problem: ConnectProblem) =>
-  among({
+  reportAmongHealthy({
     connection: { ...connected, [step]: { kind: 'failed', problem, detail: 'what Node says' } },
   })
 
@@ -112,7 +111,7 @@ describe('What failed, and the words for it:', () => {
       /^Its history begins at /,
     ],
   ])('%j: %s is %s', (seen, step, word, detail) => {
-    const finding = among(seen).one.steps[step]
+    const finding = reportAmongHealthy(seen).one.steps[step]
     expect(finding).toEqual({ outcome: 'failed', word, detail: expect.stringMatching(detail) })
   })
 
@@ -121,6 +120,11 @@ describe('What failed, and the words for it:', () => {
     const report = reportOn({ observations: [wellSeen, wellSeen, other, other] })
     expect(report.superValidators.map(({ steps }) => steps.dso.word)).toEqual(Array(4).fill('split'))
     expect(report.verdict.kind).toBe('not-enough')
+    const says = report.verdict.sentences.join(' ')
+    expect(says).toContain(
+      'All answer from here, but they contradict each other about the DSO: more super validators than f may lie. The cause is not on this side.',
+    )
+    expect(says).not.toContain('forward proxy')
   })
 
   test('where all fail alike, the verdict says on which side to look', () => {
@@ -143,15 +147,20 @@ describe('What failed, and the words for it:', () => {
       ...connected.certificate,
       endsAt: now + 5 * 86_400_000,
     } as typeof connected.certificate
-    const { one, report } = among({ connection: { ...connected, certificate } })
+    const { one, report } = reportAmongHealthy({ connection: { ...connected, certificate } })
     expect(one.steps.tls).toMatchObject({ outcome: 'ok', word: 'soon' })
     expect(one.steps.tls.detail).toMatch(/^The certificate ends in 5 d\. Its certificate is for /)
     expect(report.verdict.kind).toBe('well')
   })
 
-  test('a scan that fails alike in all steps is told once', () => {
+  test('a scan that fails alike in all steps is reported once', () => {
     const refused = { kind: 'status', status: 403, text: 'no' } as const
-    const { one } = among({ version: refused, dso: refused, synchronizer: refused, progress: refused })
+    const { one } = reportAmongHealthy({
+      version: refused,
+      dso: refused,
+      synchronizer: refused,
+      progress: refused,
+    })
     expect(Object.entries(one.steps).filter(([, { outcome }]) => outcome === 'failed')).toHaveLength(1)
   })
 })
@@ -160,7 +169,7 @@ describe('Texts to send:', () => {
   const refused = { kind: 'status', status: 403, text: 'RBAC: access denied' } as const
 
   test('who, from which address, what was seen, what to allow', () => {
-    const { report } = among({ version: refused, dso: refused }, ['203.0.113.7', '203.0.113.8'])
+    const { report } = reportAmongHealthy({ version: refused, dso: refused }, ['203.0.113.7', '203.0.113.8'])
     expect(report.letters).toEqual([
       {
         superValidators: ['sv-0'],

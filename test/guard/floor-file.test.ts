@@ -29,7 +29,10 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const open = () => FloorFile.open(path, { clock, events })
 
-/** The content that a process leaves behind that is killed when this is written. */
+/**
+ * Resolves with the file's content once the pending writes are done. If the process were killed then, the file would
+ * keep this content.
+ */
 async function written(file: FloorFile): Promise<string> {
   await file.flushed()
   return readFile(path, 'latin1')
@@ -112,7 +115,7 @@ describe('a file of floors', () => {
     expect(after.find(id('a'))).toEqual(floor('v1'))
   })
 
-  test('is written anew before it gets much longer than what it says', async () => {
+  test('is rewritten before it gets much longer than its content', async () => {
     await using file = await open()
     for (let round = 0; round < 30; round++) {
       for (let nth = 0; nth < 100; nth++) file.raise(id(`q${nth}`), floor(String(round).padStart(3, '0')))
@@ -129,7 +132,8 @@ describe('a file of floors', () => {
     file.raise(id('a'), floor('1'))
     await file.flushed()
     await rm(folder, { recursive: true })
-    // The next lines go to the removed file; once the file has to be written anew, that fails.
+    // The file's folder is gone. The first rounds still append to the open file. A later round must write the file
+    // anew, and fails.
     for (let round = 0; round < 12; round++) {
       for (let nth = 0; nth < 100; nth++) file.raise(id(`q${nth}`), floor(String(round).padStart(3, '0')))
       await file.flushed()

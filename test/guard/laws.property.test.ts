@@ -12,11 +12,10 @@ import { wireReads } from '../support/wired-reads.ts'
 const name = 'alice.unverified.cns'
 const absent = -1
 
-/** What one super validator says: the entry of a version, an absence, or nothing at all. */
 type Says = number | 'absent' | 'silent'
 
 interface Round {
-  /** How many versions the honest super validators of each group advance. Those of one group lag alike. */
+  /** How many versions each group of honest super validators advances. All members of a group lag alike. */
   readonly steps: readonly number[]
   readonly lies: readonly Says[]
 }
@@ -31,7 +30,6 @@ function responseOf(says: Says): ScanResponse {
   return { kind: 'response', status: said.status, body, release: () => {}, resent: false } as ScanResponse
 }
 
-/** Each renewal has a later expiry, so that its version can be told by it. */
 function entryOf(version: number) {
   const expires_at = new Date(Date.UTC(2027, 0, 1 + version)).toISOString()
   return { contract_id: `00${version}`, user: 'alice::1220ab', name, url: '', description: '', expires_at }
@@ -65,7 +63,6 @@ async function nameAsked(says: () => readonly Says[], seed: number) {
   return { reads, heldUp, table: floors[0] as FloorTable }
 }
 
-/** The version that is served; undefined for an error. */
 async function served(reads: Awaited<ReturnType<typeof nameAsked>>['reads']): Promise<number | undefined> {
   try {
     const answer = await reads.answer(lookupAnsEntryByName, { name })

@@ -9,7 +9,7 @@ import { type SharedRedis, sharedRedis } from '../support/redis.ts'
 
 let redis: SharedRedis
 let opened = 0
-// On this clock no command is ever late.
+// The clock never moves, so no command to Redis is late.
 const clock = new ManualClock()
 beforeAll(async () => {
   redis = await sharedRedis()
@@ -27,7 +27,6 @@ function open(prefix: string, secret?: string): RedisFloors {
   )
 }
 
-/** Waits until the floors use Redis. */
 async function connected(floors: RedisFloors): Promise<void> {
   await eventually(async () => {
     await floors.find({ text: 'connected', manyQuestions: false })

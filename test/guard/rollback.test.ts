@@ -20,8 +20,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Registers a name, and renews it a minute later: super validators that lag by half a minute have the old entry. */
-function renewed({ localnet, clock }: Stage): void {
+/**
+ * Renews the name a minute after its registration, so that a super validator that lags by half a minute still has the
+ * old entry.
+ */
+function registerAndRenew({ localnet, clock }: Stage): void {
   localnet.world.put({ name, user: 'alice::1220ab', expiresAt: clock.wall() + 60 * minute })
   clock.advance(minute)
   localnet.world.renew(name, clock.wall() + 120 * minute)
@@ -37,8 +40,8 @@ async function expiryOf(daemon: Pick<Running, 'get'>): Promise<number> {
 }
 
 /**
- * Two super validators that lag, and two that are up to date and cannot be reached. Three that lag would be all but f, and
- * could withdraw the newer answer.
+ * Leaves only two super validators, which both lag. If a third one lagged, n-f of them would give the old entry, and
+ * the daemon would withdraw the newer answer.
  */
 async function onlyLaggards(stage: Stage): Promise<void> {
   await stage.fault(stage.names.slice(2), lag)
@@ -49,7 +52,6 @@ async function quiet(daemon: Pick<Running, 'metrics'>): Promise<void> {
   await eventually(async () => (await daemon.metrics()).value('scan_proxy_in_flight_asks') === 0)
 }
 
-/** A daemon that asks the super validators of this stage. */
 function another(stage: Stage, config: Readonly<Record<string, unknown>>, overrides = {}): Promise<Running> {
   const seeds = stage.localnet.superValidators.map(({ url }) => url)
   return startRemote(seeds, { ...nothingKept, ...config }, { clock: stage.clock, ...overrides })
@@ -61,7 +63,7 @@ const olderAnswers = async (daemon: Pick<Running, 'metrics'>, outcome: string) =
 describe('when only super validators that lag can be reached after a newer answer', () => {
   test('the answer is 502, and it is served again when one that is up to date is back', async () => {
     await using stage = await startStage({ config: nothingKept })
-    renewed(stage)
+    registerAndRenew(stage)
     const expiry = await expiryOf(stage)
     await quiet(stage)
     await onlyLaggards(stage)
@@ -83,7 +85,7 @@ describe('when only super validators that lag can be reached after a newer answe
       Object.entries(times).map(([key, value]) => [`cache.times.lookupAnsEntryByName.${key}`, value]),
     )
     await using stage = await startStage({ config })
-    renewed(stage)
+    registerAndRenew(stage)
     const expiry = await expiryOf(stage)
     await quiet(stage)
     await onlyLaggards(stage)
@@ -97,7 +99,7 @@ describe('when only super validators that lag can be reached after a newer answe
 
   test('the older answer is served where the guard is off', async () => {
     await using stage = await startStage({ config: { ...nothingKept, 'guard.enabled': false } })
-    renewed(stage)
+    registerAndRenew(stage)
     const expiry = await expiryOf(stage)
     await quiet(stage)
     await onlyLaggards(stage)
@@ -108,7 +110,7 @@ describe('when only super validators that lag can be reached after a newer answe
     const out: string[] = []
     const print = { out: (line: string) => void out.push(line), err: (line: string) => void out.push(line) }
     await using stage = await startStage({ config: { ...nothingKept, 'operations.admin': true } })
-    renewed(stage)
+    registerAndRenew(stage)
     const expiry = await expiryOf(stage)
     await quiet(stage)
     await onlyLaggards(stage)
@@ -128,7 +130,7 @@ describe('when only super validators that lag can be reached after a newer answe
 describe('a daemon that is started again', () => {
   test('serves nothing older than before if it has a file, and the older answer if it has none', async () => {
     await using stage = await startStage({ config: nothingKept })
-    renewed(stage)
+    registerAndRenew(stage)
     const file = join(folder, 'floors')
     {
       await using first = await another(stage, { 'guard.file': file })
@@ -146,7 +148,7 @@ describe('a daemon that is started again', () => {
 test('of two daemons on one Redis, none serves an answer older than the other served', async () => {
   await using redis = await sharedRedis()
   await using stage = await startStage({ config: nothingKept })
-  renewed(stage)
+  registerAndRenew(stage)
   const config = { 'cache.redis.url': redis.url }
   const overrides = { redisPrefix: redis.prefix }
   await using first = await another(stage, config, overrides)

@@ -13,7 +13,7 @@ test('a floor ends when the same is said again ten seconds later, and not before
   expect(withdrawals.stated('a', absence, withdrawalMs)).toBe(true)
 })
 
-test('an answer that reaches the floor in between makes the ten seconds start anew', () => {
+test('an answer that reaches the floor in between restarts the ten seconds', () => {
   const withdrawals = new Withdrawals()
   withdrawals.stated('a', absence, 0)
   withdrawals.contradicted('a')
@@ -21,7 +21,7 @@ test('an answer that reaches the floor in between makes the ten seconds start an
   expect(withdrawals.stated('a', absence, 2 * withdrawalMs)).toBe(true)
 })
 
-test('an answer that is still older than the first one makes the ten seconds start anew', () => {
+test('an answer that is still older than the first one restarts the ten seconds', () => {
   const withdrawals = new Withdrawals()
   withdrawals.stated('a', value('2'), 0)
   expect(withdrawals.stated('a', value('1'), withdrawalMs)).toBe(false)

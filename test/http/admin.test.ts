@@ -41,6 +41,17 @@ test.each(calls)('%s %s is refused while operations.admin is not set', async (me
   ])
 })
 
+test('a floor of a name cannot be removed before there is a roster, which the answer says', async () => {
+  await using daemon = await startRemote(['http://127.0.0.1:9'], admin)
+  expect(await call(daemon, 'DELETE', '/admin/floors/names/dso.cns')).toEqual({
+    status: 503,
+    body: {
+      error:
+        'The daemon has no roster of super validators yet, so it does not know which floor the name has.',
+    },
+  })
+})
+
 describe('An admin call', () => {
   let stage: Stage
 
@@ -90,7 +101,7 @@ describe('An admin call', () => {
     ])
   })
 
-  test('by GET lists who is set aside and tells the log level, without a line of the log', async () => {
+  test('by GET lists the super validators that are set aside and the log level, without a line of the log', async () => {
     await call(stage, 'PUT', '/admin/cordon/sv-2')
     const before = stage.lines().length
     expect(await call(stage, 'GET', '/admin/cordon')).toEqual({ status: 200, body: { cordoned: ['sv-2'] } })
@@ -105,7 +116,7 @@ describe('An admin call', () => {
   })
 })
 
-test('A flushed name is asked for anew by every daemon on the same Redis, and no other name is', async () => {
+test('a flushed name is asked for again by every daemon on the same Redis, and no other name is', async () => {
   await using redis = await sharedRedis()
   const config = { ...admin, 'cache.redis.url': redis.url }
   const overrides = { redisPrefix: redis.prefix }
@@ -259,7 +270,7 @@ describe('A super validator that is set aside', () => {
   })
 })
 
-test('The log level changes while the daemon runs, for loggers that exist already, too', async () => {
+test('the log level changes while the daemon runs, also for existing loggers', async () => {
   await using stage = await startStage({ config: admin })
   const debugLines = async () => {
     const before = stage.lines().length

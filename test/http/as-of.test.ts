@@ -20,7 +20,6 @@ const asOf: AsOf = { at: 1_795_316_400_999, claim: 'binding', basis: 'snapshot',
 
 let stage: Stage
 let mirrored: Doors
-/** What the daemon's mirror says next. */
 let served: Served
 let callers: Caller[] = []
 
@@ -139,7 +138,7 @@ test('an answer that follows a mirrored one of the same bytes does not inherit i
   expect((await mirrored.ask(paths[0] as string)).headers['x-bft-as-of']).toBeUndefined()
 })
 
-test('the read path hears what the caller wants, on every path', async () => {
+test('the read path gets the time that the caller requests, on every path', async () => {
   served = fromMirror()
   for (const path of paths) {
     await mirrored.ask(path)

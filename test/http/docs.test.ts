@@ -18,7 +18,6 @@ interface Bytes {
   readonly body: Buffer
 }
 
-/** Asks without a client that decompresses by itself. */
 function bytesOf(path: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<Bytes> {
   const { promise, resolve, reject } = Promise.withResolvers<Bytes>()
   request(`${stage.daemon.http}${path}`, { method, headers }, (response) => {
@@ -67,7 +66,7 @@ describe.each([
     expect(again.headers).toMatchObject({ etag: headers['etag'], 'cache-control': cacheControl })
   })
 
-  test('has its headers by HEAD, too', async () => {
+  test('has its headers also by HEAD', async () => {
     const { status, headers, body } = await bytesOf(path, { 'accept-encoding': 'br' }, 'HEAD')
     expect([status, body.length]).toEqual([200, 0])
     expect(headers).toMatchObject({ 'content-encoding': 'br', 'content-type': type })
@@ -103,17 +102,18 @@ test('/docs is a page that loads its script from the daemon, and may load nothin
 })
 
 describe('/ of the API', () => {
-  test('leads a browser to the description, by a path that is right behind a proxy with a prefix, too', async () => {
+  test('leads a browser to the description, by a path that also works behind a proxy with a prefix', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
     const { status, headers } = await stage.get('/', { headers: { accept } })
     expect([status, headers['location'], headers['vary']]).toEqual([302, 'docs', 'accept'])
   })
 
   test.each([{}, { accept: '*/*' }, { accept: 'application/json' }])(
-    'is nothing for a program: %j',
+    'is nothing for a program, which is told where the description is: %j',
     async (headers) => {
       const heard = await stage.get('/', { headers })
-      const error = `The requested resource could not be found: ${stage.daemon.http}/`
+      const { http } = stage.daemon
+      const error = `The requested resource could not be found: ${http}/ The API is described at ${http}/docs`
       expect([heard.status, JSON.parse(heard.text)]).toEqual([404, { error }])
     },
   )

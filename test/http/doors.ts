@@ -8,14 +8,12 @@ import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import type { Stage } from '../support/daemon.ts'
 
 /**
- * One read path behind two servers: the public API, and the same API without its shortcut, so that every target
- * passes the URL parser.
+ * Two servers on one read path. One serves the public API as a daemon does. In the other, the URL parser parses the
+ * target of every request.
  */
 export interface Doors extends AsyncDisposable {
   ask(path: string, options?: AskOptions): Promise<Heard>
-  /** The base URLs of both servers, for requests in raw bytes. */
   readonly urls: { readonly public: string; readonly parsed: string }
-  /** Returns how many requests the public API has answered without the URL parser. */
   unparsed(): number
 }
 
@@ -24,7 +22,6 @@ export async function openDoors(
   given: {
     readonly verifier?: Verifier
     readonly missesPerSecond?: number
-    /** Replaces the reader of the stage. */
     readonly reader?: AppDeps['reader']
     readonly changes?: AppDeps['changes']
   } = {},

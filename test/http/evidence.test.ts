@@ -14,7 +14,7 @@ interface Shown {
   readonly question?: unknown
 }
 
-/** Everybody is asked, so that each read meets each lie. */
+/** With this option, every read asks every super validator, and thus hears every lie. */
 const everybody = { 'scanClient.fanout': 'all' }
 
 async function cases(stage: Stage, query = ''): Promise<readonly Shown[]> {
@@ -133,7 +133,7 @@ test.each([
   expect(shown?.question).toEqual(question)
 })
 
-test('evidence without questions still shows a name that a super validator said, as the option tells', async () => {
+test('evidence without questions still shows a name that a super validator stated, as the option warns', async () => {
   await using stage = await startStage({ config: everybody })
   await readAgainst(stage, byName('dso.cns'), ['sv-1'])
   const { bodies } = await stage.report('/evidence')

@@ -44,7 +44,7 @@ describe('x-bft-quorum and x-bft-agreed say who agreed:', () => {
     for (const name of agreedOf(heard)) expect(stage.names).toContain(name)
   })
 
-  test('for a name that does not exist, too', async () => {
+  test('also for a name that does not exist', async () => {
     const heard = await stage.get(byName('nobody.unverified.cns'))
     expect(heard.status).toBe(404)
     expect(quorumOf(heard)).toEqual({ agreed: 3, threshold: 2, asked: 3, voters: 4 })
@@ -202,7 +202,7 @@ describe('cache-status, age and cache-control tell the age of an answer and what
     expect(cacheOf(await stage.get(path))).toMatchObject({ params: { stored: true } })
   })
 
-  test('what ended is asked for anew', async () => {
+  test('an ended answer is asked for again', async () => {
     const path = byName('grace.unverified.cns')
     await stage.get(path)
     stage.clock.advance(5 * minute)
@@ -254,7 +254,7 @@ describe('cache-status, age and cache-control tell the age of an answer and what
     await stage.fault(stage.names, undefined)
   })
 
-  test('who joins a load that is under way is told so', async () => {
+  test('a caller that joins a load in progress sees that in cache-status', async () => {
     const path = byName('heidi.unverified.cns')
     await stage.fault(stage.names, { kind: 'delay', ms: 10 })
     const arrived = stage.names.map((name) => stage.localnet.nextRequest(name, 'by-name'))

@@ -20,7 +20,6 @@ afterAll(() => doors[Symbol.asyncDispose]())
 
 const everything = updatesOf(eventsOf())
 
-/** Every offset that `format` shows to the user who may read everything, by pages. */
 async function offsetsOf(format: object): Promise<readonly number[]> {
   const { updates } = await doors.gets('POST /v2/updates/get-updates-page', {
     endOffsetInclusive: end,
@@ -30,7 +29,7 @@ async function offsetsOf(format: object): Promise<readonly number[]> {
   return updates.map(offsetOf)
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever variant it is
+// biome-ignore lint/suspicious/noExplicitAny: an update may be any variant
 function offsetOf({ update }: { update: Record<string, any> }): number {
   return Object.values(update)[0].value.offset
 }
@@ -193,7 +192,7 @@ describe('POST /v2/updates/get-updates-page', () => {
   })
 })
 
-test('active contracts are those that the updates up to then leave, and go on from a continuation token', async () => {
+test('active contracts follow from all updates up to the offset, and a continuation token goes on with them', async () => {
   const asked = { activeAtOffset: end, eventFormat: eventsOf(alice) }
   const all = await doors.gets('POST /v2/state/active-contracts', asked)
   expect(all.length).toBeGreaterThan(1)
@@ -220,7 +219,7 @@ test('active contracts are those that the updates up to then leave, and go on fr
   expect(await doors.gets('POST /v2/state/active-contracts', { ...asked, activeAtOffset: 0 })).toEqual([])
 })
 
-test('the end of the ledger, what was pruned, and the version are told', async () => {
+test('the end of the ledger, the pruned offset and the version are served', async () => {
   expect(await doors.gets('GET /v2/state/ledger-end')).toEqual({
     offset: end,
     synchronizerTimes: [

@@ -18,13 +18,13 @@ import { openNetwork } from '../automation/network.ts'
 import { type AskOptions, ask } from '../localnet/ask.ts'
 
 export interface LedgerDoorsOptions {
-  /** The clock of the reads; by default that of the network, which the test moves. */
+  /** By default, the clock of the name service. */
   readonly clock?: Clock
   readonly maxListElements?: number
   readonly mostStreams?: number
   readonly jwksUrl?: string
   readonly rules?: Omit<LedgerTokenRules, 'participantId'>
-  /** Replaces the ledger of the network, to add faults. */
+  /** Wraps the ledger of the name service, so that a test can add faults to it. */
   readonly ledger?: (real: Ledger) => Ledger
 }
 
@@ -37,16 +37,14 @@ export interface LedgerHeard {
 }
 
 export interface As extends AskOptions {
-  /** The user whose token is sent. If absent, no token is sent. */
   readonly as?: string
-  /** A token that is sent unchanged, in place of the token of `as`. */
+  /** Is sent unchanged, in place of the token of `as`. */
   readonly token?: string
 }
 
 /** The user who may read as any party. */
 export const anyone = 'ledger-api-user'
 
-/** Opens a name service, with the JSON Ledger API of its ledger on a server. */
 export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   await using opened = new AsyncDisposableStack()
   const net = opened.use(await openNetwork())
@@ -114,10 +112,6 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
       .setExpirationTime(new Date(net.clock.wall() + lifetime))
       .sign(new TextEncoder().encode('unsafe'))
 
-  /**
-   * Sends a request.
-   * @param line the method and the path, such as `POST /v2/updates`.
-   */
   const asks = async (
     line: string,
     body?: unknown,
@@ -141,14 +135,10 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
     updates,
     /** Counts the readers that were closed because they read too slowly. */
     slow,
-    /** The reasons for which tokens were refused. */
     refused,
     asks,
     tokenOf,
-    /**
-     * Resolves with the JSON of an answer for the user who may read everything. Rejects if the status is not
-     * 200.
-     */
+    /** Sends the request as `anyone`, and rejects if the status is not 200. */
     async gets(line: string, body?: unknown) {
       const heard = await asks(line, body, { as: anyone })
       if (heard.status !== 200) throw new Error(`${line}: ${heard.status} ${heard.text}`)
@@ -162,7 +152,6 @@ export type LedgerDoors = Awaited<ReturnType<typeof openLedgerDoors>>
 
 const wildcard = { cumulative: [] }
 
-/** Returns an event format for these parties; for any party if none is named. */
 export function eventsOf(...parties: readonly string[]) {
   if (parties.length === 0) return { filtersByParty: {}, filtersForAnyParty: wildcard, verbose: false }
   return { filtersByParty: Object.fromEntries(parties.map((party) => [party, wildcard])), verbose: false }
@@ -172,7 +161,6 @@ export function updatesOf(eventFormat: object, transactionShape = 'TRANSACTION_S
   return { includeTransactions: { eventFormat, transactionShape } }
 }
 
-/** Returns an event format for any party, with one filter. */
 export function filtering(identifierFilter: object) {
   return { filtersForAnyParty: { cumulative: [{ identifierFilter }] } }
 }

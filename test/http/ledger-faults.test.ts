@@ -17,7 +17,6 @@ afterAll(() => doors[Symbol.asyncDispose]())
 
 const open = { beginExclusive: 0, updateFormat: updatesOf(eventsOf()) }
 
-/** A request for updates without an end, in bytes. */
 async function post(): Promise<Socket> {
   const { port } = new URL(doors.url)
   const body = JSON.stringify(open)
@@ -54,14 +53,14 @@ test('503 in plain text: a read without an end that goes on for 20 s', async () 
   await eventually(() => doors.updates.readers === 0)
 })
 
-test('who leaves while it waits for updates is read for no more', async () => {
+test('a caller that disconnects while waiting for updates causes no further reads', async () => {
   const sockets = await Promise.all(Array.from({ length: 20 }, post))
   await eventually(() => doors.updates.readers === 20)
   for (const socket of sockets) socket.destroy()
   await eventually(() => doors.updates.readers === 0)
 })
 
-test('who closes its half of the connection while it waits is read for no more', async () => {
+test('a caller that half-closes its connection while waiting for updates causes no further reads', async () => {
   const socket = await post()
   await eventually(() => doors.updates.readers === 1)
   const closed = once(socket.resume(), 'close')
@@ -115,7 +114,8 @@ test('503 in plain text: a ledger that says nothing for 20 s, whatever is asked 
     void answer.then(() => {
       isAnswered = true
     })
-    // The request may still be on its way when the time is first moved.
+    // The clock may move before the request has arrived, when nothing can time out yet. So the clock moves until the
+    // answer is there.
     await eventually(() => {
       stuck.net.clock.advance(20_000)
       return isAnswered

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startEmbedded } from '../support/daemon.ts'
 
-test('a call of the ledger API without a token leaves one line in the log, without what it sent', async () => {
+test('a call of the ledger API without a token leaves one line in the log, without the content of the call', async () => {
   await using stage = await startEmbedded()
   const ask = (authorization?: string) =>
     fetch(`${stage.daemon.http}/v2/state/ledger-end`, authorization ? { headers: { authorization } } : {})

@@ -19,7 +19,7 @@ const everything = updatesOf(eventsOf())
 
 interface Opened {
   readonly ws: WebSocket
-  // biome-ignore lint/suspicious/noExplicitAny: whatever was sent
+  // biome-ignore lint/suspicious/noExplicitAny: a frame may be any JSON
   readonly frames: any[]
   readonly closed: Promise<number>
 }
@@ -43,7 +43,7 @@ async function open(
   return { ws, frames, closed }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever variant it is
+// biome-ignore lint/suspicious/noExplicitAny: an update may be any variant
 function offsetOf({ update }: { update: Record<string, any> }): number {
   return Object.values(update)[0].value.offset
 }
@@ -139,7 +139,7 @@ describe('GET /v2/updates', () => {
     const { ws, frames } = await open('/v2/updates')
     ws.send(JSON.stringify({ beginExclusive: end, updateFormat: everything }))
     await eventually(() => doors.updates.readers === 1)
-    // What it looked up before it waits is answered before this is.
+    // The ledger answers in order. So its answer here shows that it has answered the look-ups of the new reader too.
     await doors.net.ledger.end()
     doors.net.clock.advance(500)
     await eventually(() => frames.length > 0)
@@ -200,7 +200,7 @@ test('other upgrades than to a WebSocket of a stream are requests like any', asy
   expect(await ask(doors.url, '/v2/nothing', { headers: elsewhere })).toMatchObject({ status: 404 })
 })
 
-test('a caller that leaves in the middle of its handshake is nobody', async () => {
+test('a caller that disconnects during its handshake uses up no place', async () => {
   const { port } = new URL(doors.url)
   const socket = connect(Number(port), '127.0.0.1')
   socket.write('GET /v2/updates HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n')

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => doors[Symbol.asyncDispose]())
 
-/** What a page and a list have in common: a page has no place for where a stream goes on. */
+/** The tests compare contract ids alone, because only the elements of `active-contracts` have a continuation token. */
 // biome-ignore lint/suspicious/noExplicitAny: elements are any JSON
 const contractIds = (elements: readonly any[]): readonly string[] =>
   elements.map(({ contractEntry }) => contractEntry.JsActiveContract.createdEvent.contractId)
@@ -120,7 +120,7 @@ describe(synchronizers, () => {
     expect(await doors.gets(of({ party: 'nobody::1220ab' }))).toEqual(none)
   })
 
-  test('tells of a party only to who has a right on it', async () => {
+  test('shows a party only to a user with a right on it', async () => {
     expect((await doors.asks(synchronizers)).status).toBe(401)
     expect((await doors.asks(of({ party: alice }), undefined, { as: 'alice' })).status).toBe(200)
     expect((await doors.asks(of({ party: 'nobody::1220ab' }), undefined, { as: 'alice' })).status).toBe(403)
@@ -132,7 +132,7 @@ describe(synchronizers, () => {
   })
 })
 
-test('a version that is set is told in the place of the ledger’s own', async () => {
+test('a configured version is served in place of the version of the ledger', async () => {
   const service = doors.updates
   for (const [version, told] of [
     [undefined, '3.6.0'],

@@ -197,7 +197,7 @@ test.each([
   }
 })
 
-/** What HTTP lets through as the value of a header. */
+/** HTTP permits these characters in the value of a header. */
 const octet = fc.integer({ min: 0x20, max: 0xff }).filter((code) => code !== 0x7f)
 const anyValue = fc.array(octet, { maxLength: 40 }).map((codes) => String.fromCharCode(...codes))
 const nearMiss = fc.stringMatching(/^[@?]{0,2}-?[0-9.,; ]{0,20}$/)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { examplesFile } from '../../.ci/generate-examples.ts'
+import { spliceErrors } from '../../src/errors/splice.ts'
 import { createPublicApi } from '../../src/http/app.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
@@ -148,6 +149,25 @@ test('reads name the headers of an agreed answer', () => {
       expect.arrayContaining(['x-bft-quorum', 'x-bft-agreed', 'x-bft-as-of', 'etag', 'cache-status']),
     )
     for (const status of ['404', '429', '502', '503']) expect(responses[status]).toBeDefined()
+  }
+})
+
+test('every error response lists the codes of the errors that have its status', () => {
+  const described = operations.flatMap(({ responses }) =>
+    Object.entries(responses).flatMap(([status, { headers = {} }]) => {
+      const { schema } =
+        (headers as Readonly<Record<string, { schema: { $ref: string } }>>)['x-bft-error'] ?? {}
+      return schema === undefined ? [] : [{ status: Number(status), ref: schema.$ref }]
+    }),
+  )
+  expect(described.length).toBeGreaterThan(mounts.length)
+  for (const { status, ref } of described) {
+    const rows = Object.entries(spliceErrors).filter(([, row]) => row.status === status)
+    expect(rows.length).toBeGreaterThan(0)
+    expect(document.components.schemas[ref.replace('#/components/schemas/', '')]).toEqual({
+      type: 'string',
+      enum: rows.map(([code]) => code),
+    })
   }
 })
 

@@ -164,7 +164,7 @@ describe('The operations address:', () => {
       expect((await named.operations('/evidence', { headers: { host } })).status).toBe(200)
   })
 
-  test("the names that it goes by are those of the localnet's control address, too", async () => {
+  test("its permitted host names are also those of the localnet's control address", async () => {
     await using named = await startStage({ config: { 'operations.allowedHosts': ['proxy.example.org'] } })
     const statusFor = async (host: string) =>
       (await ask(named.localnet.control, '/time', { headers: { host } })).status
@@ -214,7 +214,7 @@ describe('/readyz:', () => {
     await eventually(async () => (await states('?quorum')).every((status) => status === 200))
   })
 
-  test('without a roster it is 503, while /livez is 200 and reads are told to come back', async () => {
+  test('without a roster it is 503, while /livez is 200 and callers of reads are asked to come back', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     scans.say({ refuses: { status: 503, error: 'starting' } })
     await using remote = await startRemote(scans.urls)

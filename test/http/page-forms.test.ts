@@ -111,6 +111,11 @@ describe('What the page changes', () => {
       return (await embedded.operations(String(answer.headers['location']).replace(/^\.\.|#.*$/g, ''))).text
     }
     expect(await refusal({ user: 'bob' })).toMatch(/role="alert"[^>]*>[^<]*alice.unverified.cns/)
+    const whole = await embedded.operations(
+      '/ui/registrations',
+      form({ ...fields, name: 'bob.unverified.cns', user: 'bob' }),
+    )
+    expect(whole.headers['location']).toBe('../?by=name&q=bob.unverified.cns#answer')
     const wrong = await refusal({ name: 'a b' })
     expect(wrong).toContain('may have only a to z')
     for (const typed of ['a b', 'alice', 'https://alice.example', 'It &lt;b&gt;is&lt;/b&gt; I'])

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => stage[Symbol.asyncDispose]())
 
-describe('A look-up that is told as it happens', () => {
+describe('A look-up that is shown as it happens', () => {
   const told = async (query: string, base: Stage['get'] = stage.operations) => {
     const { text, headers } = await base(`/ui/vote?by=name&q=alice.unverified.cns${query}`)
     expect(headers['content-type']).toBe('application/x-ndjson')
@@ -70,7 +70,7 @@ describe('A look-up that is told as it happens', () => {
 
   test('tells a refusal at its end', async () => {
     const { text } = await stage.operations('/ui/vote?by=party&q=nobody::')
-    expect(text).toContain('Daml-LF Party is empty')
+    expect(text).toContain('A party is a name, two colons, 1220 and 64 hex digits')
   })
 })
 
@@ -131,6 +131,7 @@ describe('The page is live:', () => {
       'live-summary',
       'live-doubt',
       'live-traffic',
+      'live-recent-doubt',
       'live-doctor-state',
       'live-doctor',
     ])
@@ -181,7 +182,7 @@ describe('The page is live:', () => {
     const other = await startStage({ config: { 'ui.public': true } })
     const streams = [await listen(other.daemon.http), await listen(other.daemon.operations)]
     const ended = streams.map(({ response }) => once(response, 'end'))
-    // The clock does not move: whatever waited for a time-out would wait for ever.
+    // The clock does not move, so a stop that waited for a time-out would never end.
     await other[Symbol.asyncDispose]()
     await Promise.all(ended)
   })

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 
-/** Opens the page's stream, and resolves with its first event. The stream stays open. */
 export async function listen(base: string) {
   const request = get(new URL('/ui/events', base))
   const [response] = await once(request, 'response')

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** The stance of every super validator that is drawn, by name. */
+/** Returns what the drawing on the page shows for each super validator, such as `agreed` or `dissented`. */
 function drawn({ text }: Heard): Record<string, string> {
   const stands = text.matchAll(
     /<li class="lane stand (?:stance-)?([\w-]+)">.*?<span class="stand-name"><bdi>(.*?)<\/bdi>/gs,
@@ -47,7 +47,7 @@ describe('A look-up on the page', () => {
     }
   })
 
-  test('says who is silent, and does not wait for them', async () => {
+  test('names silent super validators, and does not wait for them', async () => {
     await stage.fault(['sv-6'], 'hang')
     await stage.fault(['sv-7'], 'refuse')
     let isShown = false
@@ -76,7 +76,7 @@ describe('A look-up on the page', () => {
     expect(heard.text).not.toContain('class="entry"')
   })
 
-  test('finds by party and by the beginning of names, and what there is not', async () => {
+  test('finds by party and by the beginning of names, and says what does not exist', async () => {
     const party = stage.localnet.truth.entryByName('alice.unverified.cns') as { user: string }
     const byParty = await stage.operations(`/?${new URLSearchParams({ by: 'party', q: party.user })}`)
     expect(byParty.text).toMatch(/<dd class="name">.*<bdi>alice.unverified.cns<\/bdi>/)
@@ -162,7 +162,10 @@ describe('A look-up on the page', () => {
     expect(heard).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
     expect(heard.text).toContain('role="alert"')
     expect((await other.get('/')).status).toBe(200)
-    expect((await other.metrics()).value('scan_proxy_misses_limited_total')).toBe(1)
+    const limited = async () => (await other.metrics()).value('scan_proxy_misses_limited_total')
+    expect(await limited()).toBe(1)
+    expect((await other.get('/ui/reports/sv-1')).status).toBe(429)
+    expect(await limited()).toBe(2)
     expect((await other.get('/v0/scan-proxy/ans-entries/by-name/bob.unverified.cns')).status).toBe(429)
     for (let look = 0; look < 2; look++) expect((await other.operations(alice)).status).toBe(200)
     expect((await other.operations(alice)).status).toBe(429)
@@ -185,7 +188,7 @@ describe('A look-up on the page', () => {
     expect((await other.operations(alice)).text).toContain('4 of 4 super validators gave this answer')
   })
 
-  test('without a roster is told to come back', async () => {
+  test('without a roster asks the visitor to come back', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     scans.say({ refuses: { status: 503, error: 'starting' } })
     await using remote = await startRemote(scans.urls)

@@ -7,7 +7,6 @@ import { CallerLeft } from '../../src/lib/body-bytes.ts'
 
 interface Served extends AsyncDisposable {
   readonly port: number
-  /** What became of the answer to the first request. */
   readonly outcome: Promise<unknown>
 }
 
@@ -43,7 +42,7 @@ test('parts arrive whole and in their order, however long they are', async () =>
 test.each([
   ['bytes', Buffer.alloc(1_000_000, 'a')],
   ['a text', 'a'.repeat(1_000_000)],
-])('a caller who leaves without reading ends an answer without an end (%s)', async (_what, part) => {
+])('a caller that disconnects without reading ends an answer without an end (%s)', async (_what, part) => {
   let ended = false
   await using served = await serving(async function* () {
     try {

@@ -17,7 +17,6 @@ import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 
 const secret = 'unsafe'
 
-/** Opens a name service on a server. */
 export async function openRegistry() {
   await using opened = new AsyncDisposableStack()
   const net = opened.use(await openNetwork())
@@ -29,7 +28,6 @@ export async function openRegistry() {
   const server = await HttpServer.listen(address, app, clock)
   opened.defer(() => server.close(0))
 
-  /** Sends a request as this user, or without a token if the user is undefined. */
   const asks = async (user: string | undefined, line: string, body?: unknown, options: AskOptions = {}) => {
     const [method = '', path = ''] = line.split(' ')
     const token = user === undefined ? undefined : await tokenOf(user, net.clock)
@@ -37,9 +35,6 @@ export async function openRegistry() {
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
     return ask(server.url, path, { method, ...sent, ...options, headers: { ...headers, ...options.headers } })
   }
-  /**
-   * Sends a request as this user, and resolves with the JSON of the answer. Rejects if the status is not 200.
-   */
   const gets = async (user: string, line: string, body?: unknown) => {
     const heard = await asks(user, line, body)
     if (heard.status !== 200) throw new Error(`${line}: ${heard.status} ${heard.text}`)
@@ -66,9 +61,7 @@ function tokenOf(user: string, clock: Clock): Promise<string> {
   return jwt.sign(new TextEncoder().encode(secret))
 }
 
-/**
- * Serves the routes. A request fails if its route answers or refuses in a way that the route does not declare.
- */
+/** A request fails if its route does not declare the body or the error with which it answers. */
 function appOf(routes: readonly LedgerRoute[]): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
   for (const route of routes) {

@@ -260,7 +260,7 @@ describe('what is refused', () => {
 })
 
 test.each(['POST /v0/entry/create', 'POST /api/validator/v0/wallet/tap', 'PUT /v0/wallet/auto-renewal'])(
-  '%s is refused to who has no token before a byte of its body came',
+  '%s is refused to a caller without a token before the body has arrived',
   async (line) => {
     await using doors = await openRegistry()
     for (const token of ['', 'authorization: Bearer x.y.z\r\n'])

@@ -27,7 +27,6 @@ afterAll(async () => {
 interface Heard {
   readonly status: number
   readonly type: string | undefined
-  /** Of Canton's errors, and of no other answer. */
   readonly code: unknown
   readonly category: unknown
   readonly field: unknown

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -71,7 +71,7 @@ test('a reader that takes nothing holds its sender up, and is closed with a reas
     await new Promise((resolve) => setImmediate(resolve))
     return sent === before && sent > 0
   })
-  // The system's buffers, and what waits here.
+  // Each frame is a megabyte. The buffers of the operating system and of the server together hold less than 64 MB.
   expect(sent).toBeLessThan(64)
   expect(ended).toBe(false)
   opened.clock.advance(30_000)
@@ -84,9 +84,13 @@ test('a reader that takes nothing holds its sender up, and is closed with a reas
   expect([code, String(reason)]).toEqual([1013, 'the reader is too slow'])
 })
 
-test('a reader that is slow but takes something is waited for', async () => {
+test('a reader that is slow but takes something is waited for, and no wait leaves a listener behind', async () => {
+  const listeners: number[] = []
   await using opened = await openSockets(async (socket) => {
-    for (let count = 0; count < 40; count++) await socket.send([megabyte])
+    for (let count = 0; count < 40; count++) {
+      await socket.send([megabyte])
+      listeners.push(getEventListeners(socket.signal, 'abort').length)
+    }
     socket.close()
   })
   const ws = await opened.connect()
@@ -98,6 +102,7 @@ test('a reader that is slow but takes something is waited for', async () => {
   })
   const [code] = await once(ws, 'close')
   expect([code, got, opened.slow.readers]).toEqual([1000, 40, 0])
+  expect(new Set(listeners)).toEqual(new Set([0]))
 })
 
 test('a caller that asks for nothing is closed', async () => {
@@ -127,7 +132,7 @@ test('a caller that answers no ping is gone, and one that does stays', async () 
   const pinged = once(alive, 'ping')
   opened.clock.advance(30_000)
   await pinged
-  // What the server answers to this comes behind its having read the pong.
+  // The server reads frames in order. So its answer to this ping shows that it has read the earlier pong too.
   const ponged = once(alive, 'pong')
   alive.ping()
   await ponged
@@ -137,7 +142,7 @@ test('a caller that answers no ping is gone, and one that does stays', async () 
   alive.terminate()
 })
 
-test('when the server closes, callers are told that it goes away, and those that stay are cut', async () => {
+test('when the server stops, its callers get a close frame, and connections that stay open are cut', async () => {
   await using opened = await openSockets(async (socket) => {
     await socket.first()
   })
@@ -153,7 +158,7 @@ test('when the server closes, callers are told that it goes away, and those that
   stubborn.resume()
 })
 
-test('of callers who ask for nothing a thousand have a WebSocket, and the next one when one of them leaves', async () => {
+test('a thousand idle callers can have a WebSocket, and one more when one of them leaves', async () => {
   await using opened = await openSockets(async (socket) => void (await socket.first()))
   using callers = new DisposableStack()
   const call = async () => {
@@ -168,7 +173,6 @@ test('of callers who ask for nothing a thousand have a WebSocket, and the next o
   await eventually(async () => (await call()).status === 101)
 })
 
-/** What is answered to a request for a WebSocket. */
 async function shakeHands(url: string): Promise<{ readonly socket: Socket; readonly status: number }> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -178,7 +182,7 @@ async function shakeHands(url: string): Promise<{ readonly socket: Socket; reado
   return { socket, status: Number(String(told).split(' ')[1]) }
 }
 
-test('a refused caller who goes on sending and never leaves is cut off after a second', async () => {
+test('a refused caller that continues to send is disconnected after a second', async () => {
   await using opened = await openSockets(async () => {}, 'refuse')
   const { port } = new URL(opened.url)
   const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true })

@@ -1,4 +1,4 @@
-/** A bare item of RFC 9651, of the kinds that this daemon's headers use. */
+/** A bare item of RFC 9651, of one of the types that this daemon's headers use. */
 export type Bare =
   | number
   | string
@@ -14,19 +14,16 @@ export interface Item {
   readonly params: Readonly<Record<string, Bare>>
 }
 
-/** Parses a list of items (RFC 9651, 4.2.1). Throws if the text is none. */
 export function parseList(text: string): readonly Item[] {
   return new Parser(text).list()
 }
 
-/** Parses an item (RFC 9651, 4.2.3). Throws if the text is none. */
 export function parseItem(text: string): Item {
   const [item, ...more] = new Parser(text).list()
   if (item === undefined || more.length > 0) throw new Error('not one item')
   return item
 }
 
-/** Parses a dictionary of items (RFC 9651, 4.2.2). Throws if the text is none. */
 export function parseDictionary(text: string): Readonly<Record<string, Item>> {
   return new Parser(text).dictionary()
 }

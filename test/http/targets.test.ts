@@ -5,7 +5,6 @@ import { type Stage, startStage } from '../support/daemon.ts'
 import { head, speak } from '../support/speak.ts'
 import { type Doors, openDoors } from './doors.ts'
 
-/** Names that somebody may register and that mean something to somebody else on the way. */
 const strangeNames = [
   'a/b.unverified.cns',
   'a%2Fb.unverified.cns',
@@ -45,7 +44,10 @@ const post = (body: string, headers: Record<string, string> = {}): AskOptions =>
 
 const byName = (base: string, name: string) => `${base}/ans-entries/by-name/${encodeURIComponent(name)}`
 
-/** What is sent, by the class that it stands for. The daemon is asked for each of them in every state of its cache. */
+/**
+ * Requests by the kind of answer that they get. The test sends each request twice, so that the second answer can come
+ * from the cache.
+ */
 const classes: Readonly<Record<string, readonly (readonly [path: string, options?: AskOptions])[]>> = {
   'a name that exists': every.map((base) => [byName(base, 'alice.unverified.cns')]),
   'a name that does not': every.map((base) => [byName(base, 'nobody.unverified.cns')]),
@@ -225,8 +227,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
-/** Everything of an answer but what is of its time and its request. */
-function told({ status, headers, text, whole }: Heard) {
+function lastingParts({ status, headers, text, whole }: Heard) {
   const left = ['date', 'x-request-id', 'traceparent', 'age', 'cache-control', 'cache-status']
   const kept = Object.entries(headers).filter(([name]) => !left.includes(name))
   return { status, headers: Object.fromEntries(kept.sort()), text, whole }
@@ -238,7 +239,7 @@ describe('A request is answered whole, without a 500, and alike where it is aske
       const what = `${options?.method ?? 'GET'} ${path.slice(0, 200)}`
       const first = await doors.ask(path, options)
       const again = await doors.ask(path, options)
-      expect(told(again), what).toEqual(told(first))
+      expect(lastingParts(again), what).toEqual(lastingParts(first))
       expect(first.whole, what).toBe(true)
       expect(first.status, what).not.toBe(500)
     }
@@ -375,7 +376,6 @@ describe('Whatever bytes ask, they are answered alike with the parser of URLs an
   ]
   const methods = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']
 
-  /** Status, headers by name, and body, without what is of its time. */
   function answerIn(bytes: string): unknown {
     const answer = bytes.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
     const end = answer.indexOf('\r\n\r\n')

@@ -34,19 +34,22 @@ async function bearerFor(audience: string, unsafeSecret = 'unsafe'): Promise<Rec
 }
 
 describe('Where scan-proxy reads need a token:', () => {
-  test.each(proxied)('%s is answered to who has one, cached or not, for that caller alone', async (path) => {
-    for (let round = 0; round < 2; round++) {
-      const heard = await stage.get(path, { headers: bearer })
-      expect(heard.status).toBe(200)
-      expect(heard.headers['cache-control']).toBe('private, max-age=30')
-    }
-    const unchanged = { ...bearer, 'if-none-match': '*' }
-    const heard = await stage.get(path, { headers: unchanged })
-    expect(heard).toMatchObject({ status: 304, headers: { 'cache-control': 'private, max-age=30' } })
-  })
+  test.each(proxied)(
+    '%s is answered to a caller with a token, cached or not, for that caller alone',
+    async (path) => {
+      for (let round = 0; round < 2; round++) {
+        const heard = await stage.get(path, { headers: bearer })
+        expect(heard.status).toBe(200)
+        expect(heard.headers['cache-control']).toBe('private, max-age=30')
+      }
+      const unchanged = { ...bearer, 'if-none-match': '*' }
+      const heard = await stage.get(path, { headers: unchanged })
+      expect(heard).toMatchObject({ status: 304, headers: { 'cache-control': 'private, max-age=30' } })
+    },
+  )
 
   test.each(proxied)(
-    '%s is read live for who has one, and the token is checked before the header',
+    '%s is read live for a caller with a token, and the token is checked before the header',
     async (path) => {
       const heard = await stage.get(path, { headers: { ...bearer, 'x-bft-live': '?1' } })
       expect(heard).toMatchObject({
@@ -58,39 +61,45 @@ describe('Where scan-proxy reads need a token:', () => {
     },
   )
 
-  test.each(proxied)("%s is refused to who has none, in Splice's words, cached or not", async (path) => {
-    const missing = 'The resource requires authentication, which was not supplied with the request'
-    const invalid = 'The supplied authentication is invalid'
-    const cases: readonly (readonly [Record<string, string>, string])[] = [
-      [{}, missing],
-      [{ authorization: '' }, missing],
-      [{ authorization: 'Basic YTpi' }, missing],
-      [{ authorization: 'Bearer' }, missing],
-      [{ authorization: 'Bearer x.y.z' }, invalid],
-      [await bearerFor('others'), invalid],
-      [await bearerFor('names', 'guessed'), invalid],
-    ]
-    await stage.get(path, { headers: bearer })
-    for (const [headers, error] of cases) {
-      for (const more of [{}, { 'if-none-match': '*' }]) {
-        const heard = await stage.get(path, { headers: { ...headers, ...more } })
-        expect(heard.status).toBe(401)
-        expect(JSON.parse(heard.text)).toEqual({ error })
-        expect(heard.headers).toMatchObject({
-          'www-authenticate': 'Bearer realm="splice scan proxy realm"',
-          'cache-control': 'no-store',
-        })
-        for (const name of ['etag', 'x-bft-quorum', 'age']) expect(heard.headers[name]).toBeUndefined()
+  test.each(proxied)(
+    "%s is refused to a caller without a token, in Splice's words, cached or not",
+    async (path) => {
+      const missing = 'The resource requires authentication, which was not supplied with the request'
+      const invalid = 'The supplied authentication is invalid'
+      const cases: readonly (readonly [Record<string, string>, string])[] = [
+        [{}, missing],
+        [{ authorization: '' }, missing],
+        [{ authorization: 'Basic YTpi' }, missing],
+        [{ authorization: 'Bearer' }, missing],
+        [{ authorization: 'Bearer x.y.z' }, invalid],
+        [await bearerFor('others'), invalid],
+        [await bearerFor('names', 'guessed'), invalid],
+      ]
+      await stage.get(path, { headers: bearer })
+      for (const [headers, error] of cases) {
+        for (const more of [{}, { 'if-none-match': '*' }]) {
+          const heard = await stage.get(path, { headers: { ...headers, ...more } })
+          expect(heard.status).toBe(401)
+          expect(JSON.parse(heard.text)).toEqual({ error })
+          expect(heard.headers).toMatchObject({
+            'www-authenticate': 'Bearer realm="splice scan proxy realm"',
+            'cache-control': 'no-store',
+          })
+          for (const name of ['etag', 'x-bft-quorum', 'age']) expect(heard.headers[name]).toBeUndefined()
+        }
       }
-    }
-  })
+    },
+  )
 
-  test.each(posted)('POST %s is refused to who has none before a byte of its body came', async (path) => {
-    for (const length of ['10000000', '10'])
-      expect(await statusWithoutBody(stage.daemon.http, `POST ${path}`, `content-length: ${length}`)).toBe(
-        401,
-      )
-  })
+  test.each(posted)(
+    'POST %s is refused to a caller without a token before the body has arrived',
+    async (path) => {
+      for (const length of ['10000000', '10'])
+        expect(await statusWithoutBody(stage.daemon.http, `POST ${path}`, `content-length: ${length}`)).toBe(
+          401,
+        )
+    },
+  )
 
   test('a token ends when it says', async () => {
     await using other = await startStage({ config: { 'auth.scanProxy': 'bearer' } })
@@ -110,7 +119,7 @@ describe('Where scan-proxy reads need a token:', () => {
     ['a path that nothing is at', '/v0/scan-proxy/nothing', 'GET', 404],
     ['another method', '/v0/scan-proxy/dso-party-id', 'PUT', 405],
     ['a preflight', '/v0/scan-proxy/dso-party-id', 'OPTIONS', 200],
-  ])('%s is told without one', async (_what, path, method, status) => {
+  ])('%s is answered without one', async (_what, path, method, status) => {
     expect((await stage.get(path, { method })).status).toBe(status)
   })
 })
@@ -121,7 +130,7 @@ test('Where an audience is configured and no secret is, the secret of every loca
   expect((await other.get('/v0/scan-proxy/dso-party-id', { headers })).status).toBe(401)
 })
 
-test('While the keys to check tokens with cannot be had, nobody is answered and everybody is told to come back', async () => {
+test('while the keys of tokens are unavailable, every caller is asked to come back later', async () => {
   const verifier: Verifier = { verify: async () => ({ kind: 'unavailable', reason: 'down' }) }
   await using doors = await openDoors(stage, { verifier })
   for (const path of proxied) {

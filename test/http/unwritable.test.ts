@@ -9,7 +9,6 @@ import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { ask } from '../localnet/ask.ts'
 
-/** No status of HTTP, and no body: as a bug would leave it. */
 const unwritable = {
   answer: {
     kind: 'value',

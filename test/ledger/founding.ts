@@ -15,9 +15,7 @@ import type { Micros, Party } from '../../src/ledger/value.ts'
 export interface Founding {
   readonly dso: Party
   readonly synchronizerId: string
-  /** `cns` makes descriptions of payments begin with `CNS entry: `. */
   readonly acronym: string
-  /** The price of one coin, in USD. */
   readonly amuletPrice: Decimal
   readonly now: Micros
 }
@@ -28,9 +26,9 @@ const yearUs = 365 * dayUs
 const tick = relTime(600 * secondUs)
 
 /**
- * Returns the commands with which the DSO founds a network: both rules with the founding super validator's
- * defaults (but without fees for holding coin), and the first three rounds, as `AmuletRules_Bootstrap_Rounds`
- * makes them.
+ * Returns the commands with which the DSO founds a network:
+ * - The rules of coin and of names have the defaults of the founding super validator, without fees for holding coin.
+ * - The first three rounds are those of `AmuletRules_Bootstrap_Rounds`.
  */
 export function foundingCommands(founding: Founding): readonly Command[] {
   const rounds = firstRounds(founding)
@@ -42,8 +40,7 @@ export function foundingCommands(founding: Founding): readonly Command[] {
 }
 
 /**
- * Returns the round that is created when the oldest of three is archived
- * (`AmuletRules_AdvanceOpenMiningRounds`).
+ * Returns the new round that `AmuletRules_AdvanceOpenMiningRounds` creates when it archives the oldest of three rounds.
  */
 export function roundAfter(
   latest: OpenMiningRoundArgument,
@@ -62,7 +59,6 @@ export function roundAfter(
   }
 }
 
-/** Returns two rounds that open at once, and one that opens when the first closes. */
 function firstRounds({ dso, amuletPrice, now }: Founding): readonly OpenMiningRoundArgument[] {
   const closes = later(now, tick)
   const first: OpenMiningRoundArgument = {

@@ -6,7 +6,6 @@ import type { ContractId, Micros, Party } from '../../src/ledger/value.ts'
 import { foundingCommands } from './founding.ts'
 import { createdBy, transactionOf } from './submissions.ts'
 
-/** The party and the contracts to which all submissions on a network refer. */
 export interface Network {
   readonly dso: Party
   readonly ansRules: Contract
@@ -14,7 +13,10 @@ export interface Network {
   readonly round: Contract
 }
 
-/** Founds a network on a ledger, or finds the one that was founded before. */
+/**
+ * Founds a network on a ledger. If the ledger has a network already, the ledger takes the submission as a duplicate,
+ * and the function returns that network.
+ */
 export async function foundNetwork(ledger: Ledger, now: Micros): Promise<Network> {
   const dso = await ledger.partyOf('dso', 'DSO')
   const synchronizerId = `global-domain::1220${'0'.repeat(64)}`
@@ -25,7 +27,6 @@ export async function foundNetwork(ledger: Ledger, now: Micros): Promise<Network
   return { dso, ansRules, amuletRules, round }
 }
 
-/** Mints coin. Resolves with the contract id of the amulet. */
 export async function tap(
   ledger: Ledger,
   network: Network,
@@ -49,15 +50,15 @@ function tapOf(network: Network, user: Party, amount: string, commandId: string)
 
 export interface Registered {
   readonly entry: Contract
-  /** The change that the payment left. */
+  /** The coin that was left after the payment. */
   readonly change: ContractId
   /** The transactions of the request, of the acceptance and of the collection. */
   readonly transactions: readonly [Transaction, Transaction, Transaction]
 }
 
 /**
- * Registers a name in three submissions, whose command ids begin with `commandId`. Repeated with the same
- * arguments, it has the same result.
+ * Registers a name in three submissions, whose command ids begin with `commandId`. The ledger detects duplicates by
+ * command id, so calls with the same arguments have the same result.
  */
 export async function registerName(
   ledger: Ledger,
@@ -157,7 +158,6 @@ function submissionOf(
   return { commandId, userId: 'registrar', actAs: [party], readAs: [], workflowId: '', commands, disclosed }
 }
 
-/** Returns the one contract of a template that a transaction created and did not archive. */
 function only(transaction: Transaction, template: string): Contract {
   const archived = new Set(
     transaction.nodes.flatMap((node) =>

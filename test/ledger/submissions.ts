@@ -8,7 +8,6 @@ export const entryTemplate = 'Splice.Ans:AnsEntry'
 export const rulesTemplate = 'Splice.Ans:AnsRules'
 export const dayUs = 86_400_000_000
 
-/** Makes a submission of these parties, with a new command id. */
 export function submission(
   actAs: readonly Party[],
   commands: readonly Command[],
@@ -27,7 +26,6 @@ export function submission(
   }
 }
 
-/** Two parties of a ledger: the DSO, and a user who owns names. */
 export interface Pair {
   readonly dso: Party
   readonly user: Party
@@ -57,7 +55,6 @@ export function renewal(contractId: ContractId, extensionUs: number): Command {
   return { kind: 'exercise', template: entryTemplate, contractId, choice: 'AnsEntry_Renew', argument }
 }
 
-/** Submits for both parties. Rejects if the submission is refused. */
 export async function commit(
   ledger: Ledger,
   { dso, user }: Pair,
@@ -71,12 +68,10 @@ export function transactionOf(outcome: Outcome): Transaction {
   return outcome.transaction
 }
 
-/** Returns the contracts that a transaction created, in order. */
 export function createdBy({ nodes }: Transaction): readonly Contract[] {
   return nodes.flatMap((node) => (node.kind === 'create' ? [node.contract] : []))
 }
 
-/** Registers a name. */
 export async function register(
   ledger: Ledger,
   pair: Pair,

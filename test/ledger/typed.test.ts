@@ -6,7 +6,7 @@ import type { DueFilter } from '../../src/ledger/ledger.ts'
 import { dueContracts } from '../../src/ledger/typed.ts'
 import { epoch, idleState } from '../automation/contracts.ts'
 
-test('what is due comes page by page, each contract once, whatever becomes of the pages before', async () => {
+test('due contracts come page by page, each once, whatever happens to the earlier pages', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(5)),

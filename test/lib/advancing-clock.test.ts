@@ -107,7 +107,7 @@ describe('an advancing clock', () => {
         const passed = clock.now() - start
         waits.forEach((ms, at) => {
           const times = firedAt[at] ?? []
-          // A timer of no length waits for the clock below to look.
+          // A timer of 0 ms does not fire before one of the two clocks has moved.
           if (ms > 0 || passed > 0) expect(times.length).toBe(ms <= passed ? 1 : 0)
           for (const time of times) expect(time).toBeGreaterThanOrEqual(ms)
         })

@@ -11,12 +11,12 @@ import { seededRandom } from '../../src/lib/random.ts'
 
 const canonical = (text: string | Uint8Array) => canonicalJson(parseJson(text))
 
-/** What `JSON.stringify` can print and two honest readers read alike. */
+/** Generates values that `JSON.stringify` can print, and that all JSON parsers read alike. */
 const values = fc
   .jsonValue({ maxDepth: 4, stringUnit: 'binary' })
   .map((value) => JSON.parse(JSON.stringify(value)) as Json)
 
-/** One of the many texts of a value: keys in any order, spaces anywhere, characters escaped or not. */
+/** Returns one of the many texts of a value: keys in any order, spaces anywhere, some characters escaped. */
 function spell(value: Json, seed: number): string {
   const random = seededRandom(seed)
   const space = () => [' ', '\n', '\t', '\r', '', '', ''][Math.floor(random() * 7)]
@@ -39,7 +39,7 @@ function escaped(character: string): string {
   }).join('')
 }
 
-test('what a double holds is read as JSON.parse reads it', () => {
+test('a number that a double holds is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(values, (value) => {
       const text = JSON.stringify(value)
@@ -87,7 +87,9 @@ test('a canonical text is its own canonical text', () => {
 })
 
 describe('numbers', () => {
-  /** A decimal as digits and an exponent, and a spelling of it. */
+  /**
+   * A decimal is a sign, digits and an exponent. A `spelling` chooses one of the texts that can stand for a decimal.
+   */
   const decimals = fc.record({
     negative: fc.boolean(),
     digits: fc.oneof(
@@ -251,7 +253,7 @@ test('64 levels are read, 65 are not, and the bound can be chosen', () => {
   expect(canonical(`[${JSON.stringify(lists(100))}]`)).toBe(`[${JSON.stringify(lists(100))}]`)
 })
 
-test('a text never has more elements and members than are counted, and only those outside of strings count', () => {
+test('a text never has more elements and members than are counted, and strings do not count', () => {
   const elements = (value: Json): number =>
     typeof value !== 'object' || value === null
       ? 0
@@ -309,7 +311,7 @@ describe('any bytes', () => {
       fc.property(anything, (body) => {
         const value = attempt(() => parseJson(body))
         const decoded = attempt(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
-        // -0 and 0 are one number, and 0 is how it is written (RFC 8785).
+        // RFC 8785 writes -0 as 0, so the test treats -0 and 0 as equal.
         const zero = (_key: string, value: unknown) => (value === 0 ? 0 : value)
         const parsed = 'value' in decoded ? attempt(() => JSON.parse(decoded.value, zero) as Json) : decoded
         if ('error' in value) expect(value.error).toBeInstanceOf(MisshapenJson)

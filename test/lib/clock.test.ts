@@ -37,7 +37,7 @@ test('a cancelled timer does not run', async () => {
   expect(ran).toEqual(['kept'])
 })
 
-test('a hand-driven clock runs timers at their time, in order, and those that they start', () => {
+test('a hand-driven clock runs timers in the order of their times, and also the timers that they start', () => {
   const clock = new ManualClock(0)
   const ran: [string, number][] = []
   const note = (name: string) => ran.push([name, clock.wall()])

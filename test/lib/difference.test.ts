@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type DifferenceRow, type Piece, printed, sideBySide } from '../../src/lib/difference.ts'
 
-/** Lines of few words, so that two texts share some. */
+/** Lines of only a few different words, so that two texts often have words in common. */
 const line = fc
   .array(fc.constantFrom('a', 'bc', ' ', '"', 'ü😀', '-'), { maxLength: 5 })
   .map((words) => words.join(''))

@@ -14,7 +14,7 @@ test('the first job of a turn is done at once, and the others together when it e
   expect(done).toEqual([1, 2, 3, 4])
 })
 
-test('what a job adds while a turn ends belongs to the next', async () => {
+test('a job that is added while a turn ends belongs to the next turn', async () => {
   const end = new EndOfTurn()
   const done: string[] = []
   end.add(() => done.push('first'))

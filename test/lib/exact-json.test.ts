@@ -5,7 +5,7 @@ import { type ExactJson, exactJson } from '../../src/lib/exact-json.ts'
 const byEngine = exactJson(JSON)
 const byHand = exactJson({ parse: JSON.parse })
 
-/** Numbers as others write them, most of which a double would round. */
+/** Numbers as other programs write them. A double would round most of them. */
 const numbers = fc
   .tuple(
     fc.constantFrom('', '-'),

@@ -3,7 +3,7 @@ import { InPortions } from '../../src/lib/in-portions.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Keeps the thread for longer than a portion lasts. */
+/** Blocks the thread for 0.2 ms, which is longer than a portion. */
 function work(): void {
   for (const ends = performance.now() + 0.2; performance.now() < ends; );
 }
@@ -26,7 +26,7 @@ test('the first job is done at once, and of long ones one in each turn, in the o
   expect(done).toEqual([1, 2, 3, 4])
 })
 
-test('what a job sets off is over before the next', async () => {
+test('the effects of a job are over before the next job', async () => {
   const portions = new InPortions()
   const order: string[] = []
   const job = (name: string) => () => {
@@ -40,7 +40,7 @@ test('what a job sets off is over before the next', async () => {
   expect(order).toEqual(['a', 'after a', 'b', 'after b', 'c', 'after c'])
 })
 
-test('what waits is done at once where it is to be finished', () => {
+test('waiting jobs run at once when the queue is to be finished', () => {
   const portions = new InPortions()
   const done: number[] = []
   portions.add([1, 2, 3].map((number) => () => done.push(number)))

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { InTurn } from '../../src/lib/in-turn.ts'
 
-/** Tasks that end when the test says so, and what began and ended. */
 function tasks() {
   const told: string[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
@@ -20,7 +19,7 @@ function tasks() {
   }
 }
 
-test('tasks with one key follow each other, also after a failure; those of another key do not wait', async () => {
+test('tasks with one key follow each other, also after a failure, and do not wait for other keys', async () => {
   const inTurn = new InTurn()
   const { told, task, end, fail } = tasks()
   const first = inTurn.run('a', task('first'))

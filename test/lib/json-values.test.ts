@@ -7,7 +7,7 @@ function valuesIn(value: unknown): number {
   return Object.values(value).reduce((count: number, each) => count + valuesIn(each), 1)
 }
 
-test('a text is told to hold too many values whenever it does, and never when it holds half as many', () => {
+test('a text with too many values is always found, and a text with half as many never is', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 1, max: 40 }), (value, most) => {
       const text = JSON.stringify(value)
@@ -18,7 +18,7 @@ test('a text is told to hold too many values whenever it does, and never when it
   )
 })
 
-test('what stands in strings is not counted', () => {
+test('strings are not counted', () => {
   const text = JSON.stringify({ a: ',,,,[[[[{{{{"\\', '"\\\\",,,,': '\\"[[[[[[' })
   expect(hasMoreValues(text, 4)).toBe(false)
 })

@@ -1,12 +1,10 @@
-import { request } from 'node:http'
+import { type Agent, request } from 'node:http'
 
-/** One answer, as a client of a localnet saw it. */
 export interface Heard {
   readonly status: number
   readonly headers: NodeJS.Dict<string | string[]>
   readonly body: Buffer
   readonly text: string
-  /** Whether the whole body arrived, as its headers announced. */
   readonly whole: boolean
 }
 
@@ -15,20 +13,20 @@ export interface AskOptions {
   readonly body?: string
   readonly headers?: Record<string, string>
   readonly signal?: AbortSignal
-  /** The client disconnects after this many bytes of body. Default: it reads everything. */
+  /** Without an agent, each request has a connection of its own. */
+  readonly agent?: Agent
+  /** The client disconnects when it has this many bytes of the body. By default, it reads the whole body. */
   readonly enough?: number
 }
 
-/**
- * Sends a request on a connection of its own, with `path` unchanged. Rejects if no head of an answer arrives.
- */
+/** Sends a request with `path` unchanged. Rejects if not even the head of an answer arrives. */
 export function ask(base: string, path: string, options: AskOptions = {}): Promise<Heard> {
-  const { method = 'GET', body, enough = Number.POSITIVE_INFINITY, signal } = options
+  const { method = 'GET', body, enough = Number.POSITIVE_INFINITY, signal, agent = false } = options
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   const { promise, resolve, reject } = Promise.withResolvers<Heard>()
   const { hostname, port } = new URL(base)
   const headers = { ...type, ...options.headers }
-  const outgoing = request({ hostname, port, path, method, headers, agent: false, ...(signal && { signal }) })
+  const outgoing = request({ hostname, port, path, method, headers, agent, ...(signal && { signal }) })
   outgoing.on('error', reject)
   outgoing.on('response', (response) => {
     const parts: Buffer[] = []
@@ -53,7 +51,7 @@ export async function askJson(base: string, path: string, options?: AskOptions) 
   return JSON.parse((await ask(base, path, options)).text)
 }
 
-/** Resolves with the code of the error with which a promise rejects, or with its text if it has none. */
+/** Resolves with the code of the error with which `promise` rejects, or with the error's text if it has no code. */
 export async function failure(promise: Promise<unknown>): Promise<string> {
   try {
     await promise

@@ -63,7 +63,7 @@ test('a closed port opens again where it was', async () => {
   expect((await ask(url, alice)).status).toBe(500)
 })
 
-test('nothing is done for a host name that nobody configured, nor for a page of another site', async () => {
+test('requests for an unknown host name and from pages of other sites are refused', async () => {
   const strangers = [
     { host: 'rebound.evil.example:9500' },
     { origin: 'https://evil.example' },
@@ -95,7 +95,7 @@ test('the host names of the control address can be set', async () => {
   expect((await ask(named.control, '/time', { headers: { host: 'other:9500' } })).status).toBe(421)
 })
 
-test('what is no request is told so in the form of all errors', async () => {
+test('an invalid request gets the error form of the API', async () => {
   const { hostname, port } = new URL(localnet.control)
   for (const bytes of ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nhost : a\r\n\r\n']) {
     const socket = connect(Number(port), hostname)
@@ -136,7 +136,7 @@ test.each([
   ['', 400, /the body is no JSON/],
   ['null', 400, /a fault has a kind/],
   [`"${'x'.repeat(70_000)}"`, 413, /at most 65536 bytes/],
-])('a bad fault %.20s is refused with what is wrong, and changes nothing', async (body, status, error) => {
+])('a malformed fault %.20s is refused with a reason, and changes nothing', async (body, status, error) => {
   const heard = await put('sv-2', body)
   expect(heard.status).toBe(status)
   expect(heard.text).toMatch(error)
@@ -152,7 +152,7 @@ test('a caller that leaves in the middle of a body changes nothing', async () =>
   expect((await askJson(localnet.control, '/super-validators/sv-2')).fault).toBeNull()
 })
 
-test('what is not there is a 404 that says what is', async () => {
+test('an unknown path is a 404 that lists the paths', async () => {
   const unknown = await put('sv-9', { kind: 'lie' })
   expect(unknown.status).toBe(404)
   expect(JSON.parse(unknown.text).error).toBe(
@@ -169,7 +169,7 @@ test('a path says which methods it takes', async () => {
   expect([heard.status, heard.headers['allow']]).toEqual([405, 'PUT, DELETE'])
 })
 
-test('time is told, and not moved where the clock is not the localnet’s own', async () => {
+test('the time is shown, and cannot be moved if the localnet has no clock of its own', async () => {
   const before = Date.now()
   const { now } = await askJson(localnet.control, '/time')
   expect(Date.parse(now)).toBeGreaterThanOrEqual(before)

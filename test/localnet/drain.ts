@@ -15,7 +15,6 @@ interface SnapshotHeard {
   readonly json: Served
 }
 
-/** Asks a node for one page of its snapshot of exactly this time. */
 export async function snapshotAt(url: string, at: Micros, more: object = {}): Promise<SnapshotHeard> {
   const asked = { migration_id: 0, record_time: isoTime(at), record_time_match: 'exact', page_size: 10 }
   const options: AskOptions = { method: 'POST', body: JSON.stringify({ ...asked, ...more }) }
@@ -26,15 +25,11 @@ export async function snapshotAt(url: string, at: Micros, more: object = {}): Pr
 export interface Drained {
   readonly pages: number
   readonly tokens: readonly number[]
-  /** The rows in the order of arrival. */
   readonly rows: readonly Served[]
-  /** The rows, sorted by contract id. */
   readonly contracts: readonly Served[]
-  /** The contract ids, sorted. */
   readonly ids: readonly string[]
 }
 
-/** Reads a snapshot page by page with the tokens of its node, at most `most` pages. */
 export async function drain(
   url: string,
   at: Micros,

@@ -44,7 +44,6 @@ const everyone = (path: string, options?: AskOptions) =>
   Promise.all(urls.map((url) => askJson(url, path, options)))
 const namesIn = ({ entries }: { entries: readonly { name: string }[] }) => entries.map(({ name }) => name)
 
-/** Of a party with no other names. */
 async function owner(user: string): Promise<Pair> {
   return { dso: alice.dso, user: await partyOf(user) }
 }
@@ -251,25 +250,24 @@ describe('The nodes of a ledger', () => {
   })
 })
 
-/** What sets a faulty node's answer apart from that of a healthy one. */
 type Sign =
   | 'no answer'
   | 'no whole answer'
   | 'late'
   | 'same value'
   | 'other text'
-  /** A status. */
+  /** The status of the faulty node's answer. */
   | number
 
 interface Case {
   readonly fault?: object
   readonly sign: Sign
   readonly path?: 'list' | 'history' | 'range' | 'snapshot' | 'rules'
-  /** How long after the registration, in ms. */
+  /** The milliseconds between the registration and the request. */
   readonly after?: number
 }
 
-/** Each is asked for a name that was registered just now and ends in half a minute. */
+/** The faulty node is asked for a name that was just registered and expires in half a minute. */
 const cases: Readonly<Record<FaultKind, Case>> = {
   hang: { sign: 'no answer' },
   refuse: { sign: 'no whole answer' },
@@ -343,7 +341,8 @@ describe('A node of a ledger', () => {
     const sent = bodies.get(read ?? '')
     const options = sent === undefined ? {} : { method: 'POST', body: JSON.stringify(sent) }
     const path = read === undefined ? byName(name) : paths[read]
-    // The token of a page differs from node to node.
+    // The page tokens of a snapshot differ from node to node. So sv-1's answer about a snapshot is compared with an
+    // earlier answer of sv-1.
     const honest = await ask(node(read === 'snapshot' ? 0 : 3), path, options)
     expect(honest.status).toBe(200)
     await localnet.setFault('sv-1', { kind, ...fault } as Faults)

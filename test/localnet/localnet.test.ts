@@ -7,8 +7,7 @@ import { ask, askJson, byName, failure } from './ask.ts'
 
 const alice = byName('alice.unverified.cns')
 
-/** Whether a run of `count` ports from `first` on is free. */
-async function isFree(first: number, count: number): Promise<boolean> {
+async function areFree(first: number, count: number): Promise<boolean> {
   const servers = Array.from({ length: count }, () => createServer())
   try {
     for (const [index, server] of servers.entries()) {
@@ -26,7 +25,7 @@ async function isFree(first: number, count: number): Promise<boolean> {
 }
 
 async function freePorts(count: number): Promise<number> {
-  for (let first = 20_000; first < 32_000; first += count) if (await isFree(first, count)) return first
+  for (let first = 20_000; first < 32_000; first += count) if (await areFree(first, count)) return first
   throw new Error('no run of free ports')
 }
 
@@ -58,7 +57,7 @@ test('where a port is taken it does not start, and leaves none open', async () =
   const taken = createServer().listen(first + 2, '127.0.0.1')
   await once(taken, 'listening')
   expect(await failure(startLocalnet({ superValidators: 3, port: first }))).toBe('EADDRINUSE')
-  expect(await isFree(first, 2)).toBe(true)
+  expect(await areFree(first, 2)).toBe(true)
   expect((taken.address() as AddressInfo).port).toBe(first + 2)
   await once(taken.close(), 'close')
 })

@@ -7,7 +7,6 @@ const hour = 3_600_000_000
 const alice = 'alice.unverified.cns'
 
 let net: FaultyLocalnet
-/** The time of a snapshot that is not the first one. */
 let at: Micros
 let truth: Drained
 beforeAll(async () => {
@@ -103,7 +102,7 @@ describe('a super validator whose snapshots are', () => {
     expect(rows.slice(10)).toEqual(truthOf(rows))
   })
 
-  /** What is left after the first page is the whole snapshot. */
+  /** Checks that the first page comes twice. Returns all rows but its first copy: they must be the whole snapshot. */
   function truthOf(rows: Drained['rows']): Drained['rows'] {
     expect(rows.slice(0, 10)).toEqual(rows.slice(10, 20))
     expect(new Set(rows.slice(10).map(({ contract_id: id }) => id))).toEqual(new Set(truth.ids))

@@ -174,7 +174,7 @@ test('a ledger that is founded between two instants has no snapshot until the ne
   expect((await none()).status).toBe(200)
 })
 
-test('a snapshot does not change when names do, and the next one has what changed', async () => {
+test('a snapshot stays the same when names change, and the next one has the changes', async () => {
   await using started = await withoutLedger()
   const { clock, localnet, urls } = started
   const [url = ''] = urls

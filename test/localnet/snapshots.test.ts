@@ -11,7 +11,7 @@ import { type AskOptions, ask, askJson } from './ask.ts'
 
 const minute = 60_000_000
 const hour = 60 * minute
-/** Every node has a snapshot so many milliseconds after its time. */
+/** Every node has a snapshot this many milliseconds after the snapshot's time. */
 const settled = 90_000
 const unknown = `nobody::1220${'ab'.repeat(32)}`
 
@@ -21,7 +21,6 @@ interface Asked {
   readonly match: 'exact' | 'at_or_before'
 }
 
-/** Around these times, and far from them. */
 function questions(times: readonly Micros[]): fc.Arbitrary<Asked> {
   const near = fc
     .tuple(fc.constantFrom(...times), fc.constantFrom(0, 0, 1, -1, 1_000, -1_000, hour, -hour))
@@ -37,7 +36,7 @@ function questions(times: readonly Micros[]): fc.Arbitrary<Asked> {
   })
 }
 
-/** Which snapshot is meant, of those that a network of one migration has; undefined for none. */
+/** Returns the time of the snapshot that a question selects. The network has only migration 0. */
 function meant(times: readonly Micros[], { migration, time, match }: Asked): Micros | undefined {
   if (migration !== 0) return undefined
   return match === 'exact' ? times.find((at) => at === time) : times.findLast((at) => at <= time)
@@ -68,7 +67,6 @@ async function heard(url: string, path: string, options?: AskOptions) {
   return { status, json: JSON.parse(text) }
 }
 
-/** Asks every read of snapshots, and the two that look for one. */
 async function expectAsSplice(url: string, times: readonly Micros[], asked: Asked): Promise<void> {
   const found = meant(times, asked)
   for (const [path, more] of reads) {

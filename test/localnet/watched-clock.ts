@@ -1,8 +1,6 @@
 import { ManualClock } from '../support/manual-clock.ts'
 
-/**
- * A clock that tells when code begins to wait on it, so that a test advances it neither too early nor too late.
- */
+/** `nextTimer` resolves when code begins to wait, so that a test advances the clock neither too early nor too late. */
 export class WatchedClock extends ManualClock {
   #waiters: (() => void)[] = []
 

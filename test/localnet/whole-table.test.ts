@@ -10,10 +10,10 @@ import { type Running, type Stage, startEmbedded, startStage } from '../support/
 import { everyQuestion, type Questions } from '../support/every-question.ts'
 import { untilNextSnapshot } from '../support/next-snapshot.ts'
 
-/** What Splice, too, has none of in a network that was never migrated, and refuses. */
+/** Splice too refuses these reads in a network that was never migrated. */
 const neverThere: readonly ReadId[] = ['getImportUpdates', 'getLsu', 'getMigrationSchedule']
 const refused: readonly ReadId[] = readIds.filter((id) => id.startsWith('getAllocationInstruction'))
-/** What nobody has made on a new network yet: rights, commands, votes, and transfers that wait. */
+/** Reads of things that a new network lacks until somebody makes them. */
 const notMadeYet: readonly ReadId[] = readIds.filter((id) =>
   [
     /^listFeaturedApp|^lookupFeaturedApp/,
@@ -46,7 +46,6 @@ function askAll(running: Pick<Running, 'get'>, questions: Questions): Promise<re
   return Promise.all(readIds.map((id) => ask(running, id, questions[id])))
 }
 
-/** Each read once: answered, unless it is one of these. */
 function expectAnswers(all: readonly Asked[], without: readonly ReadId[]): void {
   expect(all.filter(({ status }) => status >= 500)).toEqual([])
   const missing = all.filter(({ status, holdsNothing }) => status !== 200 || holdsNothing)
@@ -98,14 +97,14 @@ describe('a localnet on the embedded ledger', () => {
     const name = { name: 'alice.unverified.cns', url: '', description: '' }
     await running.daemon.names?.register('alice', name)
     alice = (await running.daemon.names?.ledger.findParty('alice')) ?? ''
-    // Eight rounds end, so that some issue coin and some are closed.
+    // After eight rounds, some rounds issue coin and others are closed.
     for (let round = 0; round < 8; round++) await advance(running, '11m')
     await untilNextSnapshot(running.daemon.localnet?.control)
   }, 60_000)
   afterAll(() => running[Symbol.asyncDispose]())
 
   const json = async (id: ReadId, params: Params) => JSON.parse((await ask(running, id, params)).text)
-  /** From what the daemon itself tells. */
+  /** Makes questions for all reads, with parameters from other answers of the daemon. */
   async function questions(): Promise<Questions> {
     const [{ scans }, { ans_rules_update: rules }, { transactions }, snapshot, rounds, { rounds: closed }] =
       await Promise.all([
@@ -145,7 +144,7 @@ describe('a localnet on the embedded ledger', () => {
     }
   }
 
-  test('answers every read of the table but for what nobody has made yet', async () => {
+  test('answers every read of the table, except reads of things that nobody has made yet', async () => {
     const all = await askAll(running, await questions())
     expectAnswers(all, [...neverThere, ...refused, ...notMadeYet])
   })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
+import { sentenceOf } from '../../src/mirror/degradation.ts'
 import { digestOfSet } from '../../src/mirror/set-digest.ts'
+import { asTimePasses } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { ansEntry, rulesOf } from './contracts.ts'
 import { drainFrom, rosterOf, svName } from './drained-network.ts'
@@ -102,6 +104,13 @@ describe('A drain', () => {
     expect(await drainFrom(honest, { drain: { maxEntries: 7 } })).toMatchObject({ kind: 'agreed' })
   })
 
+  test('takes no snapshot with more than 16 contracts of rules, and does not blame the limit of entries', async () => {
+    const behaviour = 'too many rules'
+    const outcome = await drainFrom(scansThat(behaviour, behaviour, behaviour, behaviour))
+    expect(outcome).toMatchObject({ kind: 'too-many-others' })
+    expect(sentenceOf({ kind: 'others' })).not.toContain('maxEntries')
+  })
+
   test('does not believe one scan that the snapshot has too many entries', async () => {
     const outcome = await drainFrom(scansThat('too many', 'honest', 'honest', 'honest'), everyone)
     expect(outcome).toMatchObject({ kind: 'agreed', report: { dissenters: ['sv-00'] } })
@@ -118,6 +127,25 @@ describe('A drain', () => {
       why: 'there is no roster yet',
       report: undefined,
     })
+  })
+
+  test('tells a scan that was never asked, and one that had not ended, from those that gave a set', async () => {
+    const clock = new ManualClock(at + 120_000)
+    let first: number | undefined
+    const draining = drainFrom(scansThat('honest', 'honest', 'honest', 'honest'), {
+      clock,
+      drain: { lateMs: 1_000 },
+      stuck: (index) => {
+        first ??= index
+        return index === first
+      },
+    })
+    const outcome = await asTimePasses(clock, draining)
+    if (outcome.kind !== 'agreed') throw new Error(outcome.kind)
+    const { scans } = outcome.report
+    expect(scans.map(({ outcome }) => outcome).sort()).toEqual(['not-asked', 'not-ended', 'set', 'set'])
+    expect(scans[first ?? 0]).toMatchObject({ outcome: 'not-ended', bytes: 0 })
+    expect(scans.map(({ why }) => why)).toEqual([undefined, undefined, undefined, undefined])
   })
 
   test('takes nothing if the roster changed meanwhile', async () => {
@@ -196,7 +224,6 @@ describe('A drain', () => {
   })
 })
 
-/** Lets everything that is ready run. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
 }

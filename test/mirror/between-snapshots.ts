@@ -2,8 +2,8 @@ import { gridAfter, gridMs } from '../../src/mirror/grid.ts'
 import { ask } from '../localnet/ask.ts'
 
 /**
- * Moves the time of a localnet past the next snapshot, to the middle between two of them, so that the snapshot can be
- * drained at once.
+ * Moves the time of a localnet halfway between its next snapshot and the snapshot after. All scans then have the
+ * earlier of the two, so a daemon can drain it at once.
  */
 export async function moveBetweenSnapshots(control: string | undefined): Promise<void> {
   const now = Date.parse(JSON.parse((await ask(control ?? '', '/time')).text).now)

@@ -11,21 +11,25 @@ import { pick } from './random.ts'
 const names = Array.from({ length: 30 }, (_, id) => `name-${id}.unverified.cns`)
 const users = Array.from({ length: 5 }, (_, id) => party(`user-${id}`))
 
-/** The number of times that each thing happened. */
 export interface FeedPlayed {
   changes: number
   resumed: number
-  /** A reader had to read all names again. */
+  /**
+   * How often a reader loaded all names again, because the feed no longer had the changes after the reader's last
+   * event.
+   */
   anew: number
   restarts: number
-  /** A set was taken over up to which the updates had not been followed. */
+  /**
+   * How often a newer snapshot replaced the mirror's state, because the mirror had not followed the updates up to that
+   * snapshot.
+   */
   jumps: number
 }
 
-/** A reader that keeps the names by reading their changes. */
 class NameKeeper {
   readonly names: Map<string, MirroredEntry>
-  /** The id of the last event. */
+  /** The id of the last event that the reader got. */
   id: string
 
   constructor(entries: readonly MirroredEntry[], id: string) {
@@ -45,8 +49,8 @@ class NameKeeper {
 }
 
 /**
- * Plays random operations on a ledger that a mirror follows. Readers resume the feed after any event, and must
- * have the names of the mirror whenever they have read everything.
+ * Plays random operations on a ledger that a mirror follows. Readers of the feed stop and resume after any event. A
+ * reader that has read all changes must have the same names as the mirror.
  */
 export async function playFeed(seed: number, operations: number): Promise<FeedPlayed> {
   const random = seededRandom(seed)
@@ -103,7 +107,6 @@ export async function playFeed(seed: number, operations: number): Promise<FeedPl
     return new NameKeeper(stage.mirror.state?.following?.entries() ?? [], placeText(end))
   }
 
-  /** Lets a reader come back with the id of its last event, read a few changes, and leave. */
   function read(index: number, most: number): void {
     const keeper = keepers[index] as NameKeeper
     const place = placeIn(keeper.id)

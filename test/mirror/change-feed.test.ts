@@ -134,7 +134,7 @@ describe('the feed', () => {
     expect(changesAfter(feed, timeOf(3 * 3_600))).toEqual([])
   })
 
-  test('begins anew with a later set that does not follow from the names before', () => {
+  test('restarts with a later set that does not follow from the names before', () => {
     const feed = new ChangeFeed()
     const bob = entryOf('bob.unverified.cns', { user: party('bob') })
     feed.take(setOf([alice, bob]))
@@ -144,7 +144,7 @@ describe('the feed', () => {
     expect(changesAfter(feed, '2026-01-01T02:59:59.999999Z')).toEqual([])
   })
 
-  test('begins anew with a set that is earlier than it had come, and repeats nothing to its readers', () => {
+  test('restarts with a set before its last place, and repeats nothing to its readers', () => {
     const feed = new ChangeFeed()
     feed.take(setOf([alice]))
     const bob = entryOf('bob.unverified.cns')
@@ -166,7 +166,7 @@ describe('the feed', () => {
 })
 
 test.each([1, 2, 3, 4])(
-  'whoever goes on from any event hears each change exactly once, across restarts and jumps (seed %i)',
+  'a reader that resumes after any event gets each change exactly once, across restarts and jumps (seed %i)',
   async (seed) => {
     const { changes, resumed, anew, restarts, jumps } = await playFeed(seed, 1_500)
     expect(changes).toBeGreaterThan(100)

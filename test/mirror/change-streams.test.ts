@@ -19,7 +19,6 @@ function started(most?: number) {
   return { clock, feed, level, streams }
 }
 
-/** Reads a stream chunk by chunk. */
 function readerOf(listening: Listening) {
   if (listening.kind !== 'stream') throw new Error(listening.kind)
   const source = listening.stream.getReader()
@@ -37,7 +36,7 @@ function idsOf(events: readonly HeardEvent[]): readonly (string | undefined)[] {
 }
 
 describe('a reader of the changes', () => {
-  test('is told how far the feed is, and then every change with its id', async () => {
+  test('gets the place of the feed, and then every change with its id', async () => {
     const { streams, feed } = started()
     const reader = readerOf(streams.listen(undefined))
     expect(await reader.text()).toBe(
@@ -76,7 +75,7 @@ describe('a reader of the changes', () => {
     ])
   })
 
-  test('is told every five seconds how far the feed is, unless something changes', async () => {
+  test('gets the place of the feed every five seconds, unless something changes', async () => {
     const { streams, feed, clock } = started()
     const reader = readerOf(streams.listen(undefined))
     await reader.text()
@@ -133,7 +132,7 @@ describe('a reader of the changes', () => {
     expect(streams.listeners).toBe(0)
   })
 
-  test('is cut when the feed begins anew, and told from where on it goes', async () => {
+  test('is disconnected when the feed restarts, with the place from which it continues', async () => {
     const { streams, feed } = started()
     const reader = readerOf(streams.listen(undefined))
     await reader.text()
@@ -143,7 +142,7 @@ describe('a reader of the changes', () => {
     expect(streams.listen(timeOf(1))).toEqual({ kind: 'not-kept', since: '2026-01-01T02:59:59.999999Z' })
   })
 
-  test('is told why when the state of the ledger is not served any more', async () => {
+  test('gets the reason when the state of the ledger is no longer served', async () => {
     const { streams } = started()
     const reader = readerOf(streams.listen(undefined))
     await reader.text()

@@ -2,12 +2,10 @@ import type { MirroredEntry } from '../../src/mirror/entry.ts'
 import type { FollowedChange } from '../../src/mirror/following.ts'
 import { t0 } from './mirrored.ts'
 
-/** Returns a record time this many seconds after the first set's instant. */
 export function timeOf(seconds: number): string {
   return new Date(t0 + seconds * 1_000).toISOString().replace(/\.?0*Z$/, 'Z')
 }
 
-/** Makes an update that changed names. */
 export function changeAt(seconds: number, change: Partial<FollowedChange>): FollowedChange {
   return { at: timeOf(seconds), renewed: [], added: [], expired: [], withdrawn: [], ...change }
 }

@@ -2,6 +2,7 @@ import type { Agreement } from '../../src/cache/agreement.ts'
 import type { MirroredEntry } from '../../src/mirror/entry.ts'
 import type { Followed } from '../../src/mirror/following.ts'
 import type { MirrorContent, OverlayEntry } from '../../src/mirror/store.ts'
+import { nothingWithheld, type Withheld } from '../../src/mirror/withheld.ts'
 
 export const dso = `DSO::1220${'d'.repeat(64)}`
 const noon = Date.UTC(2026, 10, 22, 12)
@@ -17,7 +18,6 @@ const agreement: Agreement = {
   protected: true,
 }
 
-/** Makes an entry whose members depend on both numbers. */
 export function entryOf(id: number, version = 0): MirroredEntry {
   return {
     contract_id: `00${id.toString(16).padStart(64, '0')}ca11${version.toString(16).padStart(8, '0')}`,
@@ -33,7 +33,6 @@ export function overlayOf(id: number, version = 0): OverlayEntry {
   return { entry: entryOf(id, version), agreedAt: noon + version, agreement }
 }
 
-/** Makes a step of two updates, of which the second one creates no entry. */
 export function stepOf(id: number, after: string): Followed {
   const at = new Date(noon + id).toISOString()
   const members = { members: [{ party: `sv-2::1220${'e'.repeat(64)}`, name: 'sv-2' }] }
@@ -49,7 +48,15 @@ export function stepOf(id: number, after: string): Followed {
   }
 }
 
-/** Makes a content whose set has this many names, `generation` grid instants after noon. */
+export function withheldOf(id: number): Withheld {
+  return {
+    stop: { kind: 'withdrawn', names: id },
+    unreconciledAt: noon + id,
+    unknownPackage: `The version 0.1.${id} is not known.`,
+    live: [[`name-${id}.unverified.cns`, noon + id]],
+  }
+}
+
 export function contentOf(
   names: number,
   generation: number,
@@ -69,10 +76,11 @@ export function contentOf(
     generation,
     overlay,
     followed: undefined,
+    withheld: nothingWithheld,
   }
 }
 
-/** Returns the content with its overlay sorted by name, because a store may return it in any order. */
+/** Sorts the overlay by name, because a store may return the overlay in any order. */
 export function ordered(content: MirrorContent | undefined): MirrorContent | undefined {
   if (content === undefined) return undefined
   const overlay = content.overlay.toSorted((a, b) => (a.entry.name < b.entry.name ? -1 : 1))

@@ -9,7 +9,7 @@ interface Vector {
   readonly at: string
   readonly before: readonly MirroredEntry[]
   readonly after: readonly MirroredEntry[]
-  /** Contract ids; a renewal is an old and a new one. */
+  /** The contract ids of the entries. `renewed` has pairs of the old id and the new id. */
   readonly expect: {
     readonly kept: readonly string[]
     readonly renewed: readonly (readonly [string, string])[]

@@ -14,7 +14,6 @@ function partyOf(name: string): string {
   return `${name.replaceAll('.', '-')}::1220${hex(name)}`
 }
 
-/** Makes the contract of a name, as scans write it. */
 export function ansEntry(
   name: string,
   { user = partyOf(name), version = 0, expiresAt = '2026-06-01T12:00:00Z', of = dso } = {},
@@ -38,7 +37,6 @@ export function ansEntry(
   }
 }
 
-/** Makes the other contracts of a snapshot: the rules of the name service and of the DSO. */
 export function rulesOf(of = dso): readonly SnapshotContract[] {
   const made = {
     created_in_update_id: null,
@@ -64,7 +62,6 @@ export function rulesOf(of = dso): readonly SnapshotContract[] {
   ]
 }
 
-/** Makes a ledger of some names. Equal random numbers make equal ledgers. */
 export function someLedger(random: Random, mostNames: number): readonly SnapshotContract[] {
   const count = Math.floor(random() * (mostNames + 1))
   const names = Array.from({ length: count }, (_, at) => `name-${at}.unverified.cns`)

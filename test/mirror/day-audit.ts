@@ -9,39 +9,43 @@ import { longestHonestLagMs } from './day-weather.ts'
 import { liveValue } from './mirrored.ts'
 import { scanSays } from './stream-differential.ts'
 
-/** The daemon when it answered. All times are milliseconds since 1970. */
+/** The state of the daemon when it answered. All times are milliseconds since 1970. */
 export interface Asked {
   /** The true time. */
   readonly now: number
-  /** The latest time that the daemon has seen on its own clock. What had expired then must not be served. */
+  /**
+   * The latest time that the daemon's clock has shown since its start. An entry that had expired by then must not be
+   * served.
+   */
   readonly seen: number
-  /** Whether the daemon knew the true time when it started, and its clock was never ahead since. */
+  /** Whether the daemon's clock was right at its start, and has never been ahead since then. */
   readonly isTimely: boolean
-  /** The names of the super validators that the daemon trusts now, and how many of them must agree. */
   readonly voters: readonly string[]
   readonly threshold: number
 }
 
-/** An answer of the mirror, with everything that it is compared by. */
 interface Heard {
   readonly question: Question
   readonly text: string
   readonly status: number
   readonly asOf: AsOf
   readonly asked: Asked
-  /** Describes the answer in an error. */
   readonly about: string
 }
 
-/** A live read may take this long. The daemon notes the time at its end. */
+/**
+ * The longest duration of a live read. The mirror dates a live answer at the end of the read, but the replies may be
+ * older by this duration.
+ */
 const longestReadMs = 120_000
 
-/** Compares every answer of a mirror with the books, as of the time that the answer states. */
+/**
+ * Compares every answer of a mirror with the true history of the names, as it was at the time that the answer states.
+ */
 export class DayAudit {
   readonly #level: 'bindings' | 'stream'
   readonly #books: NameBooks
   readonly #latest = new Map<string, number>()
-  /** How many answers were compared, by claim, basis and status. */
   readonly compared = new Map<string, number>()
 
   constructor(level: 'bindings' | 'stream', books: NameBooks) {
@@ -65,7 +69,6 @@ export class DayAudit {
     this.compared.set(kind, (this.compared.get(kind) ?? 0) + 1)
   }
 
-  /** The time of the snapshot, and that of the state, are not in the future and never go back. */
   #checkTime({ asOf: { at, basis }, asked, about }: Heard): void {
     if (basis === 'live') return
     expect(at, about).toBeLessThanOrEqual(asked.now)
@@ -85,7 +88,10 @@ export class DayAudit {
     }
   }
 
-  /** While the own clock is behind, an entry that expires between its time and the true one is served, or it is not. */
+  /**
+   * If the daemon's clock is behind, an entry that expires between the time of that clock and the true time may be
+   * missing or present.
+   */
   #checkState({ question, text, status, asOf, asked, about }: Heard): void {
     const { seen, now } = asked
     const entries = this.#books.before(asOf.at + 1)

@@ -5,17 +5,15 @@ interface HeldEntry {
   readonly entry: MirroredEntry
   readonly from: number
   until: number
-  /** Whether the owner and the DSO archived it before it expired. */
+  /** Whether the entry was archived before it expired, by its owner and the DSO together. */
   isWithdrawn: boolean
 }
 
-/** The books of a test about the names of a ledger. All times are milliseconds since 1970, and no two updates share one. */
+/** The true history of a ledger's names. All times are milliseconds since 1970. No two updates have the same time. */
 export class NameBooks {
   readonly #held: HeldEntry[] = []
-  /** The record time of each update that changed names. */
   readonly times: number[] = []
 
-  /** Enters what one update created and archived. */
   enter(
     at: number,
     {
@@ -38,24 +36,20 @@ export class NameBooks {
     this.times.push(at)
   }
 
-  /** Returns the entries that the ledger has after the updates before a time. */
   before(at: number): readonly MirroredEntry[] {
     return this.#held.filter(({ from, until }) => from < at && at <= until).map(({ entry }) => entry)
   }
 
-  /** Returns the entries that the ledger has now. */
   present(): readonly MirroredEntry[] {
     return this.before(Number.MAX_SAFE_INTEGER)
   }
 
-  /** Whether the ledger had this entry, as it is, at some time between two times. */
   had(entry: MirroredEntry, from: number, until: number): boolean {
     return this.#held.some(
       (held) => isDeepStrictEqual(held.entry, entry) && held.from <= until && from <= held.until,
     )
   }
 
-  /** Returns the names that were withdrawn until now. */
   withdrawn(): Set<string> {
     return new Set(this.#held.filter(({ isWithdrawn }) => isWithdrawn).map(({ entry }) => entry.name))
   }

@@ -12,10 +12,10 @@ import { asTimePasses, eventually } from '../support/eventually.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { logLines } from '../telemetry/log-lines.ts'
 
-/** The clock of a daemon's machine, which can be wrong while the time of the network goes on. */
+/** The clock of the daemon's machine. A test can make it wrong. The clock of the network is always right. */
 export class OwnClock implements Clock {
   readonly #network: ManualClock
-  /** How many milliseconds this clock is behind; negative if it is ahead. */
+  /** The milliseconds by which this clock is behind; negative if it is ahead. */
   behindMs = 0
 
   constructor(network: ManualClock) {
@@ -69,14 +69,12 @@ function configured({ level, file, rosterFile, urls, voters, threshold }: DayDae
 }
 
 interface Made extends Pick<DayDaemon, 'path' | 'lines'> {
-  /** Returns the number of requests that are under way. */
   readonly inFlight: () => number
 }
 
-/** A daemon without its servers: the read path with the mirror. */
+/** A daemon without its HTTP servers: the read path with the mirror. */
 export class DayDaemon implements AsyncDisposable {
   readonly path: ReadPath
-  /** Returns the lines that the daemon has logged. */
   readonly lines: () => readonly Record<string, unknown>[]
   readonly #options: DayDaemonOptions
   readonly #clock: ManualClock
@@ -115,12 +113,14 @@ export class DayDaemon implements AsyncDisposable {
     return daemon
   }
 
-  /** Puts another roster or threshold in force. */
   reload(change: Partial<Pick<DayDaemonOptions, 'voters' | 'threshold'>>): void {
     this.path.reload(configured({ ...this.#options, ...change }))
   }
 
-  /** Resolves when no request to a super validator is under way. Time passes meanwhile if that takes long. */
+  /**
+   * Resolves when no request to a super validator is in progress. If requests stay in progress for long, moves the
+   * clock until they time out.
+   */
   async settle(): Promise<void> {
     for (let quiet = 0, looks = 0; quiet < 2; looks++) {
       await setImmediate()

@@ -6,18 +6,23 @@ import type { NameBooks } from './day-books.ts'
 import { eventIn, type HeardEvent } from './event-reader.ts'
 import { pick } from './random.ts'
 
-/** The contract ids of the names that a reader of the feed has, and the id of its last event. */
 interface FeedReader {
   readonly held: Set<string>
   id: string
 }
 
-/** How a replay ended. `later`: the feed has come no further than the place at which the replay was to begin. */
+/**
+ * The outcome of a replay:
+ * - `equal`: the reader's names are the true ones.
+ * - `not-kept`: the feed no longer has the changes after the beginning of the replay.
+ * - `later`: the feed has not yet reached the beginning of the replay.
+ * - `paused`: the feed is interrupted.
+ */
 export type Replayed = 'equal' | 'not-kept' | 'paused' | 'later'
 
 /**
- * Replays the changes after the time of a random update, resumes once on the way, and compares the names that this
- * leads to with the books.
+ * Reads all changes since a random update, and reconnects once in between. Compares the reader's names with the true
+ * names.
  */
 export async function replay(changes: ChangeStreams, books: NameBooks, random: Random): Promise<Replayed> {
   const end = await endOf(changes)
@@ -34,7 +39,7 @@ export async function replay(changes: ChangeStreams, books: NameBooks, random: R
   return 'equal'
 }
 
-/** Returns the place that the feed has reached; undefined while there is no feed. */
+/** The first event of a new stream says how far the feed has got. Returns undefined if the feed is interrupted. */
 async function endOf(changes: ChangeStreams): Promise<string | undefined> {
   const listening = changes.listen(undefined)
   if (listening.kind !== 'stream') return undefined
@@ -42,7 +47,6 @@ async function endOf(changes: ChangeStreams): Promise<string | undefined> {
   return undefined
 }
 
-/** Reads changes until the end, or until `most` of them. */
 async function read(
   changes: ChangeStreams,
   reader: FeedReader,

@@ -12,7 +12,7 @@ import { NameBooks } from './day-books.ts'
 
 const acronym = 'cns'
 
-/** An embedded ledger whose names a test changes, with books that say what the ledger had at any time. */
+/** An embedded ledger whose names a test changes. `books` records when the ledger had each entry. */
 export class DayLedger implements AsyncDisposable {
   readonly ledger: EmbeddedLedger
   readonly books = new NameBooks()
@@ -36,14 +36,12 @@ export class DayLedger implements AsyncDisposable {
     return new DayLedger(ledger, clock, parties)
   }
 
-  /** Returns the unexpired entry of a name. */
   holder(name: string): MirroredEntry | undefined {
     return this.books
       .present()
       .find((entry) => entry.name === name && microsIn(entry.expires_at) >= this.#clock.wall() * 1_000)
   }
 
-  /** Registers a name that nobody has. */
   async register(name: string, user: string, expiresAt: number): Promise<void> {
     const pair = this.#pair(user)
     const made = await this.#commit(() =>
@@ -59,7 +57,6 @@ export class DayLedger implements AsyncDisposable {
     this.books.enter(made.at, { created: made.created, archived: [entry] })
   }
 
-  /** Archives an entry by its owner and the DSO together. */
   async withdraw(entry: MirroredEntry): Promise<void> {
     const { at } = await this.#commit(() =>
       commit(this.ledger, this.#pair(entry.user), archive(entry.contract_id)),
@@ -67,7 +64,6 @@ export class DayLedger implements AsyncDisposable {
     this.books.enter(at, { archived: [entry], isWithdrawal: true })
   }
 
-  /** Archives the entries that have expired, as the DSO's automation does some time later. */
   async sweep(): Promise<void> {
     const now = this.#clock.wall() * 1_000
     for (const entry of this.books.present().filter(({ expires_at }) => microsIn(expires_at) < now)) {
@@ -78,7 +74,9 @@ export class DayLedger implements AsyncDisposable {
     }
   }
 
-  /** Puts the rules in force that name this version of the name-service package. */
+  /**
+   * Replaces the DSO's rules by rules that name this version of the name service's package, as a vote of the DSO does.
+   */
   async vote(amuletNameService: string): Promise<void> {
     const [rules] = await listContracts(this.ledger, AmuletRules, {}, 1)
     if (rules === undefined) throw new Error('the ledger has rules')
@@ -109,7 +107,7 @@ export class DayLedger implements AsyncDisposable {
     return { dso: this.dso, user }
   }
 
-  /** Makes one update, at a time that no other update has. */
+  /** Moves the clock before each update, so that no two updates have the same time. */
   async #commit(submit: () => Promise<Transaction>) {
     this.#clock.advance(1)
     const transaction = await submit()

@@ -2,12 +2,10 @@ import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { byName } from './mirrored.ts'
 
-/** The names that are written to the ledger. */
 export const names = Array.from({ length: 24 }, (_, id) => `${'abc'[id % 3]}-${id}.unverified.cns`)
 
 const prefixes = ['a-', 'b-1', 'c', 'zzz', 'sv-', '']
 
-/** Returns all questions that are asked: lookups by name and by party, and lists. */
 export function questionsAbout(parties: readonly string[]): readonly Question[] {
   return [
     ...[...names, 'nobody.unverified.cns', 'dso.cns'].map(byName),

@@ -2,7 +2,6 @@ import type { Random } from '../../src/lib/random.ts'
 import type { Fault, Faults } from '../../src/localnet/faults.ts'
 import { pick, shuffled } from './random.ts'
 
-/** How far behind the ledger an honest super validator may be. */
 export const longestHonestLagMs = 20_000
 
 const minuteMs = 60_000
@@ -50,8 +49,7 @@ const outages = [
   { kind: 'bad-gateway' },
 ] as const satisfies readonly Fault[]
 
-/** Returns the faults of a super validator that lies. `names` are those that it may lie about. */
-function lying(random: Random, names: readonly string[]): Faults {
+function faultsOfLiar(random: Random, names: readonly string[]): Faults {
   const snapshot: Fault = {
     kind: 'snapshot',
     how: pick(random, falsehoods),
@@ -65,8 +63,7 @@ function lying(random: Random, names: readonly string[]): Faults {
   return chance < 0.75 ? lie : [snapshot, lie]
 }
 
-/** Returns the faults of a super validator that is honest, and slow, odd or away. */
-function honest(random: Random): Faults | undefined {
+function faultsOfHonest(random: Random): Faults | undefined {
   const chance = random()
   if (chance < 0.6) return undefined
   if (chance < 0.7) return { kind: 'snapshot', how: 'late', by: Math.floor(random() * 20 * minuteMs) }
@@ -77,7 +74,10 @@ function honest(random: Random): Faults | undefined {
   return pick<Fault>(random, outages)
 }
 
-/** Returns the faults of each super validator for some minutes. At most `liars` of them lie, alike or each in its own way. */
+/**
+ * Returns the faults of all super validators for some minutes. At most `liars` of them lie: all in the same way, or
+ * each in a random way.
+ */
 export function weather(
   random: Random,
   voters: readonly string[],
@@ -88,11 +88,11 @@ export function weather(
     return new Map(voters.map((voter) => [voter, outage]))
   }
   const count = Math.floor(random() * (liars + 1))
-  const together = random() < 0.5 ? lying(random, names) : undefined
+  const together = random() < 0.5 ? faultsOfLiar(random, names) : undefined
   return new Map(
     shuffled(random, voters).map((voter, place) => [
       voter,
-      place < count ? (together ?? lying(random, names)) : honest(random),
+      place < count ? (together ?? faultsOfLiar(random, names)) : faultsOfHonest(random),
     ]),
   )
 }

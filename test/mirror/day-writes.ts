@@ -10,13 +10,12 @@ export interface DayWritesDeps {
   readonly ledger: DayLedger
   readonly random: Random
   readonly names: readonly string[]
-  /** Hears what was written: `registered`, `renewed` or `withdrawn`. */
   readonly wrote: (what: string) => void
 }
 
 const minuteMs = 60_000
 
-/** Registers, renews and withdraws random names, many of which end near an instant of the grid. */
+/** Writes random names. Many entries expire near an instant of the grid. */
 export class DayWrites {
   readonly #deps: DayWritesDeps
   #withdrawnAt = 0
@@ -31,7 +30,8 @@ export class DayWrites {
     const held = ledger.holder(name)
     if (held === undefined) return this.register(name)
     const now = clock.wall()
-    // After two withdrawals between two snapshots, the mirror would refuse the second one.
+    // A mirror rejects a snapshot that lacks more than one unexpired name of the snapshot before. So six hours, two
+    // periods of the grid, pass between two withdrawals.
     if (random() < 0.12 && now > this.#withdrawnAt + 6 * hourMs) {
       this.#withdrawnAt = now
       await ledger.withdraw(held)

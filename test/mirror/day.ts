@@ -24,18 +24,18 @@ const minuteMs = 60_000
 export interface DayOptions {
   readonly seed: number
   readonly level: 'bindings' | 'stream'
-  /** The number of super validators of the roster. The network has one more. */
+  /** The number of super validators in the roster. The network has one more super validator. */
   readonly voters: number
   readonly hours: number
-  /** Half of the restarts, if true, follow a process that was killed while it wrote the file. */
+  /** Whether a process is killed, before half of the restarts, while it writes the mirror's file. */
   readonly kills: boolean
 }
 
-/** Everything that happened in a day, and how often. */
 export type DayPlayed = Readonly<Record<string, number>>
 
 /**
- * Plays hours of a network with random faults, and compares every answer of the mirror with the books after each step.
+ * Plays hours of a network with random faults. After each step, compares every answer of the mirror with `NameBooks`,
+ * the true history of the names.
  */
 export async function playDay(options: DayOptions): Promise<DayPlayed> {
   await using folder = await mirrorFolder()
@@ -126,7 +126,10 @@ class Day {
     this.#daemon = undefined
   }
 
-  /** Most steps take minutes. Some end within a second of a grid instant. */
+  /**
+   * Returns the length of a step: a random time of some minutes. If the next grid instant comes within that time, most
+   * steps end there, or up to 0.9 s before or after.
+   */
   #stepMs(): number {
     const now = this.#stage.clock.wall()
     const ms = Math.ceil(this.#random() * (this.#random() < 0.1 ? 30 : 6) * minuteMs)
@@ -135,7 +138,7 @@ class Day {
     return Math.max(1, toGrid + pick(this.#random, [-900, -2, -1, 0, 900]))
   }
 
-  /** Lets time pass in steps that are shorter than the time-out of a request. */
+  /** Moves the clock in steps shorter than a request's time-out, so that no request times out on the way. */
   async #pass(ms: number): Promise<void> {
     const { clock } = this.#stage
     const end = clock.wall() + ms
@@ -198,7 +201,6 @@ class Day {
     this.#count('rosters')
   }
 
-  /** Changes the roster when the next page of a snapshot is asked for. */
   #changeRosterInDrain(): void {
     const [{ localnet }, daemon] = [this.#stage, this.#daemon]
     void Promise.race(this.#nodes.map((name) => localnet.nextRequest(name, 'acs'))).then(
@@ -222,7 +224,6 @@ class Day {
     await this.#stage.ledger.vote('0.1.23')
   }
 
-  /** Sets the daemon's clock an hour back, or an hour ahead. */
   #setClock(now: number): void {
     const isBack = this.#random() < 0.7
     this.#own.behindMs = isBack ? hourMs : -hourMs
@@ -231,7 +232,6 @@ class Day {
     this.#count(isBack ? 'clock set back' : 'clock set ahead')
   }
 
-  /** Asks as callers do, some of whom want to know how it is now. */
   async #ask(): Promise<void> {
     const { clock } = this.#stage
     for (let count = 0; count < 3; count++) {
@@ -248,7 +248,6 @@ class Day {
     this.#count(`feed ${await asTimePasses(clock, replayed)}`)
   }
 
-  /** Compares all that the mirror answers now with the books. */
   #check(): void {
     this.#seen = Math.max(this.#seen, this.#own.wall())
     const { voters, threshold } = this.#daemonOptions
@@ -270,7 +269,6 @@ class Day {
     expect(withdrawn).toEqual(withdrawn.union(new Set(this.#contradicted())))
   }
 
-  /** Returns the names in the evidence of contradictions of the mirror. Each of them was withdrawn. */
   #contradicted(): readonly string[] {
     return this.#running.path.evidence
       .cases()
@@ -294,7 +292,6 @@ class Day {
   }
 }
 
-/** Only errors that callers know are thrown. */
 function unanswered(error: unknown): undefined {
   expect(error).toBeInstanceOf(SpliceError)
 }

@@ -7,7 +7,6 @@ import { byName, entryOf, hourMs, liveAbsence, liveValue, mirrored, party, setOf
 
 const names = Array.from({ length: 40 }, (_, id) => `name-${id}.unverified.cns`)
 
-/** A ledger of names that a test drives: contracts with the times of their creation and archival. */
 class Ledger {
   readonly #contracts: { readonly entry: MirroredEntry; readonly from: number; until: number }[] = []
 
@@ -20,7 +19,6 @@ class Ledger {
     return this.#contracts.filter(({ from, until }) => from <= at && at < until).map(({ entry }) => entry)
   }
 
-  /** Registers a free name, or renews an active one. */
   write(
     name: string,
     at: number,
@@ -35,11 +33,10 @@ class Ledger {
     this.#contracts.push({ entry: { ...entry, expires_at }, from: at, until: Number.POSITIVE_INFINITY })
   }
 
-  /** Archives expired entries, as the DSO's automation does some time later. */
   sweep(at: number): void {
     for (const contract of this.#contracts)
       if (contract.until > at && Date.parse(contract.entry.expires_at) <= at) contract.until = at
-    // Contracts that were archived long ago are dropped: the mirror's set is younger than that.
+    // Contracts that were archived this long ago are older than the mirror's snapshot, so the model forgets them.
     const old = at - 240 * hourMs
     const kept = this.#contracts.filter(({ until }) => until > old)
     this.#contracts.splice(0, this.#contracts.length, ...kept)
@@ -51,7 +48,6 @@ class Ledger {
   }
 }
 
-/** The number of answers of the mirror, by kind. */
 export interface Played {
   mirrored: number
   renewed: number
@@ -59,8 +55,9 @@ export interface Played {
 }
 
 /**
- * Plays random operations on a ledger, and compares every answer of the mirror with what a live quorum says at the same
- * instant: the same bytes, unless the name was renewed after the time that the answer states.
+ * Plays random operations on a ledger. Compares every answer of the mirror with the bytes of a live quorum at that
+ * instant. After a renewal, the mirror may still answer with the earlier entry, if that entry was true at the time that
+ * the answer states.
  */
 export function playDifferential(seed: number, operations: number): Played {
   const random = seededRandom(seed)
@@ -71,7 +68,6 @@ export function playDifferential(seed: number, operations: number): Played {
   for (let operation = 0; operation < operations; operation++) {
     const name = pick(random, names)
     const chance = random()
-    // No two things happen in one millisecond.
     clock.advance(1)
     const at = clock.wall()
     if (chance < 0.15)

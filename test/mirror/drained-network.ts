@@ -11,13 +11,10 @@ export interface NetworkOptions {
   readonly seed?: number
   readonly drain?: Partial<DrainOptions>
   readonly trust?: Partial<Trust>
-  /** By default, a clock that begins two minutes after the instant of the snapshot. */
   readonly clock?: ManualClock
-  /** Called before each page, by the scan's index. */
   readonly asking?: (index: number) => void
-  /** Whether a scan does not answer a page before its request is ended, by the scan's index. */
+  /** Whether the scan with this index leaves a request for a page unanswered until the request is aborted. */
   readonly stuck?: (index: number) => boolean
-  /** The roster in force. */
   readonly roster?: () => Roster | undefined
   readonly signal?: AbortSignal
 }
@@ -35,7 +32,6 @@ export function rosterOf(n: number, trust: Partial<Trust> = {}): Roster {
   return new Roster(set, { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {}, ...trust })
 }
 
-/** Drains these scans as the daemon does, without sockets. */
 export async function drainFrom(
   scans: readonly SnapshotScan[],
   options: NetworkOptions = {},

@@ -1,15 +1,13 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 
-/** One server-sent event. */
 export interface HeardEvent {
   readonly event: string
   readonly id: string | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: the tests say what it holds
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape
   readonly data: any
 }
 
-/** Reads an event stream over a socket. Comments and `retry` are skipped. */
 export class EventReader implements Disposable {
   readonly response: IncomingMessage
   readonly #events: AsyncIterator<HeardEvent>
@@ -26,12 +24,10 @@ export class EventReader implements Disposable {
     return new EventReader(response)
   }
 
-  /** Resolves with the next event, or with undefined at the end of the stream. */
   async next(): Promise<HeardEvent | undefined> {
     return (await this.#events.next()).value
   }
 
-  /** Resolves with the next event that is not `reached`. */
   async nextChange(): Promise<HeardEvent | undefined> {
     for (;;) {
       const heard = await this.next()
@@ -58,7 +54,7 @@ async function* eventsOf(response: IncomingMessage): AsyncGenerator<HeardEvent, 
   return undefined
 }
 
-/** Parses one block of an event stream. Undefined if the block has no data. */
+/** Returns undefined for a block without data, which is a comment or a `retry` line. */
 export function eventIn(block: string): HeardEvent | undefined {
   const fields = new Map(
     block.split('\n').map((line) => {

@@ -6,7 +6,10 @@ import { agreementOf, byName, entryOf, hourMs, liveValue, mirrored, party, setOf
 const brief = entryOf('brief.unverified.cns', { expires_at: '2026-01-01T02:00:00Z' })
 const bob = entryOf('bob.unverified.cns', { user: party('bob') })
 
-/** A mirror that follows a quiet ledger, and an own clock that is an hour fast, so that a name seems to have expired. */
+/**
+ * Makes a mirror that follows a ledger without changes. The daemon's clock is an hour ahead, so that one of two names
+ * seems to have expired.
+ */
 function ahead() {
   const { mirror, clock } = mirrored({}, { level: 'stream' })
   mirror.take(setOf([brief, bob]))
@@ -48,6 +51,14 @@ describe('while the own clock is fast', () => {
     mirror.time.learn(t0 + 2 * hourMs + 1, clock.now())
     follow()
     expect([name(brief.name), party(brief.user)].map(statusOf)).toEqual([404, 404])
+  })
+
+  test('no absence is said of the time for which super validators took to answer', () => {
+    const { mirror, clock, follow, name } = ahead()
+    // The ledger was there when the last of them answered, which may be all of a time-out after they were asked.
+    mirror.time.learn(t0 + 2 * hourMs - 5_000, clock.now() - 10_000, clock.now())
+    follow()
+    expect(statusOf(name(brief.name))).toBeUndefined()
   })
 
   test('a renewal that a live read found is not taken back by the state, although the state had no answer then', () => {

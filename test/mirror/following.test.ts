@@ -13,7 +13,6 @@ function follow(following: Following, items: readonly UpdateItem[], isFull = fal
   return following.follow({ items, agreement, isFull, askedAt: 5_000 })
 }
 
-/** An update of a ledger without names, with these members changed. */
 function updateAt(at: number, more: object = {}): UpdateItem {
   const ledger = new LedgerModel([])
   ledger.pass(at)
@@ -80,7 +79,10 @@ test('an entry that one update creates and archives leaves no trace', () => {
   expect(outcome).toMatchObject({ kind: 'followed', changes: [], step: { updates: [] } })
 })
 
-/** How far the ledger has come, by the own clock and by super validators alike. */
+/**
+ * The daemon's clock agrees with the clocks of the super validators here, so `reached` and `confirmed` are the same
+ * time.
+ */
 function reachOf(at: number): LedgerReach {
   return { reached: at, confirmed: at }
 }
@@ -94,7 +96,7 @@ test('an update of the very instant of the snapshot may be in it already', () =>
   expect(following.find(byName('bob.unverified.cns'), reachOf(t0 + 1))).toEqual({ kind: 'entry', entry: bob })
 })
 
-test('changes say what was created, renewed, expired and withdrawn, and when', () => {
+test('changes list the created, renewed, expired and withdrawn names with their times', () => {
   const ledger = new LedgerModel([])
   const following = new Following(setOf([]))
   ledger.write('bob.unverified.cns', t0 + 1_000, { ...life, lifeMs: hourMs })
@@ -113,7 +115,7 @@ test('changes say what was created, renewed, expired and withdrawn, and when', (
   expect(following.version).toBe(3)
 })
 
-test('after a restart the state is what it was', () => {
+test('after a restart the state is the same as before', () => {
   const ledger = new LedgerModel([])
   const set = setOf([alice])
   const before = new Following(set)
@@ -164,7 +166,7 @@ describe('a later snapshot', () => {
     })
   })
 
-  test('is reconciled after a restart, too, and does not set the state back', () => {
+  test('is also reconciled after a restart, and does not set the state back', () => {
     const { following, ledger } = followedPast()
     ledger.pass(t1 + 2_000)
     follow(following, ledger.after(t1 + 1_000, 10))
@@ -175,14 +177,14 @@ describe('a later snapshot', () => {
     expect(restored.at).toBe(t1 + 2_000)
   })
 
-  test('that another roster agreed on begins the state anew, because it did not agree on the updates', () => {
+  test('that another roster agreed on restarts the state, because that roster did not agree on the updates', () => {
     const { following, ledger } = followedPast()
     const set = setOf(ledger.before(t1), { at: t1, trustDigest: 'another' })
     expect(following.reconcile(set)).toEqual({ kind: 'equal' })
     expect(following.rebase(set)).toBe(false)
   })
 
-  test('that was not reached is skipped, and the state begins with it anew', () => {
+  test('that was not reached is skipped, and the state restarts with it', () => {
     const following = new Following(setOf([]))
     const set = setOf([alice], { at: t1 })
     expect(following.reconcile(set)).toEqual({ kind: 'skipped' })

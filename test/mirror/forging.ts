@@ -10,9 +10,9 @@ import { pick, shuffled } from './random.ts'
 import { type Behaviour, forgeries, SnapshotScan } from './snapshot-scan.ts'
 
 /**
- * Drains a random ledger from scans of which up to f forge, each in a way of its own or all in the same way, and some
- * honest ones have no snapshot yet.
- * @returns whether a set was taken.
+ * Drains a random ledger. Up to f of the scans forge the snapshot, each in its own way or all in the same way. Some
+ * other scans may have no snapshot yet.
+ * @returns whether the drain agreed on a set of names. The function checks that the set is the true set.
  */
 export async function drainAmongForgers(n: number, seed: number): Promise<boolean> {
   const random = seededRandom(seed)

@@ -28,7 +28,6 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]()
 })
 
-/** A daemon whose mirror and roster are in the files of the folder. */
 function start(other: Record<string, string> = {}): Promise<Running> {
   const urls = network.localnet.superValidators.map(({ url }) => url)
   const files = { 'mirror.file': folder.file, 'scanClient.rosterFile': join(folder.folder, 'roster.json') }
@@ -39,7 +38,6 @@ async function mirrorOf(daemon: Running): Promise<MirrorStatus> {
   return (await daemon.report('/status')).mirror
 }
 
-/** Lets seconds pass until the mirror serves; resolves with what it then says of itself. */
 async function serving(daemon: Running): Promise<MirrorStatus> {
   for (let seconds = 0; seconds < 180; seconds++) {
     const mirror = await mirrorOf(daemon)
@@ -49,7 +47,6 @@ async function serving(daemon: Running): Promise<MirrorStatus> {
   throw new Error(`after three minutes: ${JSON.stringify(await mirrorOf(daemon))}`)
 }
 
-/** The answer of a daemon that has just drained the snapshot into the file, and has ended. */
 async function drained() {
   await using daemon = await start()
   const { asOf, digest } = await serving(daemon)
@@ -79,7 +76,7 @@ test('a damaged file is set aside, names are read live, and the next drain makes
   await network.fault(network.names, undefined)
   await drained()
   const damaged = await damage(folder.file)
-  // The snapshot cannot be drained again, and names can be read.
+  // The scans reject requests for the snapshot, but they answer reads of names.
   await network.fault(network.names, { kind: 'unavailable', only: ['acs'] })
   await using daemon = await start()
   expect((await readFile(`${folder.file}.damaged`)).equals(damaged)).toBe(true)
@@ -120,7 +117,7 @@ test('a daemon whose file another one has says so, and takes the file over when 
   expect(await mirrorOf(last)).toMatchObject({ level: 'bindings', unkeptBecause: null })
 })
 
-/** Writes nonsense over a page of the file; resolves with what it then holds. */
+/** Overwrites the beginning of the file's second page. A page has 8,192 bytes. */
 async function damage(file: string): Promise<Buffer> {
   const handle = await open(file, 'r+')
   await handle.write(Buffer.alloc(64, 0x5a), 0, 64, 8_192)

@@ -9,7 +9,7 @@ interface Held {
   until: number
 }
 
-/** A ledger of names that a test drives. Each write is an update, as `/v2/updates` gives it. */
+/** A model of a ledger with names. Each write makes one update, in the form of `/v2/updates`. */
 export class LedgerModel {
   readonly #held: Held[] = []
   readonly #updates: { readonly at: number; readonly item: UpdateItem }[] = []
@@ -23,18 +23,15 @@ export class LedgerModel {
     return this.#members
   }
 
-  /** The entries that the ledger has after the updates before a time. */
   before(at: number): MirroredEntry[] {
     return this.#held.filter(({ from, until }) => from < at && at <= until).map(({ entry }) => entry)
   }
 
-  /** The updates after a time, in their order. */
   after(at: number, most: number): readonly UpdateItem[] {
     const from = this.#updates.findIndex((update) => update.at > at)
     return from === -1 ? [] : this.#updates.slice(from, from + most).map(({ item }) => item)
   }
 
-  /** Registers a name, or renews the entry that has it. */
   write(
     name: string,
     at: number,
@@ -54,13 +51,11 @@ export class LedgerModel {
     this.#update(at, { create: entryOf(name, { user, expires_at: instant(at + lifeMs) }), archive: [] })
   }
 
-  /** Archives what has expired, as the DSO's automation does some time later. */
   sweep(at: number): void {
     const expired = this.#held.filter(({ entry, until }) => until > at && Date.parse(entry.expires_at) <= at)
     this.#update(at, { archive: expired })
   }
 
-  /** Writes an update that no name is part of. */
   pass(at: number): void {
     this.#update(at, { archive: [] })
   }

@@ -31,7 +31,8 @@ beforeAll(async () => {
   }
   localnet = await startLocalnet({ superValidators: 4 }, { clock, ledger })
   clock.advance(1_000)
-  // Microseconds that end in no zero, in one and in five.
+  // Scans leave out the zeros at the end of a time. The microseconds of the three times end in no zero, in one zero and
+  // in five zeros.
   for (const [index, micros] of [7, 120, 500_000].entries())
     await register(ledger, pair, names[index] as string, {
       expiresAt: Date.UTC(2026, 3, 1) * 1_000 + micros,

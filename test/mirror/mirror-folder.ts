@@ -6,7 +6,6 @@ import type { MirrorContent, MirrorStore } from '../../src/mirror/store.ts'
 
 export interface MirrorFolder extends AsyncDisposable {
   readonly folder: string
-  /** The path of a mirror's file, which does not exist yet. */
   readonly file: string
 }
 
@@ -19,7 +18,6 @@ export async function mirrorFolder(): Promise<MirrorFolder> {
   }
 }
 
-/** Opens a store of devnet for one piece of work. */
 export async function withStore<T>(file: string, work: (store: MirrorStore) => Promise<T>): Promise<T> {
   await using store = openSqliteMirrorStore({ file, network: 'devnet' })
   return await work(store)

@@ -204,6 +204,17 @@ describe('the set', () => {
     expect(told).toEqual(['restored', 'roster', 'restored'])
   })
 
+  test('that was kept waits for the first roster, and nothing is reported before it serves', () => {
+    const { mirror, use, told } = mirrored()
+    use(undefined)
+    mirror.take(setOf([alice]))
+    expect(mirror.degradation).toEqual({ kind: 'no-roster' })
+    expect(told).toEqual([])
+    use(rosterOf(['sv-1', 'sv-2', 'sv-5', 'sv-6']))
+    expect(mirror.degradation).toBeUndefined()
+    expect(told).toEqual(['restored'])
+  })
+
   test('is not enough for a roster that needs more', () => {
     const { mirror, find, use } = mirrored()
     mirror.take(setOf([alice]))
@@ -290,6 +301,7 @@ describe('a restart', () => {
       replace: failing,
       overlay: failing,
       follow: failing,
+      withhold: failing,
       [Symbol.asyncDispose]: async () => {},
     }
     const { mirror, find, told } = mirrored({}, { store })
@@ -301,7 +313,6 @@ describe('a restart', () => {
   })
 })
 
-/** A store that keeps no update while its disk is full. */
 class FullableStore extends MemoryMirrorStore {
   isFull = false
 

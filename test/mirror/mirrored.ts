@@ -17,7 +17,7 @@ import { Roster, type Trust } from '../../src/scan/roster.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 export const hourMs = 3_600_000
-/** The grid instant of the first set: `ManualClock` starts there. */
+/** The instant of the first set, which is on the grid. Also the time at which a `ManualClock` starts. */
 export const t0 = Date.UTC(2026, 0, 1)
 export const dso = `DSO::1220${'aa'.repeat(32)}`
 
@@ -69,7 +69,6 @@ export function byName(name: string): Question {
   return { read: lookupAnsEntryByName, params: { name } }
 }
 
-/** Makes the live answer of a quorum with an entry, in the form of scans. */
 export function liveValue(entry: MirroredEntry, agreed = ['sv-3', 'sv-4']): Answer {
   const { contract_id, user, name, url, description, expires_at } = entry
   const body = Buffer.from(
@@ -90,11 +89,8 @@ export interface Mirrored {
   readonly clock: ManualClock
   readonly feed: ChangeFeed
   readonly evidence: Case[]
-  /** The changes of level that the mirror reported, in order. */
   readonly told: (Degradation['kind'] | StateDegradation['kind'] | 'restored' | 'followed' | 'store failed')[]
-  /** Sets the roster. */
   use(roster: Roster | undefined): void
-  /** Returns the entry with which the mirror answers; undefined if super validators must be asked. */
   find(name: string, notBefore?: number): MirroredEntry | undefined
 }
 

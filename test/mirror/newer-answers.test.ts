@@ -15,7 +15,6 @@ import {
 const name = 'alice.unverified.cns'
 const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
 
-/** A mirror that has followed all updates of a ledger, which goes on. */
 function followed(withholdsAbsence = () => false) {
   const { mirror, clock } = mirrored({}, { level: 'stream', withholdsAbsence })
   const ledger = new LedgerModel([])
@@ -64,7 +63,7 @@ test('a live read of the same answer changes nothing', () => {
   expect(served()?.asOf).toMatchObject({ claim: 'state', at: t0 })
 })
 
-test('an absence is read live for some seconds after this daemon has heard of a change', () => {
+test('an absence is read live for some seconds after this daemon has learned of a change', () => {
   let isWithheld = false
   const { served } = followed(() => isWithheld)
   expect(served()?.answer.status).toBe(404)

@@ -22,7 +22,6 @@ interface Stage {
   readonly drain: () => Promise<ScanDrain>
 }
 
-/** One scan on a hand-driven clock. `instead` may give another response to a request, by its number from 0. */
 function stage(
   behaviour: Behaviour,
   instead: (request: number) => ScanResponse | undefined = () => undefined,
@@ -53,7 +52,6 @@ function stage(
   return { clock, requests, rateLimit, drain }
 }
 
-/** Moves time in small steps until the drain has ended. */
 async function ended(clock: ManualClock, draining: Promise<ScanDrain>): Promise<ScanDrain> {
   let drain: ScanDrain | undefined
   void draining.then((value) => {

@@ -8,7 +8,6 @@ import { hourMs, t0 } from './mirrored.ts'
 const minuteMs = 60_000
 const grid = 3 * hourMs
 
-/** A schedule whose drains end as `ends` says, and the instants that were drained. */
 function scheduled(clock: Clock, ends: (at: number) => DrainEnd, kept?: number) {
   const drained: number[] = []
   let taken = kept
@@ -27,7 +26,6 @@ function scheduled(clock: Clock, ends: (at: number) => DrainEnd, kept?: number) 
   return { schedule, drained, lose: () => (taken = undefined) }
 }
 
-/** Lets what was resolved go on, and then time, minute by minute. */
 async function pass(clock: { advance(ms: number): void }, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     await settled()

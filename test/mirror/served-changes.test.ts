@@ -33,7 +33,7 @@ function open(after?: string, headers: Record<string, string> = {}): Promise<Eve
 }
 
 describe('GET /mirror/changes', () => {
-  test('tells of a name that is registered, with the values that a lookup has', async () => {
+  test('sends a name when it is registered, with the values of a lookup', async () => {
     using reader = await open()
     expect(reader.response.statusCode).toBe(200)
     expect(reader.response.headers).toMatchObject({
@@ -66,7 +66,7 @@ describe('GET /mirror/changes', () => {
     using first = await open()
     let last = (await first.next())?.id ?? ''
     for (const label of ['bob', 'carol', 'dave']) {
-      // The name is registered while nobody listens.
+      // No reader is connected while the name is registered.
       await register(label)
       using reader = await open(undefined, { 'last-event-id': last })
       const event = await reader.nextChange()
@@ -123,7 +123,7 @@ describe('GET /mirror/changes', () => {
     await advance('2m')
     const interrupted = await reader.nextChange()
     expect(interrupted?.event).toBe('interrupted')
-    expect(interrupted?.data.reason).toContain('behind the ledger, more than mirror.maxLag.')
+    expect(interrupted?.data.reason).toContain(' s ago, more than mirror.maxLag.')
     expect(await reader.next()).toBeUndefined()
     const refused = await running.get(path)
     expect([refused.status, refused.headers['x-bft-error']]).toEqual([503, 'changesPaused'])

@@ -16,14 +16,12 @@ async function mirrorOf(stage: Stage): Promise<MirrorStatus> {
   return (await stage.report('/status')).mirror
 }
 
-/** A stage whose mirror has taken the latest snapshot. */
 async function startMirrored(options: StageOptions = {}): Promise<Stage> {
   const stage = await startStage({ ...options, config: { ...config, ...options.config } })
   await until(stage, ({ level }) => level === 'bindings')
   return stage
 }
 
-/** Lets seconds pass until the part `mirror` of `/status` is as wanted. */
 async function until(stage: Stage, isThere: (mirror: MirrorStatus) => boolean): Promise<MirrorStatus> {
   for (let seconds = 0; seconds < 180; seconds++) {
     const mirror = await mirrorOf(stage)
@@ -33,7 +31,6 @@ async function until(stage: Stage, isThere: (mirror: MirrorStatus) => boolean): 
   throw new Error(`after three minutes: ${JSON.stringify(await mirrorOf(stage))}`)
 }
 
-/** Registers names, and waits until the mirror has the next snapshot. */
 async function register(stage: Stage, names: Readonly<Record<string, number>>): Promise<void> {
   const { world, superValidators } = stage.localnet
   const user = superValidators[0]?.party ?? ''
@@ -44,7 +41,7 @@ async function register(stage: Stage, names: Readonly<Record<string, number>>): 
   await until(stage, ({ generation }) => generation > before)
 }
 
-/** Moves the wall clock alone, so that nothing else becomes due. */
+/** Moves the wall clock alone, so that no timer becomes due. */
 function skipHours(stage: Stage, hours: number): void {
   stage.clock.setWall(stage.clock.wall() + hours * hourMs)
 }
@@ -87,7 +84,7 @@ describe('a name of the snapshot', () => {
     expect(says).toContain('4 of 4 super validators gave this answer')
     const time = `${asOf?.slice(0, 10)} ${asOf?.slice(11, 16)} UTC`
     expect(says).toContain(
-      `Callers get this name from the mirror, without a request to anybody: as of ${time}, from the snapshot that sv-`,
+      `Callers get this answer from the mirror, without a request to anybody: as of ${time}, from the snapshot that sv-`,
     )
     expect(says).toContain('agreed on. It is the same.')
     expect((await stage.metrics()).value('scan_proxy_mirror_answers_total', { claim: 'binding' })).toBe(0)

@@ -8,7 +8,6 @@ import { pick, shuffled } from './random.ts'
 export const at = Date.UTC(2026, 2, 1, 12)
 export const migrationId = 3
 
-/** The behaviours of a scan with its snapshot. */
 export const behaviours = [
   'honest',
   'has no snapshot yet',
@@ -24,6 +23,7 @@ export const behaviours = [
   'rows of another DSO',
   'another template',
   'too many',
+  'too many rules',
   'longer pages',
   'no JSON',
   'silent',
@@ -39,14 +39,16 @@ interface Page {
   readonly next_page_token: number | null
 }
 
-/** A scan that pages through a snapshot with tokens of its own, without sockets. */
+/**
+ * A scan without sockets that serves a snapshot in pages. As with real scans, a page token of one scan means nothing to
+ * another.
+ */
 export class SnapshotScan {
   readonly #behaviour: Behaviour
   readonly #rows: readonly SnapshotContract[]
   readonly #base: number
   asked = 0
 
-  /** @param random decides about the order of rows, the tokens and the lie. */
   constructor(behaviour: Behaviour, ledger: readonly SnapshotContract[], random: Random) {
     this.#behaviour = behaviour
     this.#base = 1_000 * Math.floor(random() * 1e6)
@@ -85,7 +87,7 @@ export class SnapshotScan {
       record_time: recordTimeOf(at),
       migration_id: migrationId,
       created_events: rows,
-      // As with Splice, a full page has a token although nothing may follow.
+      // As in Splice, every full page has a token, even if no row is left for a further page.
       next_page_token: isLast ? null : this.#base + from + size,
     }
     return { ...page, ...this.#misled(from, size) }
@@ -138,12 +140,17 @@ function forged(
       return [...ledger, { ...thief, template_id: thief.template_id.replace('AnsEntry', 'AnsEntryContext') }]
     case 'too many':
       return [...ledger, ...Array.from({ length: 80 }, (_, index) => ansEntry(`extra-${index}`))]
+    case 'too many rules':
+      return [...ledger, ...Array.from({ length: 8 }, (_, copy) => copiedRules(copy)).flat()]
     default:
       return ledger
   }
 }
 
-/** Changes one field. */
+function copiedRules(copy: number): readonly SnapshotContract[] {
+  return rulesOf().map((contract) => ({ ...contract, contract_id: `${contract.contract_id}0${copy}` }))
+}
+
 function altered(contract: SnapshotContract, random: Random): SnapshotContract {
   const name = typeof contract.create_arguments['name'] === 'string'
   return pick<(from: SnapshotContract) => SnapshotContract>(random, [

@@ -4,16 +4,15 @@ import { UnusableMirrorFile } from '../../src/mirror/store.ts'
 import { contentOf } from './contents.ts'
 import { write } from './write-sequence.ts'
 
-/** A line of the child's standard input. */
+/** The parent writes each command as a line to standard input. */
 export type Command =
   | { readonly do: 'load' }
   | { readonly do: 'replace'; readonly names: number; readonly generation: number }
-  /** Makes the writes of the sequence from this one on, and prints the number of each before and after it. */
   | { readonly do: 'write'; readonly from: number; readonly upTo: number }
-  /** Writes what the file has into it again and again, and prints the number of each write before and after it. */
+  /** Writes the content of the file into the same file again and again. */
   | { readonly do: 'rewrite' }
 
-/** A line of its standard output. */
+/** The child writes each report as a line to standard output. */
 export type Said =
   | { readonly generation: number | undefined; readonly names: number | undefined }
   | { readonly fault: string; readonly message: string }
@@ -28,7 +27,7 @@ for await (const line of createInterface(process.stdin)) {
     await obey(JSON.parse(line))
   } catch (error) {
     if (!(error instanceof UnusableMirrorFile)) throw error
-    say({ fault: error.fault, message: error.message })
+    await say({ fault: error.fault, message: error.message })
   }
 }
 
@@ -43,9 +42,9 @@ async function obey(command: Command): Promise<void> {
       return say({ done: true })
     case 'write':
       for (let number = command.from; number <= command.upTo; number++) {
-        say({ begun: number })
+        await say({ begun: number })
         await write(store, number)
-        say({ written: number })
+        await say({ written: number })
       }
       return say({ done: true })
     case 'rewrite':
@@ -57,12 +56,18 @@ async function rewrite(): Promise<void> {
   const content = await store.load()
   if (content === undefined) return say({ done: true })
   for (let number = 1; ; number++) {
-    say({ begun: number })
+    await say({ begun: number })
     await store.replace(content)
-    say({ written: number })
+    await say({ written: number })
   }
 }
 
-function say(said: Said): void {
-  process.stdout.write(`${JSON.stringify(said)}\n`)
+/**
+ * Writes a line to standard output. Resolves when the operating system has the line. A kill would lose lines that
+ * Node.js still buffers in this process.
+ */
+function say(said: Said): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(`${JSON.stringify(said)}\n`, () => resolve())
+  })
 }

@@ -7,6 +7,7 @@ import type { MirrorContent } from '../../src/mirror/store.ts'
 import type { StoreReply } from '../../src/mirror/store-protocol.ts'
 import { packEntries, unpackEntries, unpackOverlay } from '../../src/mirror/store-rows.ts'
 import { MirrorFile } from '../../src/mirror/store-writer.ts'
+import { nothingWithheld } from '../../src/mirror/withheld.ts'
 import { contentOf, entryOf, ordered, overlayOf } from './contents.ts'
 import { loadFrom, type MirrorFolder, mirrorFolder, withStore, writeTo } from './mirror-folder.ts'
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-/** Loads in this thread, which is quicker than to start one. */
+/** Loads the file in this thread, because a thread for each of the many files would make the test slow. */
 function load(file: MirrorFile): MirrorContent | StoreReply {
   const entries: MirroredEntry[] = []
   const reply = file.load((chunk) => entries.push(...unpackEntries(chunk)))
@@ -34,20 +35,23 @@ function load(file: MirrorFile): MirrorContent | StoreReply {
     generation,
     overlay: reply.overlay.map(unpackOverlay),
     followed: reply.followed,
+    withheld: reply.header.withheld ?? nothingWithheld,
   }
 }
 
-function replace(file: MirrorFile, { set: { entries, ...set }, generation }: MirrorContent): StoreReply {
+function replace(
+  file: MirrorFile,
+  { set: { entries, ...set }, generation, withheld }: MirrorContent,
+): StoreReply {
   return file.replace({
-    header: { set, generation },
+    header: { set, generation, withheld },
     chunks: [packEntries(entries)],
     overlay: [],
     followed: undefined,
   })
 }
 
-/** The file with one letter of one entry changed. */
-function withoutEntry(): Buffer {
+function withAlteredEntry(): Buffer {
   const bytes = Buffer.from(sound)
   bytes[sound.indexOf(entryOf(600, 3).contract_id)] = 88
   return bytes
@@ -57,11 +61,10 @@ interface Outcome {
   readonly loaded: MirrorContent | StoreReply
   readonly written: StoreReply
   readonly afterwards: MirrorContent | StoreReply
-  /** The file that was renamed. */
+  /** The content of the file that was renamed because it was damaged. Undefined if no file was renamed. */
   readonly aside: Buffer | undefined
 }
 
-/** Loads these bytes as a file, writes to it, and loads again. */
 async function tryBytes(bytes: Uint8Array): Promise<Outcome> {
   await using own = await mirrorFolder()
   await writeFile(own.file, bytes)
@@ -93,7 +96,7 @@ function expectSafe(bytes: Uint8Array, { loaded, written, afterwards, aside }: O
 
 test('a file with flipped bytes gives what was written or says that it is damaged, and a new one takes its place', async () => {
   const seen = new Map<string, number>()
-  // The beginning of a page decides what the rest means.
+  // More flips are drawn among the first bytes of a page, because these bytes say how to read the rest of the page.
   const inPage = fc.oneof(fc.nat({ max: 120 }), fc.nat({ max: 8_191 }))
   const flip = fc.record({
     page: fc.nat({ max: sound.length / 8_192 - 1 }),
@@ -134,7 +137,7 @@ test('a file that was cut off is not used', async () => {
 
 test('one message says why a damaged file is not used and where it is now, and the mirror goes on', async () => {
   await using own = await mirrorFolder()
-  const bytes = withoutEntry()
+  const bytes = withAlteredEntry()
   await writeFile(own.file, bytes)
   await withStore(own.file, async (store) => {
     await expect(store.load()).rejects.toMatchObject({
@@ -151,7 +154,7 @@ test('one message says why a damaged file is not used and where it is now, and t
 
 test('a damaged file that was set aside leaves its time behind, so that no older set follows after a restart', async () => {
   await using own = await mirrorFolder()
-  const bytes = withoutEntry()
+  const bytes = withAlteredEntry()
   await writeFile(own.file, bytes)
   await withStore(own.file, async (store) => {
     await store.load().catch(() => {})

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openSqliteMirrorStore } from '../../src/mirror/store.sqlite.ts'
+import { packEntries } from '../../src/mirror/store-rows.ts'
+import { MirrorFile } from '../../src/mirror/store-writer.ts'
 import { smallDisks } from '../support/small-disk.ts'
 import { contentOf, dso, overlayOf } from './contents.ts'
 import { loadFrom, mirrorFolder, withStore, writeTo } from './mirror-folder.ts'
@@ -56,6 +58,17 @@ test('a file of another format is set aside', async () => {
     await store.replace(contentOf(3, 1))
   })
   expect(await loadFrom(own.file)).toEqual(contentOf(3, 1))
+})
+
+test('a file of an earlier release, which does not say what is withheld, gives its whole set', async () => {
+  await using own = await mirrorFolder()
+  const { set, generation } = contentOf(3, 5)
+  const { entries, ...rest } = set
+  const file = new MirrorFile({ file: own.file, network: 'devnet' })
+  const chunks = [packEntries(entries)]
+  file.replace({ header: { set: rest, generation }, chunks, overlay: [], followed: undefined })
+  file.close()
+  expect(await loadFrom(own.file)).toEqual(contentOf(3, 5))
 })
 
 test('the file of another program stays as it is, whatever the mirror is asked to keep', async () => {
@@ -115,7 +128,8 @@ test('a set in a read-only folder can be loaded, and the mirror takes writes aga
   await chmod(own.folder, 0o755)
   await chmod(file, 0o444)
   await chmod(folder, 0o555)
-  // Permissions do not hold for root.
+  // The superuser may write to every file, whatever its mode. If the superuser runs this test, the store runs as
+  // another user.
   const uid = process.getuid?.() === 0 ? 65_534 : undefined
   await using child = new StoreProcess({ file, uid })
   expect(await child.ask({ do: 'load' })).toEqual({ generation: 1, names: 3 })

@@ -8,21 +8,19 @@ import { StoreProcess } from './store-process.ts'
 import { contentAfter } from './write-sequence.ts'
 
 export interface KillReport {
-  /** The number of kills during a write. */
   duringWrites: number
-  /** The number of such writes that were complete afterwards. */
+  /** The number of interrupted writes that reached the file nevertheless. */
   finished: number
   readonly problems: string[]
 }
 
 /**
- * The milliseconds that a write takes, roughly. A kill comes within them, so that kills hit each part of a
- * write.
+ * The approximate duration of a write, in milliseconds. A kill comes at a random moment of this duration, so that kills
+ * hit every part of a write.
  */
 const writeMs = 6
 const mostWrites = 12
 
-/** Kills a process that writes again and again, and compares the file with the acknowledged writes. */
 export async function killStores(kills: number, seed: number): Promise<KillReport> {
   await using folder = await mirrorFolder()
   const random = seededRandom(seed)
@@ -37,8 +35,8 @@ export async function killStores(kills: number, seed: number): Promise<KillRepor
 }
 
 /**
- * Kills a process that writes what a file of the network `remote` has into it, again and again.
- * @returns false if the file has nothing.
+ * Kills a process while it writes the content of the file into the same file. The file belongs to the network `remote`.
+ * @returns false if the file has no content.
  */
 export async function killWriting(file: string, random: Random): Promise<boolean> {
   await using child = new StoreProcess({ file, network: 'remote' })
@@ -56,7 +54,7 @@ export async function killWriting(file: string, random: Random): Promise<boolean
 interface Kill {
   readonly file: string
   readonly from: number
-  /** The number of the write that is killed. The kill comes `delayMs` after its beginning. */
+  /** The number of the write during which the process is killed, `delayMs` after its beginning. */
   readonly last: number
   readonly delayMs: number
 }
@@ -75,11 +73,13 @@ async function killedAt({ file, from, last, delayMs }: Kill): Promise<readonly S
 
 interface Audit {
   readonly report: KillReport
-  /** The number of writes that the file had before. */
+  /** The number of writes in the file before the process started. */
   readonly before: number
 }
 
-/** Returns how many writes the file has: those that were acknowledged, or the one under way as well. */
+/**
+ * Returns how many writes the file contains: all acknowledged writes, and perhaps the write that the kill interrupted.
+ */
 export async function audit(file: string, said: readonly Said[], { report, before }: Audit): Promise<number> {
   const acknowledged = said.reduce((most, each) => ('written' in each ? each.written : most), before)
   const begun = said.reduce((most, each) => ('begun' in each ? each.begun : most), before)
@@ -94,7 +94,10 @@ export async function audit(file: string, said: readonly Said[], { report, befor
   return acknowledged
 }
 
-/** Returns the content after this many writes. Its overlay has only the last entry of each name. */
+/**
+ * Returns the content after this many writes. A file has only the last entry of each name in its overlay, so earlier
+ * entries are left out.
+ */
 function latest(writes: number): ReturnType<typeof contentAfter> {
   const content = contentAfter(writes)
   if (content === undefined) return undefined

@@ -9,14 +9,11 @@ const child = fileURLToPath(new URL('./store-child.ts', import.meta.url))
 
 export interface StoreProcessOptions {
   readonly file: string
-  /** The network of the file; devnet by default. */
   readonly network?: string
-  /** A program that runs the rest of its command line, such as `prlimit`. */
   readonly under?: readonly string[]
   readonly uid?: number | undefined
 }
 
-/** A store of the mirror in a process of its own. */
 export class StoreProcess implements AsyncDisposable {
   readonly said: Said[] = []
   readonly ended: Promise<unknown>
@@ -28,7 +25,7 @@ export class StoreProcess implements AsyncDisposable {
     const user = uid === undefined ? {} : { uid, gid: uid }
     this.#child = spawn(program, args, { env: childEnv, stdio: ['pipe', 'pipe', 'inherit'], ...user })
     if (this.#child.stdout === null) throw new Error('the child has no output')
-    // A child that is killed may not have read its input.
+    // If the child is killed before it has read its input, the stream emits an error, which no test cares about.
     this.#child.stdin?.on('error', () => {})
     this.#lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]()
     this.ended = once(this.#child, 'close')
@@ -42,7 +39,6 @@ export class StoreProcess implements AsyncDisposable {
     this.#child.stdin?.write(`${JSON.stringify(command)}\n`)
   }
 
-  /** Resolves with the next line, or undefined at the end. */
   async next(): Promise<Said | undefined> {
     const { value, done } = await this.#lines.next()
     if (done === true) return undefined

@@ -11,12 +11,11 @@ const names = Array.from({ length: 30 }, (_, id) => `${'abc'[id % 3]}-${id}.unve
 const users = Array.from({ length: 9 }, (_, id) => party(`user-${id}`))
 const member = (id: number) => ({ party: party(`sv-${id}`), name: `SV-${id}` })
 
-/** The number of answers of the mirror, by kind of read and of answer. */
 export type StreamPlayed = Record<string, number>
 
 /**
- * Plays random operations on a ledger whose updates the mirror follows, and compares every answer of the mirror with what
- * scans at the same record time say: the same bytes.
+ * Plays random operations on a ledger that the mirror follows. Compares every answer of the mirror with the
+ * bytes that scans return at the same record time.
  */
 export function playStream(seed: number, operations: number): StreamPlayed {
   const random = seededRandom(seed)
@@ -25,7 +24,7 @@ export function playStream(seed: number, operations: number): StreamPlayed {
   const played: StreamPlayed = {}
   mirror.take(setOf([], { at: gridAt(clock.wall()), members: ledger.members }))
   for (let operation = 0; operation < operations; operation++) {
-    // No two updates have one record time.
+    // No two updates have the same record time.
     clock.advance(1)
     operate(random(), clock.wall(), operation)
   }
@@ -57,7 +56,8 @@ export function playStream(seed: number, operations: number): StreamPlayed {
     const at = gridAt(clock.wall())
     if (at === mirror.set?.at) return
     const set = setOf(ledger.before(at), { at, members: ledger.members })
-    // The super validators of the snapshot are those of its instant, so it is drained before they change.
+    // `set` has the present super validators as members, not the members of its instant. A mirror that follows no
+    // updates would begin with the wrong members, so the mirror gets no set.
     if (mirror.state?.following === undefined) return
     const { kind } = mirror.reconcile(set)
     count(`reconciled ${kind}`)
@@ -89,7 +89,7 @@ function questionOf(random: Random): Question {
   return { read: listAnsEntries, params: { name_prefix, page_size: pick(random, ['1', '5', '100']) } }
 }
 
-/** Returns the answer of a scan that has these unexpired entries. */
+/** Returns the status and the text of a scan's answer to the question. `entries` are the scan's unexpired entries. */
 export function scanSays({ read, params }: Question, entries: readonly MirroredEntry[]) {
   const byNames = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(inOrder)
   if (read.id === listAnsEntries.id) {

@@ -43,7 +43,10 @@ async function until(isThere: (status: MirrorStatus) => boolean): Promise<Mirror
   return mirror()
 }
 
-/** Asks until the state of the ledger has an answer of this status, because updates arrive a little later. */
+/**
+ * Asks until the mirror answers with the status from the state of the ledger, because the mirror learns of each update
+ * after a delay.
+ */
 async function mirrored(path: string, status: number): Promise<Heard> {
   let heard = await running.get(path)
   await eventually(async () => {
@@ -64,7 +67,7 @@ async function live(path: string): Promise<string> {
 }
 
 describe('while the ledger is followed', () => {
-  test('an absence is answered by nobody, and a name that is registered then is found', async () => {
+  test('an absence is answered from the state, and a name that is registered then is found', async () => {
     const absent = await mirrored(byName('carol.unverified.cns'), 404)
     expect(absent.headers['x-bft-as-of']).toContain(';claim=state;basis=stream;generation=')
     expect(absent.text).toBe(await live(byName('carol.unverified.cns')))
@@ -88,10 +91,11 @@ describe('while the ledger is followed', () => {
     expect(heard.headers['cache-status']).not.toContain('mirror')
   })
 
-  test('the next snapshot comes to the same names', async () => {
+  test('the next snapshot has the same names', async () => {
     const { generation, asOf, ageSeconds, nextDrain } = await mirror()
     const now = Date.parse(asOf ?? '') + (ageSeconds ?? 0) * 1_000
-    // A minute before the drain, which is a minute after the instant of the snapshot.
+    // One minute after the instant of the snapshot, the drain of that snapshot is still a minute away. The next name is
+    // registered between the instant and the drain.
     await advance(`${Math.round((Date.parse(nextDrain ?? '') - now) / 1_000) - 60}s`)
     await mirrored(byName(await register('dave')), 200)
     await advance('2m')

@@ -10,7 +10,6 @@ const roster = rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
 const name = 'alice.unverified.cns'
 const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
 
-/** A mirror that follows a model of the ledger. */
 function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
   const { mirror, clock, told, use } = mirrored({}, { level: 'stream' })
   const ledger = new LedgerModel([])
@@ -50,11 +49,10 @@ function polled(options: Partial<UpdatePollsOptions> = {}, isEnough = true) {
     reach: (now: boolean) => {
       isReachable = now
     },
-    /** Lets time pass until this many pages were asked for. */
     async until(pages: number): Promise<void> {
       while (asked.length < pages) {
         clock.advance(100)
-        // What a page brings about ends in this turn.
+        // All effects of a page that has arrived happen in this turn of the event loop.
         await new Promise(setImmediate)
       }
     },
@@ -108,12 +106,13 @@ test('more bytes than maxBytesPerMinute are asked for later', async () => {
   for (let id = 0; id < 60; id++) ledger.write(`name-${id}.unverified.cns`, t0 + 10 + id, life)
   polls.start()
   await until(40)
-  // A page has about 800 bytes, from two super validators: a minute's worth at once, and then about six a minute.
+  // A page has about 800 bytes and two super validators send it, so each page uses about 1,600 of the 10,000 bytes of a
+  // minute. The first minute's bytes may be used at once. Later minutes have room for about six pages each.
   expect(clock.now()).toBeGreaterThan(3 * 60_000)
   expect(clock.now()).toBeLessThan(10 * 60_000)
 })
 
-test('pages that fewer agree on than names need end the level with a sentence that says what to do', async () => {
+test('pages with too few votes for names end the level, with a sentence that says what to do', async () => {
   const { polls, until, mirror, clock } = polled({}, false)
   await using _ = polls
   polls.start()

@@ -1,18 +1,13 @@
-/** The identity of a mutant, which does not depend on its line. */
+/** The identity of a mutant, without line numbers. The members are those of `Mutant`, and `nth` is 1 by default. */
 export interface Known {
   readonly file: string
-  /** The function that contains it, with the class around that: `Plan.woke`. */
   readonly within: string
   readonly from: string
-  /** The replacement; empty if the statement is left out. */
   readonly to: string
-  /** The number among equal mutants of one function, from 1. Default: 1. */
   readonly nth?: number
 }
 
-/**
- * Mutants that no test can kill, because the program behaves in the same way with them. `why` is the reason.
- */
+/** Mutants that no test can kill, because the program does the same with them. */
 export interface Equivalent {
   readonly why: string
   readonly mutants: readonly Known[]
@@ -20,7 +15,7 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
-    why: 'Whoever is expected at the same time is drawn at random, in whatever order it came.',
+    why: 'Voters that are expected at the same time are drawn at random, so their earlier order does not matter.',
     mutants: [
       {
         file: 'src/quorum/order.ts',
@@ -31,7 +26,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'Whoever is left is exchanged with itself.',
+    why: 'Exchanging the last voter with itself changes nothing.',
     mutants: [{ file: 'src/quorum/order.ts', within: 'shuffle', from: 'last > from', to: 'last >= from' }],
   },
   {
@@ -48,7 +43,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'Nothing is found one place beyond either end of a list, and so nothing is done with it.',
+    why: 'A list has no element one place beyond its ends, so nothing happens there.',
     mutants: [
       {
         file: 'src/quorum/order.ts',
@@ -87,7 +82,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'Those who stand behind a history were heard, and only values have steps.',
+    why: 'The voters of an agreed history have replied with a value, and only values have steps.',
     mutants: [
       { file: 'src/quorum/evidence.ts', within: 'stepsOf', from: "reply?.kind === 'value'", to: 'true' },
       { file: 'src/quorum/evidence.ts', within: 'stepsOf', from: 'reply?.kind', to: 'reply.kind' },
@@ -174,14 +169,14 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'No voter has that name, and so it is never found there.',
+    why: 'No voter has that name, so it is never found.',
     mutants: [
       { file: 'src/scan/ballots.ts', within: 'Ballots.#bodies', from: '[]', to: "['mutated']" },
       { file: 'src/scan/ballots.ts', within: 'Ballots.constructor', from: '[]', to: "['mutated']" },
     ],
   },
   {
-    why: 'It is done for speed alone: the longer way comes to the same.',
+    why: 'The shortcut only saves time: the longer way has the same result.',
     mutants: [
       { file: 'src/quorum/plan.ts', within: 'Plan.#wanted', from: 'this.#unasked.length === 0', to: 'false' },
       {
@@ -280,7 +275,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'Where there is a second there is a first.',
+    why: 'A list with a second element also has a first.',
     mutants: [
       {
         file: 'src/quorum/rules.ts',
@@ -344,7 +339,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'Nothing else is thrown there.',
+    why: 'The code there throws no other error.',
     mutants: [
       {
         file: 'src/scan/ballots.ts',
@@ -374,7 +369,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'Both were compared before.',
+    why: 'Both values were compared before.',
     mutants: [
       {
         file: 'src/scan/ballots.ts',
@@ -391,7 +386,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'Nobody sees it before the true one is in its place.',
+    why: 'The true value replaces it before any code reads it.',
     mutants: [
       {
         file: 'src/scan/ballots.ts',
@@ -404,25 +399,25 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'What is no text does not begin as the text does that says the history is not loaded.',
+    why: 'A value that is no text cannot begin with the text of an unloaded history.',
     mutants: [
       { file: 'src/scan/ballots.ts', within: 'abstentionOr', from: "typeof text !== 'string'", to: 'false' },
     ],
   },
   {
-    why: 'The status 400 is a definite refusal, and does not get there.',
+    why: 'A reply with the status 400 is a definite refusal and never reaches this code.',
     mutants: [
       { file: 'src/scan/ballots.ts', within: 'faultOfStatus', from: 'status < 400', to: 'status <= 400' },
     ],
   },
   {
-    why: 'What throws there is misshapen as well.',
+    why: 'An error there also means that the body is misshapen.',
     mutants: [
       { file: 'src/scan/judgement.ts', within: 'judgementOf', from: 'reading === undefined', to: 'false' },
     ],
   },
   {
-    why: 'To delete what is not there changes nothing.',
+    why: 'Deleting a missing key changes nothing.',
     mutants: [
       { file: 'src/cache/answers.ts', within: 'Answers.#fly', from: 'kept !== undefined', to: 'true' },
     ],
@@ -557,11 +552,11 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'A socket that is destroyed gives nothing more, whatever its last push came to.',
+    why: 'A destroyed socket delivers nothing more, whatever its last push returned.',
     mutants: [{ file: 'src/cache/redis-socket.ts', within: 'guarded.end', from: 'false', to: 'true' }],
   },
   {
-    why: 'What a pattern matched as a whole is not looked at.',
+    why: 'The text of the whole match is not used.',
     mutants: [{ file: 'src/cache/resp-guard.ts', within: 'RespGuard.#error', from: '[]', to: "['mutated']" }],
   },
   {
@@ -895,7 +890,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'Nobody reads on from a socket that is destroyed.',
+    why: 'No code reads from a destroyed socket.',
     mutants: [{ file: 'src/cache/redis-socket.ts', within: 'guarded', from: 'false', to: 'true' }],
   },
   {
@@ -910,7 +905,7 @@ export const equivalents: readonly Equivalent[] = [
     mutants: [{ file: 'src/cache/resp-guard.ts', within: 'RespGuard.sent', from: "''", to: "'mutated'" }],
   },
   {
-    why: 'An error is no answer, by whatever name.',
+    why: 'An error is no answer, whatever its name is.',
     mutants: [{ file: 'src/cache/resp-guard.ts', within: 'RespGuard.#error', from: "'failed'", to: "''" }],
   },
   {

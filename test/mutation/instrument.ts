@@ -1,30 +1,32 @@
 import { alternativesOf, canBeLeftOut } from './operators.ts'
 import { childrenOf, isErased, type Node, parse, part } from './syntax.ts'
 
-/** One small change of the sources that some test should notice. */
+/** One small change of the sources that a test should notice. */
 export interface Mutant {
   readonly file: string
-  /** The function that contains it, with the class around that: `Plan.woke`. */
+  /** The function that contains the mutant, after the name of its class: `Plan.woke`. */
   readonly within: string
   readonly from: string
-  /** The replacement; empty if a statement is left out. */
+  /** Empty if the mutant removes a statement. */
   readonly to: string
-  /** The number among equal mutants of one function, from 1. */
+  /** Numbers the mutants of one function that replace equal texts by equal texts, from 1. */
   readonly nth: number
-  /** The number of its place. Mutants of one place are covered by the same tests. */
+  /**
+   * The number of the mutant's site: the place in the sources that it changes. A test that reaches a site reaches all
+   * mutants of the site.
+   */
   readonly site: number
 }
 
 /**
- * All mutants of a file, and its code with all of them. `__mutation.active` is the number of the active mutant,
- * and `__mutation.reached` records which places were reached.
+ * All mutants of a file, and one version of its code that contains all of them. `__mutation.active` selects the mutant
+ * that is active, and `__mutation.reached` records which sites were reached.
  */
 export interface Instrumented {
   readonly code: string
   readonly mutants: readonly Mutant[]
 }
 
-/** @param first the numbers of the file's first mutant and first site. */
 export function instrument(
   file: string,
   code: string,
@@ -58,7 +60,7 @@ export function instrument(
       const mutant = note(within, node, '')
       return `{${reach(here)};if(__mutation.active!==${mutant}){${inner(node, within)}}}`
     }
-    const texts = spine.has(node) || !isPlace(node, parent) ? [] : alternativesOf(node, parent, code)
+    const texts = spine.has(node) || !canBeMutatedHere(node, parent) ? [] : alternativesOf(node, parent, code)
     if (texts.length === 0) return inner(node, within)
     const here = ++site
     const choices = texts.map((text) => `__mutation.active===${note(within, node, text)}?(${text}):`)
@@ -76,7 +78,8 @@ export function instrument(
 }
 
 /**
- * Returns the code with loops and functions that spend fuel, so that endless mutants are found without a clock.
+ * Returns the code with loops and functions that consume fuel. A mutant that would run for ever then ends as soon as
+ * its fuel is used up.
  */
 export function fuelled(code: string): string {
   const render = (node: Node, parent: Node): string => {
@@ -89,7 +92,6 @@ export function fuelled(code: string): string {
   return `const __mutation=globalThis.__mutation;${render({ ...program, start: 0, end: code.length }, program)}`
 }
 
-/** Returns the text of a node with its children rendered. */
 function joined(node: Node, code: string, render: (child: Node) => string): string {
   let [text, at] = ['', node.start]
   for (const child of childrenOf(node)) {
@@ -113,7 +115,10 @@ function reach(site: number): string {
   return `__mutation.reached[${site}]=1`
 }
 
-/** Returns the links of a chain of `?.`. Parentheses within a chain would change what `?.` skips. */
+/**
+ * Returns the links of a chain with `?.`. A link gets no parentheses, because they would change what a `?.` before the
+ * link skips.
+ */
 function spineOf(chain: Node): readonly Node[] {
   const links: Node[] = []
   let link = chain.type === 'ChainExpression' ? part(chain, 'expression') : undefined
@@ -124,17 +129,17 @@ function spineOf(chain: Node): readonly Node[] {
   return links
 }
 
-/** Whether an expression here can be put in parentheses. */
-function isPlace(node: Node, parent: Node): boolean {
+function canBeMutatedHere(node: Node, parent: Node): boolean {
   if (parent.type === 'TaggedTemplateExpression') return false
-  // Other expression statements are left out as a whole instead.
+  // Another mutant leaves out the whole statement. Of expressions that are a statement, only assignments and updates
+  // are also mutated themselves.
   if (parent.type === 'ExpressionStatement') return /^(?:Assignment|Update)Expression$/.test(node.type)
   return part(parent, 'key') !== node || parent['computed'] === true
 }
 
 /**
- * Returns the name of the function, method or class that a node begins, or of the constant that holds a
- * function.
+ * Returns the name of the function, method or class that begins at a node. A function that is assigned to a constant
+ * has the name of the constant.
  */
 function nameOf(node: Node, isTop: boolean, code: string): string | undefined {
   const name = part(node, 'id') ?? part(node, 'key')
@@ -145,7 +150,6 @@ function nameOf(node: Node, isTop: boolean, code: string): string | undefined {
   return /^#?[\w$]+/.exec(code.slice(name.start, name.end))?.[0]
 }
 
-/** Returns a text on one line, and without its middle if it is long. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 160 ? `${line.slice(0, 100)} ... ${line.slice(-40)}` : line

@@ -2,21 +2,20 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pass } from './plan.ts'
 
-/** An event of one process. The file of events outlives the process. */
+/** An event that a process writes to its journal. The journal remains when the process dies. */
 export type Entry =
-  /** Places that are reached outside of tests: while modules are loaded, or before all tests of a file. */
+  /** The sites that are reached outside of tests, for example while modules are loaded. */
   | { readonly is: 'loaded'; readonly sites: readonly number[] }
   | { readonly is: 'trying'; readonly mutant: number; readonly test: string }
   | { readonly is: 'killed' | 'late'; readonly mutant: number; readonly test: string }
-  /** All living mutants that this test reaches were tried in this pass. */
+  /** The pass has tried all surviving mutants that the test reaches. */
   | { readonly is: 'done'; readonly pass: Pass; readonly test: string }
   | Covers
-  /** A test that fails without any mutant. */
   | { readonly is: 'broken'; readonly test: string; readonly why: string }
 
 export interface Covers {
   readonly is: 'covers'
-  /** The pass in which this was measured. A quick pass reaches fewer places. */
+  /** The pass that recorded the sites. In the quick pass a test reaches fewer sites. */
   readonly pass: Pass
   readonly test: string
   readonly file: string

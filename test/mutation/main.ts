@@ -16,10 +16,10 @@ const { values: options } = parseArgs({
   options: {
     /** Selects mutants in files whose path contains one of these texts. */
     in: { type: 'string', multiple: true, default: [''] },
-    /** Selects this many mutants, the same ones in every run. */
+    /** Selects this many mutants. Two runs with the same number select the same mutants. */
     sample: { type: 'string' },
     shards: { type: 'string', default: '2' },
-    /** The folder of the journals. If it has journals already, the run continues. */
+    /** The folder of the journals. If it already has journals, the run continues from them. */
     folder: { type: 'string' },
   },
 })
@@ -33,8 +33,8 @@ say(`${chosen.length} of ${plan.mutants.length} mutants`)
 
 const listed = new Set(equivalents.flatMap(({ mutants }) => mutants.map(idOf)))
 /**
- * Mutants that are not listed as equivalent. Listed ones run in the quick pass only: nothing should kill them,
- * so each would meet every test.
+ * The thorough pass leaves out the mutants that are listed as equivalent: no test kills them, so it would run every
+ * test for each of them.
  */
 const unlisted = chosen.filter((mutant) => !listed.has(idOf(mutantOf(mutant))))
 
@@ -44,13 +44,15 @@ await Promise.all(
     await runShard({ folder, pass: 'thorough', shard, shards, chosen: unlisted })
   }),
 )
-const { broken, unheard } = tryNotes()
+const { broken, unheard } = troublesOfTests()
 await tryAlone()
 const results = resultsOf()
 report()
 if (options.folder === undefined) rmSync(folder, { recursive: true })
 
-/** Chooses mutants by a hash, so that changes of the sources change little of a sample. */
+/**
+ * Chooses mutants by a hash of their identity, so that a change of the sources changes only a small part of the sample.
+ */
 function choose({ mutants }: MutationPlan): readonly number[] {
   const within = mutants.keys().filter((at) => options.in.some((text) => mutants[at]?.file.includes(text)))
   const numbers = [...within].map((at) => at + 1)
@@ -68,7 +70,7 @@ function choose({ mutants }: MutationPlan): readonly number[] {
 }
 
 /** Returns the tests that failed without a mutant, and the test files of which some process ran no test. */
-function tryNotes() {
+function troublesOfTests() {
   const all = journals().map((journal) => journal.read())
   const unheard = all.flatMap((entries) => {
     const heard = new Set(entries.flatMap((entry) => (entry.is === 'covers' ? [entry.file] : [])))
@@ -78,7 +80,10 @@ function tryNotes() {
   return { broken, unheard: [...new Set(unheard)] }
 }
 
-/** Runs the surviving mutants that are reached before any test runs, for example while a module is loaded. */
+/**
+ * Runs each surviving mutant that is reached before any test runs, for example while a module is loaded. In the process
+ * of a mutant, the mutant is active from the start.
+ */
 async function tryAlone(): Promise<void> {
   const entries = journals().flatMap((journal) => journal.read())
   const loaded = new Set(entries.flatMap((entry) => (entry.is === 'loaded' ? entry.sites : [])))
@@ -101,7 +106,6 @@ async function tryAlone(): Promise<void> {
   )
 }
 
-/** Returns the test files that reach anything in the file of a mutant, and all other test files. */
 function testsOf(mutant: number): readonly [near: readonly string[], far: readonly string[]] {
   const { file } = mutantOf(mutant)
   const sites = new Set(plan.mutants.filter((other) => other.file === file).map(({ site }) => site))

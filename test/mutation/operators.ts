@@ -29,7 +29,6 @@ const swapped: ReadonlyMap<string, readonly string[]> = new Map([
   ['&&=', ['||=']],
 ])
 
-/** Methods that replace each other. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['some', 'every'],
   ['every', 'some'],
@@ -43,8 +42,7 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ['toLowerCase', 'toUpperCase'],
 ])
 
-/** Methods that can be left out, so that the object of the call remains. */
-const left = new Set([
+const droppableCalls = new Set([
   'filter',
   'slice',
   'sort',
@@ -58,7 +56,6 @@ const left = new Set([
 
 const comparing = new Set(['<', '<=', '>', '>=', '===', '!==', '==', '!=', 'in', 'instanceof'])
 
-/** Returns the texts that may replace an expression. */
 export function alternativesOf(node: Node, parent: Node, code: string): readonly string[] {
   const texts = [...ofItself(node, parent, code), ...ofItsPlace(node, parent)]
   const own = textOf(node, code)
@@ -92,27 +89,28 @@ function ofItself(node: Node, parent: Node, code: string): readonly string[] {
   }
 }
 
-/** Returns constants that may replace a condition, a comparison or a returned value. */
 function ofItsPlace(node: Node, parent: Node): readonly string[] {
   const isTest = part(parent, 'test') === node
   if (isTest && /^(?:For|While|DoWhile)Statement$/.test(parent.type)) return ['false']
-  if ((isTest && parent.type !== 'SwitchCase') || isTruth(node)) return ['true', 'false']
+  if ((isTest && parent.type !== 'SwitchCase') || hasBooleanOperator(node)) return ['true', 'false']
   const isReturned =
     parent.type === 'ReturnStatement' ||
     (parent.type === 'ArrowFunctionExpression' && part(parent, 'body') === node)
   return isReturned && !saysNothing(node) ? ['undefined'] : []
 }
 
-/** Whether the form of a node shows that its value is a boolean. */
-function isTruth(node: Node): boolean {
+function hasBooleanOperator(node: Node): boolean {
   const operator = node['operator'] as string
   return node.type === 'LogicalExpression' ? operator !== '??' : comparing.has(operator)
 }
 
-/** Whether a returned value is undefined already, or is a boolean, which other mutants change. */
+/**
+ * Whether `undefined` would be no useful replacement: the value is undefined already, or it is a boolean, which other
+ * mutants change.
+ */
 function saysNothing(node: Node): boolean {
   if (node.type === 'BlockStatement' || node['name'] === 'undefined') return true
-  if (node.type === 'ParenthesizedExpression') return isTruth(part(node, 'expression') as Node)
+  if (node.type === 'ParenthesizedExpression') return hasBooleanOperator(part(node, 'expression') as Node)
   return typeof node['value'] === 'boolean'
 }
 
@@ -120,7 +118,7 @@ function withOperator(node: Node, code: string): readonly string[] {
   const [one, other] = [part(node, 'left') as Node, part(node, 'right') as Node]
   const between = code.slice(one.end, other.start)
   const operator = node['operator'] as string
-  // `a ?? b && c` is no expression.
+  // `a ?? b` becomes `a && b`. The parentheses are needed because `a ?? b && c` is a syntax error.
   if (operator === '??') return [`(${textOf(one, code)}) && (${textOf(other, code)})`]
   return (swapped.get(operator) ?? []).map(
     (replacement) =>
@@ -130,14 +128,14 @@ function withOperator(node: Node, code: string): readonly string[] {
   )
 }
 
-/** Returns other literals. Texts with spaces are for people, and their wording is no behaviour. */
+/** A text with a space is a message for people. No test checks its wording, so it has no mutant. */
 function ofLiteral(value: unknown, parent: Node): readonly string[] {
   if (typeof value === 'boolean') return [String(!value)]
   if (typeof value !== 'string' || value.includes(' ') || isKey(parent, value)) return []
   return value === '' ? ["'mutated'"] : ["''"]
 }
 
-/** Whether a literal is a key: `a['key']` names a member, as `a.key` does. */
+/** Whether a literal is a key, such as `'key'` in `a['key']`. */
 function isKey(parent: Node, value: string): boolean {
   const named = part(parent, 'property') ?? part(parent, 'key')
   return named?.type === 'Literal' && named['value'] === value && part(parent, 'value') !== named
@@ -151,12 +149,12 @@ function ofCall(node: Node, code: string): readonly string[] {
   if (node['optional'] === true || callee['optional'] === true) return []
   const name = textOf(method, code)
   const other = renamed.get(name)
-  if (left.has(name)) return [textOf(object, code)]
+  if (droppableCalls.has(name)) return [textOf(object, code)]
   if (other === undefined) return []
   return [code.slice(node.start, method.start) + other + code.slice(method.end, node.end)]
 }
 
-/** Returns the offsets of each `?.` in a chain, except within arguments. */
+/** Returns the offset of each `?.` in a chain. Arguments of calls in the chain are left out. */
 function optionalLinks(chain: Node): readonly number[] {
   const links: number[] = []
   let at = part(chain, 'expression')
@@ -177,7 +175,6 @@ function withoutLink(chain: Node, at: number, code: string): string {
   return code.slice(chain.start, at) + bare
 }
 
-/** Whether a statement can be left out for a mutant. */
 export function canBeLeftOut(node: Node): boolean {
   if (node.type !== 'ExpressionStatement' || typeof node['directive'] === 'string') return false
   const expression = part(node, 'expression')

@@ -2,10 +2,11 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { instrument, type Mutant } from './instrument.ts'
 
-/** The files that are mutated. */
-const sources = ['src/quorum/*.ts', 'src/scan/{ballots,judgement,statement}.ts', 'src/cache/*.ts']
+const mutatedSources = ['src/quorum/*.ts', 'src/scan/{ballots,judgement,statement}.ts', 'src/cache/*.ts']
 
-/** The tests that should notice mutants, in the order of running: the nearest first. */
+/**
+ * The tests that should notice mutants, as patterns. The tests that call the mutated sources most directly come first.
+ */
 export const tests = [
   'test/vectors/vectors.test.ts',
   'test/quorum/*.test.ts',
@@ -20,10 +21,13 @@ export const tests = [
   'test/cache/*.test.ts',
 ]
 
-/** The most runs of a property in a quick pass. */
+/** How often the quick pass runs a property that sets no number of runs. */
 export const quickRuns = 20
 
-/** All mutants of one run, and the sources with all of them. The number of a mutant is its index plus 1. */
+/**
+ * The mutants of one run, and the code of each file with all of its mutants. The number of a mutant is its index plus
+ * 1.
+ */
 export interface MutationPlan {
   readonly mutants: readonly Mutant[]
   readonly codes: Readonly<Record<string, string>>
@@ -32,7 +36,7 @@ export interface MutationPlan {
 export function planOf(root: string): MutationPlan {
   const mutants: Mutant[] = []
   const codes: Record<string, string> = {}
-  for (const file of filesOf(sources, root)) {
+  for (const file of filesOf(mutatedSources, root)) {
     const first = { mutant: mutants.length + 1, site: (mutants.at(-1)?.site ?? 0) + 1 }
     const instrumented = instrument(file, readFileSync(join(root, file), 'utf8'), first)
     mutants.push(...instrumented.mutants)
@@ -41,7 +45,6 @@ export function planOf(root: string): MutationPlan {
   return { mutants, codes }
 }
 
-/** Returns each matching file once, at the place of the first pattern that matches it. */
 export function filesOf(patterns: readonly string[], root: string): readonly string[] {
   return [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()))]
 }
@@ -56,18 +59,19 @@ export function readPlan(folder: string): MutationPlan {
 }
 
 /**
- * `quick`: without slow tests, and with few runs of properties, which kills most mutants. `thorough`: all tests
- * in full, for the survivors. `alone`: one mutant is active before anything is loaded.
+ * - `quick` tries no mutant on slow tests, and runs properties a few times only. It kills most mutants.
+ * - `thorough` tries the survivors on all tests, in full.
+ * - `alone` starts a process for one mutant, which is active before any module is loaded.
  */
 export type Pass = 'quick' | 'thorough' | 'alone'
 
-/** The task of one process, from its environment. */
+/** The task of one process. The process reads it from `MUTATION_ORDER`. */
 export interface Order {
   readonly folder: string
   readonly pass: Pass
   readonly shard: number
   readonly shards: number
-  /** The numbers of the mutants that may become active; all of them if absent. */
+  /** The numbers of the mutants to try; all mutants if undefined. */
   readonly chosen?: readonly number[]
 }
 

@@ -3,20 +3,16 @@ import type { Mutant } from './instrument.ts'
 
 export interface Result {
   readonly mutant: Mutant
-  /** `late`: a test did not end in time. `unreached`: no test reaches the place. */
+  /** `late`: a test did not end within its limits. `unreached`: no test reaches the mutant's site. */
   readonly end: 'killed' | 'late' | 'survived' | 'unreached'
 }
 
-/** The survivors that are not listed as equivalent, and the errors in that list. */
 export interface Figures {
   readonly missed: readonly Result[]
   readonly wrong: readonly string[]
 }
 
-/**
- * Compares the results with the list of equivalent mutants.
- * @param all every mutant, whether it was run or not.
- */
+/** @param all every mutant of the sources, chosen for this run or not. */
 export function figuresOf(
   results: readonly Result[],
   equivalents: readonly Equivalent[],
@@ -28,7 +24,7 @@ export function figuresOf(
   for (const [id, known] of listed)
     if (!existing.has(id)) wrong.push(`listed, but not there: ${textOf(known)}`)
   for (const { mutant, end } of results) {
-    // A late end is not counted here, because a busy machine alone may cause it.
+    // A `late` test is no proof that the entry is wrong, because a busy machine may be the cause.
     if (end === 'killed' && listed.has(idOf(mutant))) wrong.push(`listed, but killed: ${textOf(mutant)}`)
   }
   const missed = results.filter(({ mutant, end }) => !isDead(end) && !listed.has(idOf(mutant)))
@@ -40,7 +36,6 @@ export function textOf({ file, within, from, to, nth = 1 }: Known): string {
   return `${JSON.stringify(entry)},`
 }
 
-/** Returns a Markdown table with a row for each file. */
 export function fileTable(results: readonly Result[], equivalents: readonly Equivalent[]): string {
   const listed = listedIn(equivalents)
   const rows = [...Map.groupBy(results, ({ mutant }) => mutant.file)].map(([file, own]) =>

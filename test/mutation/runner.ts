@@ -7,14 +7,11 @@ import { installSwitchboard, OutOfFuel } from './switchboard.ts'
 
 type Outcome = { readonly kind: 'passed' | 'late' } | { readonly kind: 'failed'; readonly error: unknown }
 
-/** The remaining work of one process, for all of its test files. */
 interface State {
-  /** The surviving mutants, each with its place. */
+  /** The site of each surviving mutant, by the mutant's number. */
   readonly living: Map<number, number>
   readonly done: Set<string>
-  /** The places that each test reaches in this pass, as far as known. */
   readonly covers: Map<string, readonly number[]>
-  /** Uncaught errors since the last look. */
   readonly uncaught: unknown[]
 }
 
@@ -24,13 +21,19 @@ const { mutants } = readPlan(order.folder)
 const board = installSwitchboard(mutants.at(-1)?.site ?? 0, isAlone ? (order.chosen?.[0] ?? 0) : 0)
 const journal = new Journal(order.folder, order.shard)
 
-/** The tolerance beyond what a test takes without mutants. */
+/**
+ * The limits of a test with a mutant. They depend on the same test without a mutant (`usual`):
+ * - Its fuel may be `usual * times + fuel`.
+ * - Its time may be `usual * times + ms`.
+ * - It may be idle for `turns` turns of the event loop in a row.
+ */
 const slack = { fuel: 200_000, turns: 300, ms: 1_000, times: 8 }
-/** A test that waits for at most this many turns of the event loop waits for nothing outside of the process. */
+/** If a test is idle for at most this many turns without a mutant, it waits for nothing outside of the process. */
 const fewTurns = 30
 const quickTestMs = 150
 
-// One seed makes all runs kill the same mutants. Shrinking is off, because it would repeat each failure.
+// With one seed, every run kills the same mutants. Shrinking is off, because it would repeat each failing test many
+// times.
 fc.configureGlobal({
   seed: 20_261_122,
   endOnFailure: true,
@@ -58,8 +61,8 @@ function startState(): State {
 }
 
 /**
- * Runs each test once without a mutant, and records the places of the mutated sources that it reaches. Then
- * runs it again for every surviving mutant there. Modules are loaded only once.
+ * Runs each test once without a mutant, and records which sites of the mutated sources it reaches. Then runs the test
+ * with every surviving mutant of these sites. The process loads the modules only once.
  */
 class MutationRunner extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
@@ -92,8 +95,8 @@ class MutationRunner extends TestRunner {
 }
 
 /**
- * Runs a test with a mutant. A test that waits for other processes may be late by chance, so it must be late
- * twice, with a run without the mutant between.
+ * A test that waits for other processes may be late by chance. Such a test counts as late only if it is late twice,
+ * with a run without the mutant in between.
  */
 async function endOf(mutant: number, test: RunnerTestCase, usual: Usual): Promise<Outcome['kind']> {
   const first = await attemptWith(mutant, test, usual)
@@ -119,11 +122,10 @@ interface Usual {
   readonly outcome: Outcome
   readonly fuel: number
   readonly ms: number
-  /** The largest number of consecutive turns of the event loop in which no instrumented code ran. */
+  /** The largest number of consecutive turns of the event loop without a run of instrumented code. */
   readonly turns: number
 }
 
-/** Measures a test without a mutant. */
 async function measure(test: RunnerTestCase): Promise<Usual> {
   board.fuel = Number.MAX_SAFE_INTEGER
   const started = performance.now()
@@ -133,7 +135,7 @@ async function measure(test: RunnerTestCase): Promise<Usual> {
   return { outcome, fuel: Number.MAX_SAFE_INTEGER - board.fuel, ms: performance.now() - started, turns }
 }
 
-/** Measures a test again if it does not pass: a busy machine may make one run late, but hardly two. */
+/** Measures a test again if it does not pass: on a busy machine a test may be late by chance, but rarely twice. */
 async function measureTwice(test: RunnerTestCase): Promise<Usual> {
   const first = await measure(test)
   return first.outcome.kind === 'passed' ? first : measure(test)
@@ -144,10 +146,7 @@ interface Limits {
   readonly turns: number
 }
 
-/**
- * Returns the limits of a test. If it waits for nothing outside of the process, it hangs as soon as no code
- * runs any more.
- */
+/** If the test waits for nothing outside of the process, it is late as soon as it has been idle for some turns. */
 function limitsOf({ ms, turns }: Usual): Limits {
   return {
     ms: ms * slack.times + slack.ms,
@@ -167,7 +166,7 @@ function reachedSites(): readonly number[] {
 
 async function attempt(test: RunnerTestCase, limits: Limits, idle = { turns: 0 }): Promise<Outcome> {
   state.uncaught.length = 0
-  // Removes the assertions for which an earlier run waited in vain.
+  // Vitest keeps the promises of unfinished assertions in the test, and would wait for the promises of an earlier run.
   Reflect.deleteProperty(test, 'promises')
   const ending = { ended: false }
   const outcome = await Promise.race([outcomeOf(test), hang(limits, idle, ending)])
@@ -178,7 +177,6 @@ async function attempt(test: RunnerTestCase, limits: Limits, idle = { turns: 0 }
   return outcome
 }
 
-/** Resolves when a test has run for too long, or was idle for too long. */
 async function hang(
   { ms, turns }: Limits,
   idle: { turns: number },

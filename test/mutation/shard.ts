@@ -5,10 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Entry, Journal } from './journal.ts'
 import { type Order, readPlan } from './plan.ts'
 
-/** A process that adds nothing to its journal for this many milliseconds hangs in a mutant. */
+/** If a process writes nothing to its journal for this long, a mutant is taken to hang it. */
 const silentMs = 90_000
 
-/** Runs one process of a pass. Starts it again if a mutant makes it hang or end. */
 export async function runShard(order: Order): Promise<void> {
   const journal = new Journal(order.folder, order.shard)
   for (;;) {
@@ -25,7 +24,7 @@ export async function runShard(order: Order): Promise<void> {
   }
 }
 
-/** Returns the test files that reach a source file with a surviving mutant of this process. */
+/** Returns the test files that reach a source file in which a mutant of this process survives. */
 function filesFor({ folder, shard, shards, chosen }: Order, entries: readonly Entry[]): readonly string[] {
   const { mutants } = readPlan(folder)
   const ended = new Set(
@@ -42,7 +41,6 @@ function filesFor({ folder, shard, shards, chosen }: Order, entries: readonly En
   return [...new Set(files)]
 }
 
-/** Resolves with true if a test fails, or hangs, while this mutant is active from the beginning. */
 export async function diesAlone(order: Order, files: readonly string[]): Promise<boolean> {
   const child = startVitest(order, ['--bail=1', '--testTimeout=20000', ...files])
   const ended = once(child, 'exit')
@@ -70,7 +68,6 @@ async function fellSilent(journal: Journal, child: ChildProcess): Promise<boolea
   return false
 }
 
-/** Ends a process with all processes that its tests have started. */
 function endGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL')
 }

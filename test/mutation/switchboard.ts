@@ -1,10 +1,9 @@
-/** The object `__mutation` that instrumented code uses. */
 export interface Switchboard {
   /** The number of the active mutant; 0 if none is active. */
   active: number
-  /** 1 for each place that was reached, by the number of the place. */
+  /** One byte for each site, at the site's number: 1 if the site was reached. */
   readonly reached: Uint8Array
-  /** The number of loops and calls that are still permitted. */
+  /** How many more times a loop or a function may begin before `stop` ends the test. */
   fuel: number
   readonly stop: () => never
 }

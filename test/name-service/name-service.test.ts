@@ -13,7 +13,6 @@ import { silentLogger } from '../../src/telemetry/logger.ts'
 import { acronym, nameOf } from '../automation/network.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-/** A name service that lives in the thread of its ledger. */
 async function openService() {
   const clock = new ManualClock()
   const logged: string[] = []
@@ -71,11 +70,11 @@ describe("a name service in its ledger's thread", () => {
     expect(await entered.promise).toEqual([nameOf('alice')])
     expect(await service.holders('alice')).toEqual(['alice'])
     await service.names.settle()
-    // The user's party, request, coin and payment, and what automation collected.
+    // The user's party, the request, the coin, the payment and the automation's collection are one write each.
     expect(service.wrote.slice(before)).toEqual(Array(5).fill('committed'))
   })
 
-  test('is done with what it settles before whoever asked hears of that', async () => {
+  test('has settled everything when the caller of `settle` gets its answer', async () => {
     await using service = await openService()
     const names: string[] = []
     service.ledger.watch((touched) => names.push(...touched.names.map(({ name }) => name)))
@@ -108,7 +107,7 @@ describe("a name service in its ledger's thread", () => {
     expect(await numbers()).toEqual(['1', '2', '3'])
   })
 
-  test('ends with its ledger, whoever ends first', async () => {
+  test('ends together with its ledger, in any order', async () => {
     await using service = await openService()
     await service.ledger[Symbol.asyncDispose]()
     await expect(service.names.settle()).rejects.toThrow(LedgerUnavailable)
@@ -118,7 +117,7 @@ describe("a name service in its ledger's thread", () => {
     expect(service.clock.waiting).toBe(0)
   })
 
-  test('refuses as it does in the thread of whoever asks', async () => {
+  test('refuses as it does in the thread of the caller', async () => {
     await using service = await openService()
     const { registry, wallet } = service.names
     const user = await service.users.get('alice')

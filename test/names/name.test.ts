@@ -56,7 +56,7 @@ describe('a name', () => {
     ],
     [
       'a b.unverified.cns',
-      'Before .unverified.cns the name may have only a to z, 0 to 9, _ and -, but it has the character U+0020.',
+      'Before .unverified.cns the name may have only a to z, 0 to 9, _ and -, but it has a space.',
     ],
   ])('%j is none: %s', (name, why) => {
     expect(nameProblem(name, 'cns')).toBe(why)
@@ -80,7 +80,7 @@ describe('a url', () => {
     ['https://', 'The url names no host.'],
     ['https:///path', 'The url names no host.'],
     ['https://a.example:99999', 'The url names no host.'],
-    ['https://a.example/a b', 'The url has the character U+0020, which no URI may have.'],
+    ['https://a.example/a b', 'The url has a space, which no URI may have.'],
     ['https://a.example/<', 'The url has "<", which no URI may have.'],
     ['https://a.example/\0', 'The url has the character U+0000, which no URI may have.'],
     ['https://a.example/%zz', 'The url has a % that two hex digits do not follow.'],
@@ -114,7 +114,7 @@ describe('A name that is looked up', () => {
 
   test('is refused with the sentence of registration where no entry can have it', () => {
     expect(unusableName('Hello World!!')).toBe(
-      'Between its dots the name may have only a to z, 0 to 9, _ and -, but it has "H", the character U+0020, "W", "!".',
+      'Between its dots the name may have only a to z, 0 to 9, _ and -, but it has "H", a space, "W", "!".',
     )
     for (const name of ['.', '..', 'alice.', '.alice', 'a..b', '.sv.cns'])
       expect(unusableName(name), name).toBe('The name has a dot with nothing before or after it.')

@@ -37,7 +37,7 @@ describe('asking for a name', () => {
         ),
       })
     }
-    // Past its time, but not archived yet.
+    // The name expires, but nobody archives its entry.
     net.clock.advance(90 * 86_400_000 + 1)
     await expect(net.ask(bob, 'alice')).resolves.toMatchObject({ name: nameOf('alice') })
   })
@@ -56,7 +56,7 @@ describe('asking for a name', () => {
     expect(await net.ask(alice, 'alice')).toEqual(asked[0])
   })
 
-  test('that somebody else has pending is allowed: whoever pays first gets it', async () => {
+  test('that another user has pending is allowed: the first one to pay gets it', async () => {
     await using net = await openNetwork()
     const [alice, bob] = [await net.user('alice'), await net.user('bob')]
     const first = await net.ask(alice, 'alice')
@@ -87,8 +87,7 @@ test('a list has the names of one user, oldest first', async () => {
 })
 
 describe('a request whose outcome is not known', () => {
-  /** A registry on a ledger that takes submissions and loses its answers. */
-  async function losing() {
+  async function registryThatLosesAnswers() {
     const net = await openNetwork()
     const ids: string[] = []
     let isLosing = true
@@ -114,7 +113,7 @@ describe('a request whose outcome is not known', () => {
   }
 
   test('is submitted as the same when the user asks again, and no other is', async () => {
-    await using opened = await losing()
+    await using opened = await registryThatLosesAnswers()
     const { ids, ask, heal } = opened
     await expect(ask('alice')).rejects.toThrow(LedgerUnavailable)
     await expect(ask('alice')).rejects.toThrow(LedgerUnavailable)
@@ -127,7 +126,7 @@ describe('a request whose outcome is not known', () => {
   })
 
   test('is one of its own again after five minutes', async () => {
-    await using opened = await losing()
+    await using opened = await registryThatLosesAnswers()
     const { net, ids, ask } = opened
     await expect(ask('alice')).rejects.toThrow(LedgerUnavailable)
     net.clock.advance(299_999)
@@ -139,7 +138,7 @@ describe('a request whose outcome is not known', () => {
   })
 })
 
-test('a name ends in what the network calls its name service, where that has to be asked', async () => {
+test("names end in the acronym of the network's name service, which is looked up if necessary", async () => {
   await using net = await openNetwork()
   const { ledger, rules, clock } = net
   const registry = new Registry({ acronym: async () => 'ans' }, { ...onOneLedger(ledger), rules, clock })

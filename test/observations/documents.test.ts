@@ -16,7 +16,6 @@ const document = JSON.parse(text)
 
 const read = (body: string | Buffer, wanted = expected) => checkedDocument(Buffer.from(body), wanted)
 
-/** Returns the reason why a document is refused. Undefined if it is accepted. */
 function refusal(body: string | Buffer): string | undefined {
   try {
     read(body)
@@ -31,7 +30,7 @@ const anyText = fc.array(fc.nat(0xffff), { maxLength: 8 }).map((units) => String
 
 const changed = (members: object) => JSON.stringify({ ...document, ...members })
 
-test('a document is read as what it was made from', () => {
+test('a document is read with the content that it was made from', () => {
   const { noted, cosigned } = read(text)
   expect(noted.observations).toEqual(observations)
   expect([noted.epoch, noted.key.keyid, cosigned]).toEqual([epoch, key.keyid, []])

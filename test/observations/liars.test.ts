@@ -35,7 +35,6 @@ afterEach(async () => {
   opened = new AsyncDisposableStack()
 })
 
-/** A comparison with one peer, which answers as the test says. */
 async function compareWith(answer: Answer) {
   const server: Server = createServer((request, response) => answer(request.url ?? '', response))
   server.listen(0, '127.0.0.1')
@@ -140,7 +139,7 @@ describe('a peer', () => {
   })
 })
 
-describe('a peer that signs what nobody said', () => {
+describe('a peer that signs statements that nobody made', () => {
   test('gets at most 16 cases filed in an epoch, and 32 kept, and none about what we never observed', async () => {
     const subjects = Array.from({ length: 250 }, (_, at) => `contract ${at}`)
     const { clock, comparison, filed } = await compareWith(
@@ -194,10 +193,13 @@ describe('a peer that signs what nobody said', () => {
   })
 })
 
-/** The daemon asks no scan on its own for an hour. Each ask is therefore due to a caller, or to a peer. */
+/**
+ * With these options, the daemon asks no scan of its own accord for an hour. So every ask is for a caller or for a
+ * peer.
+ */
 const calm = { 'scanClient.probeInterval': '1h', 'scanClient.refreshInterval': '1h' }
 
-test('a daemon among liars answers as ever, asks no scan more, and is ready; only their metrics tell of them', async () => {
+test('a daemon with lying peers answers as before, asks no scan more, and is ready; only its metrics show the liars', async () => {
   await using there = await neighbours('acme', 'false', 'huge', 'slow', 'elsewhere', 'noise')
   const [acme, untrue, huge, slow, elsewhere, noise] = there.owners as [
     Owner,
@@ -271,7 +273,7 @@ test.each(['x', '-1', '01', '1.5', '9'.repeat(30), '%00', '2945376', '0'])(
   },
 )
 
-test('a peer that brings a note which another one never signed accuses nobody', async () => {
+test('a peer that shows a note with a wrong signature accuses no other peer', async () => {
   await using there = await neighbours('acme', 'bravo', 'accuser')
   const [acme, bravo, accuser] = there.owners as [Owner, Owner, Owner]
   await using one = await there.start(acme, calm)
@@ -300,7 +302,7 @@ test('a peer that shows two daemons two notes of one epoch is found by both, wit
   const [acme, bravo, double] = there.owners as [Owner, Owner, Owner]
   await using one = await there.start(acme, calm)
   await using other = await there.start(bravo, calm)
-  // The first daemon that asks for an epoch gets another note than the second one.
+  // In each epoch, this peer gives its second reader a different note than its first reader.
   const shown = new Map<number, number>()
   double.door.answer = async (path) => {
     const epoch = Number(path.split('/').at(-1))

@@ -11,13 +11,14 @@ import { type Running, startRemote } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-/** Answers a request for a path. */
 export type Answering = (path: string) => Promise<{ readonly status: number; readonly body: Buffer | string }>
 
-/** A server at the public address of a daemon. It exists before the daemon, so that peers can be configured with it. */
+/**
+ * A server at the public address of a daemon. The server opens before the daemon starts, so that other daemons can have
+ * its URL in their configuration.
+ */
 export interface Door extends AsyncDisposable {
   readonly url: string
-  /** The paths of all requests so far. */
   readonly asked: string[]
   answer: Answering
 }
@@ -46,7 +47,7 @@ async function openDoor(): Promise<Door> {
   return door
 }
 
-/** The owner of a daemon that may not run yet. The others know its key and address already. */
+/** The owner of a daemon. The other owners know the daemon's key and address before the daemon runs. */
 export interface Owner {
   readonly name: string
   readonly key: SigningKey
@@ -54,14 +55,20 @@ export interface Owner {
   readonly door: Door
 }
 
-/** The owners of daemons that ask one localnet, on one clock that a test moves. */
+/** The owners of several daemons. All daemons ask one localnet, and share one clock that the test moves. */
 export interface Neighbourhood extends AsyncDisposable {
   readonly clock: ManualClock
   readonly localnet: WorldLocalnet
   readonly owners: readonly Owner[]
-  /** Starts the daemon of an owner, with the daemons of all other owners as its peers. */
-  start(owner: Owner, config?: Readonly<Record<string, unknown>>): Promise<Running>
-  /** Moves the clock past the end of the epoch, and waits until the given daemons have fetched it from all peers. */
+  /**
+   * Starts the daemon of an owner, with the daemons of all other owners as its peers. By default, `own` is the shared
+   * clock.
+   */
+  start(owner: Owner, config?: Readonly<Record<string, unknown>>, own?: ManualClock): Promise<Running>
+  /**
+   * Moves the clock past the end of the epoch. Resolves when each of these daemons has fetched the epoch from all its
+   * peers.
+   */
   endEpoch(...running: readonly Running[]): Promise<void>
 }
 
@@ -83,13 +90,13 @@ export async function neighbours(...names: readonly string[]): Promise<Neighbour
     clock,
     localnet,
     owners,
-    async start(owner, config = {}) {
+    async start(owner, config = {}, own = clock) {
       const others = owners.filter((other) => other !== owner)
       const peers = Object.fromEntries(
         others.map(({ name, key, door }) => [name, { url: door.url, keys: [key.keyid] }]),
       )
       const receipts = { 'receipts.keyFile': owner.keyFile, 'receipts.peers': peers }
-      const running = await startRemote(seeds, { ...receipts, ...config }, { clock })
+      const running = await startRemote(seeds, { ...receipts, ...config }, { clock: own })
       owner.door.answer = async (path) => {
         const { status, body } = await running.get(path)
         return { status, body }
@@ -98,7 +105,7 @@ export async function neighbours(...names: readonly string[]): Promise<Neighbour
       return running
     },
     async endEpoch(...running) {
-      // The first step ends the epoch. The second one goes past the start of its round, 30 s later.
+      // The first step ends the epoch. The daemons compare their observations 30 s later, within the second step.
       const remaining = 600_000 - (clock.wall() % 600_000)
       for (const ms of [remaining, 31_000]) {
         clock.advance(ms)
@@ -130,7 +137,10 @@ export function observations(status: { readonly splitView: { readonly observatio
   return status.splitView.observations
 }
 
-/** Starts a daemon to which sv-1 tells this story, and waits until it has four observations. */
+/**
+ * If `fault` is `retell`, sv-1 gives this daemon other contents of contracts than it gives other daemons. Resolves when
+ * the daemon has made four observations.
+ */
 export async function startHearing(
   { localnet, start }: Neighbourhood,
   owner: Owner,

@@ -87,7 +87,7 @@ describe('a signed note', () => {
     expect(tryNote(note)).toBeUndefined()
   })
 
-  test('by a key of small order is signed by nobody, although some libraries take such a signature', () => {
+  test('by a key of small order proves nothing, although some libraries accept such a signature', () => {
     const { jwk, keyid } = weakKey(testKey('weak'))
     const name = `bft-scan-proxy/${keyid}`
     const keyId = Buffer.from(keyIdOf(name, 1, jwk.x), 'hex')

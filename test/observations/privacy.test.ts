@@ -11,7 +11,6 @@ const lookups = [
   '/v0/scan-proxy/dso',
 ]
 
-/** Makes requests of callers, lets the epoch end, and returns the document that anybody can read. */
 async function publishedAfterLookups(
   running: Running,
 ): Promise<{ text: string; subjects: readonly string[] }> {

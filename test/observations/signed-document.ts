@@ -6,15 +6,13 @@ import type { SigningKey } from '../../src/receipts/signing-key.ts'
 
 export interface SignedDocumentOptions {
   readonly epoch: number
-  /** The key that the document names. */
   readonly key: SigningKey
   readonly observations: readonly SvObservation[]
   readonly cosigned?: readonly string[]
-  /** The key that really signs. By default `key`. */
+  /** Signs the document. If `signer` is not `key`, the document is forged. */
   readonly signer?: SigningKey
 }
 
-/** Returns a document as a daemon publishes it, with these observations, signed or forged. */
 export function signedDocument({
   epoch,
   key,
@@ -30,7 +28,7 @@ export function signedDocument({
   return printDocument({ noted: { epoch, key, note, observations: sorted, lines }, cosigned })
 }
 
-/** Returns a document over these lines, which may be malformed. Its note has a valid signature. */
+/** The lines may be malformed, but the signature of the note is valid. */
 export function documentOfLines(
   { epoch, key }: Pick<SignedDocumentOptions, 'epoch' | 'key'>,
   lines: readonly string[],

@@ -5,7 +5,6 @@ import { provesObservation, type SignedObservation } from './verified.ts'
 
 const mirrored = { 'mirror.level': 'bindings', 'scanClient.threshold': 4 }
 
-/** Moves the clock by seconds until an attempt of the mirror to take a snapshot has had this outcome. */
 async function untilDrained(running: Running, outcome: string): Promise<void> {
   for (let seconds = 0; seconds < 180; seconds++) {
     if ((await running.metrics()).value('scan_proxy_mirror_drains_total', { outcome }) > 0) return
@@ -14,8 +13,7 @@ async function untilDrained(running: Running, outcome: string): Promise<void> {
   throw new Error(`no drain was ${outcome}`)
 }
 
-/** The super validators of each `DsoRules` contract that a daemon heard of, whether by a read or by a snapshot. */
-async function rostersOf(running: Running): Promise<readonly string[]> {
+async function rosterLinesOf(running: Running): Promise<readonly string[]> {
   const epoch = Math.floor(running.clock.wall() / 600_000) - 1
   const { observations } = JSON.parse((await running.get(`/observations/${epoch}`)).text)
   const rosters = observations.filter((line: string) => JSON.parse(line).subject.startsWith('roster '))
@@ -42,5 +40,5 @@ test('a super validator that gives two daemons two snapshots of one instant is f
     JSON.parse(bodies[digest]),
   )
   expect(signed.every(provesObservation)).toBe(true)
-  expect(await rostersOf(one)).toEqual(await rostersOf(other))
+  expect(await rosterLinesOf(one)).toEqual(await rosterLinesOf(other))
 })

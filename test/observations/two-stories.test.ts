@@ -4,6 +4,7 @@ import { printed } from '../cli/printed.ts'
 import { byName } from '../daemon/questions.ts'
 import type { Running } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { neighbours, type Owner, observations, startHearing } from './neighbours.ts'
 import { isCosigned, isSigned, provesObservation, readNote, type SignedObservation } from './verified.ts'
 
@@ -125,7 +126,7 @@ describe('a super validator that tells two daemons two stories of one contract',
   })
 })
 
-test('daemons to which everybody tells the same find nothing, and each subject is observed of each member', async () => {
+test('daemons that get the same replies find no contradiction, and observe each subject at each member', async () => {
   await using there = await neighbours(first, second)
   const [acme, bravo] = there.owners as [Owner, Owner]
   await using one = await startHearing(there, acme)
@@ -183,7 +184,7 @@ test('honest scans that print, sort and name things otherwise, or are a release 
   expect((await casesOf(other)).cases).toEqual([])
 })
 
-test('a peer that was away for a round is asked again for what it noted meanwhile', async () => {
+test('a daemon that was away for a round is asked later for its notes of that round', async () => {
   await using there = await neighbours(first, second)
   const [acme, bravo] = there.owners as [Owner, Owner]
   await using one = await startHearing(there, acme, 'retell')
@@ -203,4 +204,28 @@ test('a peer that was away for a round is asked again for what it noted meanwhil
   expect((await casesOf(one)).cases).toHaveLength(1)
   expect(bravo.door.asked.filter((path) => path === `/observations/${epoch}`)).toHaveLength(2)
   expect(bravo.door.asked.filter((path) => path === `/observations/${epoch + 1}`)).toHaveLength(1)
+})
+
+test('daemons whose clocks are 5 minutes apart find two stories, the one whose clock is ahead a round later', async () => {
+  await using there = await neighbours(first, second)
+  const [acme, bravo] = there.owners as [Owner, Owner]
+  const ahead = new ManualClock(there.clock.wall() + 300_000)
+  await using one = await startHearing(there, acme, 'retell')
+  await using other = await there.start(bravo, {}, ahead)
+  await eventually(async () => observations(await other.report('/status')) >= 4)
+  const advance = async (ms: number) => {
+    for (const clock of [there.clock, ahead]) clock.advance(ms)
+    for (const running of [one, other])
+      await eventually(async () => (await running.metrics()).value('scan_proxy_in_flight_asks') === 0)
+  }
+  const lastFetch = async (running: Running) =>
+    (await running.report('/status')).splitView.peers[0].lastFetch?.outcome
+
+  await advance(300_000)
+  await advance(31_000)
+  await eventually(async () => (await lastFetch(other)) === 'missing')
+  await advance(300_000)
+  await eventually(async () => (await casesOf(one)).cases.length === 1)
+  await advance(300_000)
+  await eventually(async () => (await casesOf(other)).cases.length === 1)
 })

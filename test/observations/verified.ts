@@ -1,13 +1,13 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 
-// The checks of a stranger, who shares no code with the daemon: RFC 9162, and the notes of c2sp.org.
+// These checks share no code with the daemon. They follow RFC 9162 and the description of signed notes on c2sp.org.
 
 export interface StrangersNote {
   readonly origin: string
   readonly size: number
   readonly root: string
   readonly text: string
-  /** The signature lines. `id` is the key id in hex; `signature` has the bytes after it. */
+  /** `id` is the id of the key, in hex. `signature` has the bytes after the id. */
   readonly lines: readonly { readonly name: string; readonly id: string; readonly signature: Buffer }[]
 }
 
@@ -38,19 +38,17 @@ export function isValid(text: string, signature: Buffer, x: string): boolean {
   return verify(null, Buffer.from(text), key, signature)
 }
 
-/** Computes the id of a key by c2sp.org/signed-note: 1 for a signature, 4 for a cosignature. */
+/** Computes the id of a key as c2sp.org/signed-note says. The type is 1 for a signature, and 4 for a cosignature. */
 export function keyIdOf(name: string, type: 1 | 4, x: string): string {
   const hash = createHash('sha256').update(`${name}\n`).update(Buffer.of(type))
   return hash.update(Buffer.from(x, 'base64url')).digest('hex').slice(0, 8)
 }
 
-/** Whether this key signed the note. */
 export function isSigned(note: string, x: string): boolean {
   const { text, lines } = readNote(note)
   return lines.some(({ name, id, signature }) => id === keyIdOf(name, 1, x) && isValid(text, signature, x))
 }
 
-/** Whether this key cosigned the note. */
 export function isCosigned(note: string, x: string): boolean {
   const { text, lines } = readNote(note)
   return lines.some(({ name, id, signature }) => {
@@ -60,7 +58,6 @@ export function isCosigned(note: string, x: string): boolean {
   })
 }
 
-/** Whether the key of the statement signed this observation. */
 export function provesObservation({ observation, index, proof, note, key }: SignedObservation): boolean {
   const { size, root } = readNote(note)
   const hashes = proof.map((hash) => Buffer.from(hash, 'base64'))
@@ -68,7 +65,8 @@ export function provesObservation({ observation, index, proof, note, key }: Sign
 }
 
 /**
- * Computes the root to which a proof leads from a leaf (RFC 9162, 2.1.3.2). Undefined if the proof's length is wrong.
+ * Computes the root of a tree from a leaf and its proof (RFC 9162, 2.1.3.2). Undefined if the index is outside of the
+ * tree, or if the proof has the wrong length.
  */
 export function rootFrom(
   leaf: string,

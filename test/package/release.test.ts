@@ -61,7 +61,7 @@ test('a release sets the version everywhere, dates the changelog, and tags one c
   expect(git('log', '-1', '--format=%s%n%b')).toBe('Release 7.8.9\n### Fixed\n\n- Users can pay.')
 })
 
-test('a release says what the package needs to run, with versions and hashes, and from no registry in particular', () => {
+test('a release lists the packages that it needs, with versions and hashes, independent of the registry', () => {
   release('7.8.9')
   const materials = JSON.parse(read('sbom.cdx.json'))
   expect(materials).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5' })

@@ -1,14 +1,16 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-/** Opens Debian's Chromium without a window. It runs without its sandbox, as root must. */
+/** Starts Debian's Chromium without its sandbox, because the sandbox does not work for root. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
 }
 
-/** A page in a browser context of its own. */
 export interface Opened extends AsyncDisposable {
   readonly page: Page
-  /** The errors of its scripts, failed requests, and violations of its policy. */
+  /**
+   * Everything that went wrong on the page: errors of its scripts, failed requests, violations of its content security
+   * policy.
+   */
   readonly troubles: readonly string[]
 }
 
@@ -16,10 +18,7 @@ const reportViolations = `addEventListener('securitypolicyviolation', ({ violate
   console.error('forbidden: ' + violatedDirective + ' ' + blockedURI)
 })`
 
-/**
- * Opens a page in a new browser context.
- * @param first a script that runs before those of the page.
- */
+/** `first` is a script that runs before the scripts of the page. */
 export async function open(
   browser: Browser,
   url: string,

@@ -20,7 +20,6 @@ import { type Opened, open, openBrowser } from './browser.ts'
 const run = promisify(execFile)
 const name = 'alice.unverified.cns'
 const imports = { 'bft-scan-proxy/client': '/dist/client/client.js' }
-/** A page that calls the client and shows the answer, or the typed error. */
 const page = `<!doctype html><link rel="icon" href="data:,">
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
@@ -36,7 +35,7 @@ const page = `<!doctype html><link rel="icon" href="data:,">
     })
 </script>`
 
-/** The names that each global has in Node 20. Everything newer is deleted. */
+/** The names of the members that each global had in Node 20. `takeNewerAway` deletes all others. */
 const had: Readonly<Record<string, string>> = JSON.parse(
   await readFile(join(top, 'test/client/node-20-globals.json'), 'utf8'),
 )
@@ -81,7 +80,7 @@ interface Site extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts a server with another origin than the daemon's, for the page and the modules in these folders. */
+/** Serves the page and the modules in these folders, from another origin than the daemon's. */
 async function startSite(folders: Readonly<Record<string, string>>): Promise<Site> {
   const server = createServer(async ({ url = '' }, response) => {
     const [, head = '', ...rest] = url.split('/')

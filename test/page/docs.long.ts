@@ -16,7 +16,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
-/** Scalar tests whether `eval` is permitted, and works without it. */
+/** Scalar, which draws the page, tries whether `eval` is permitted and works without `eval`. */
 const permittedTroubles = ['forbidden: script-src eval']
 
 test('the reference shows an operation with its schema and example, sends a request, and fetches nothing from elsewhere', async () => {

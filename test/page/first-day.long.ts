@@ -4,7 +4,7 @@ import { Scans } from '../support/scans.ts'
 import { open, openBrowser } from './browser.ts'
 import { violations } from './steps.ts'
 
-test('on the first day the page lists the seeds that refuse, and says what to do, on a phone too', async () => {
+test('on the first day the page lists the seeds that refuse and says what to do, also on a phone', async () => {
   await using scans = await Scans.listen('a', 'b', 'c', 'd')
   scans.say({ refuses: { status: 403, error: 'not on the allow-list' } })
   await using remote = await startLiveRemote(scans.urls)

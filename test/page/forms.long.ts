@@ -31,7 +31,7 @@ test('a wrong registration is corrected in the form that still holds it, and a r
   await form.getByLabel('Description').fill('Payments to <Carol>')
   await form.getByRole('button', { name: 'Register' }).click()
 
-  await page.getByRole('alert').getByText('it has "N", the character U+0020').waitFor()
+  await page.getByRole('alert').getByText('it has "N", a space').waitFor()
   await page.locator('#refusal:focus').waitFor()
   expect(new URL(page.url()).pathname).toBe('/')
   expect(await page.evaluate("getComputedStyle(document.querySelector('.card')).borderRadius")).toBe('12px')

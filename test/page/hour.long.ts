@@ -30,7 +30,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-test('an hour is seen at a glance: sums, charts, and a heat map of who agreed', async () => {
+test('the page shows an hour at a glance: sums, charts, and a heat map of agreement', async () => {
   await using opened = await open(browser, running.daemon.operations)
   const { page, troubles } = opened
   const hour = page.getByRole('region', { name: 'The last hour' })
@@ -48,7 +48,23 @@ test('an hour is seen at a glance: sums, charts, and a heat map of who agreed', 
   expect(troubles).toEqual([])
 })
 
-test('where nobody called, the chart says so instead of naming a minute', async () => {
+test('the figures and the charts agree on the share of calls that the cache answered, while the page looks up names', async () => {
+  const hand = new AdvancingClock(systemClock)
+  await using twice = await startEmbedded({}, { clock: hand })
+  for (let call = 0; call < 2; call++) await twice.get('/v0/scan-proxy/ans-entries/by-name/dso.cns')
+  await twice.operations('/?by=name&q=nobody.unverified.cns')
+  hand.advance(5_000)
+  await using opened = await open(browser, twice.daemon.operations)
+  const hour = opened.page.getByRole('region', { name: 'The last hour' })
+  await hour.locator('canvas').nth(2).waitFor()
+  expect(await hour.locator('#live-traffic').textContent()).toMatch(/From the cache\s*50 %/)
+  const values = await hour.locator('.chart-value').allTextContents()
+  expect(values[0]).toMatch(/answered · (now|1 min ago)$/)
+  expect(values[1]).toMatch(/^50 % hit rate · (now|1 min ago)$/)
+  expect(values[2]).toMatch(/p95 · (now|1 min ago)$/)
+})
+
+test('without any calls the chart says so, and names no minute', async () => {
   await using idle = await startEmbedded()
   await using opened = await open(browser, idle.daemon.operations)
   const value = opened.page.locator('.chart-value').first()

@@ -141,6 +141,34 @@ describe('A page whose daemon is gone', () => {
     },
   )
 
+  test('stays grey and says why after a daemon of another network takes its place', async () => {
+    await using daemon = await DaemonProcess.start()
+    const { operations } = await daemon.listening()
+    await using opened = await open(browser, operations)
+    const { page } = opened
+    await isLive(page)
+    await lookUp(page, 'alice.unverified.cns')
+    const dso = await page.locator('#live-network .dso').getAttribute('title')
+    process.kill(daemon.pid, 'SIGKILL')
+    await daemon.ended
+    await page.locator('#live-state[data-state=stale]').waitFor()
+    const port = new URL(operations).port
+    await using next = await DaemonProcess.start({ OPERATIONS_PORT: port, LEDGER_DRIVER: 'embedded' })
+    await next.listening()
+    await page.locator('#answer').getByText('This answer is of another network').waitFor()
+    expect(await page.locator('#live-network .dso').getAttribute('title')).not.toBe(dso)
+    expect(await page.evaluate("getComputedStyle(document.getElementById('answer')).filter")).toBe(
+      'grayscale(1)',
+    )
+    expect(await page.getByRole('link', { name: 'Download receipt' }).isVisible()).toBe(false)
+    const times = await page.locator('#answer .history time').allTextContents()
+    expect(times).toEqual(times.map(() => expect.stringMatching(/^\d{4}-\d\d-\d\d$/)))
+    expect(await violations(page)).toEqual([])
+    await lookUp(page, 'dso.cns')
+    expect(await page.locator('#answer').getByText('of another network').count()).toBe(0)
+    expect(await page.locator('#answer[data-elsewhere]').count()).toBe(0)
+  })
+
   test('gives a look-up up when the daemon stopped in the middle of it, and takes it again when it goes on', async () => {
     await using daemon = await DaemonProcess.start()
     const { operations } = await daemon.listening()

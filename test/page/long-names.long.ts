@@ -17,7 +17,6 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-/** Letters of several scripts, one beyond the first plane, and combining marks. */
 const unit = fc.constantFrom(
   'W',
   'i',
@@ -46,7 +45,7 @@ const query = fc.oneof(
 
 interface Measured {
   readonly scrollWidth: number
-  /** The pixels from the top of the card down to its ring. Undefined where there is none. */
+  /** The pixels from the top of the card to the top of its ring. Undefined if there is no ring. */
   readonly ringBelow: number | undefined
 }
 

@@ -67,7 +67,8 @@ describe('The field', () => {
       for (const [typed, says] of [
         ['', 'Type a name to look up.'],
         ['..', 'The name has a dot with nothing before or after it.'],
-        ['Hello World', 'the character U+0020'],
+        ['Hello World', 'a space'],
+        ['DSO.CNS', 'Names have no capital letters: did you mean dso.cns?'],
       ] as const) {
         await page.getByLabel('Name, party or beginning of names').fill(typed)
         await page.keyboard.press('Enter')

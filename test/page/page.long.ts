@@ -105,7 +105,7 @@ describe('In a browser', () => {
     expect([...watching.troubles, ...acting.troubles]).toEqual([])
   })
 
-  test('everything works without scripts, too', async () => {
+  test('everything also works without scripts', async () => {
     await using opened = await forOperators({ javaScriptEnabled: false })
     const { page } = opened
     await lookUp(page, 'dso.cns')
@@ -174,7 +174,7 @@ describe('In a browser', () => {
   })
 })
 
-/** The height of the smallest visible letter, in pixels of the screen. */
+/** This script returns the height of the smallest visible letter, in pixels. */
 const smallestText = `Math.min(...[...document.querySelectorAll('body *')].flatMap((element) => {
   const isDrawn = element.checkVisibility() && element.closest('.unseen') === null
   if (!isDrawn || ![...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== '')) return []
@@ -182,7 +182,7 @@ const smallestText = `Math.min(...[...document.querySelectorAll('body *')].flatM
   return [parseFloat(getComputedStyle(element).fontSize) * (element.getScreenCTM?.().a ?? 1)]
 }))`
 
-/** The smallest distance between two choices, in pixels. */
+/** This script returns the smallest distance between two of the choices (`.ways`), in pixels. */
 const leastGap = `(() => {
   const boxes = [...document.querySelectorAll('.ways span')].map((chip) => chip.getBoundingClientRect())
   return Math.min(...boxes.flatMap((a, index) => boxes.slice(index + 1).map((b) =>

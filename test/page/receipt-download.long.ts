@@ -55,7 +55,7 @@ describe.each([
   })
 })
 
-test('a refused download is told on the card, and the next one works', async () => {
+test('the card shows why a download was refused, and the next download works', async () => {
   await using running = await startEmbedded()
   await using opened = await open(browser, running.daemon.operations)
   const { page } = opened

@@ -35,7 +35,6 @@ async function receiptOf({ operations }: Running<undefined>, name = 'dso.cns'): 
 
 const emptied = "document.querySelectorAll('#receipt-verdict > *').forEach((part) => part.replaceChildren())"
 
-/** Gives a file to the zone as one that is chosen, and resolves with what the zone says when it is done. */
 async function choose(page: Page, text: string | Buffer): Promise<string> {
   const file = { name: 'any.receipt.json', mimeType: 'application/json', buffer: Buffer.from(text) }
   await page.evaluate(emptied)
@@ -48,7 +47,6 @@ async function said(page: Page): Promise<string> {
   return (await page.locator('#receipt-verdict').allInnerTexts()).join()
 }
 
-/** Drops a file as the system's file manager does. */
 async function drop(page: Page, text: string): Promise<unknown> {
   await page.evaluate(emptied)
   return page.evaluate(`{
@@ -86,6 +84,7 @@ describe('A receipt', () => {
         `Verified: daemon ${host} says that sv-\\d(, sv-\\d)+ told it so at .*; for this to be false it would have to lie`,
       ),
     )
+    expect(verdict).toMatch(/It says that dso\.cns is the name of DSO::1220[0-9a-f]{64}\./)
     expect(verdict).toContain('GET /api/scan/v0/ans-entries/by-name/dso.cns')
     expect(verdict).toMatch(/3 of 7 super validators had to say the same/)
     expect(verdict).toMatch(/This daemon's key: \S{43}/)
@@ -188,7 +187,7 @@ describe('A file that is no receipt', () => {
     ['nested deeply', '['.repeat(100_000), /Not checked: This file is no receipt: /],
     ['huge', Buffer.alloc(5 * 2 ** 20), /Not checked: This file has 5 MiB, and a receipt has at most 4/],
     ['binary', Buffer.from([0xff, 0xfe, 0x00, 0x80]), /Not checked: This file is no receipt: /],
-  ])('is told as such: %s', async (_, content, says) => {
+  ])('is named as such: %s', async (_, content, says) => {
     await using opened = await visit()
     expect(await choose(opened.page, content)).toMatch(says)
     expect(opened.troubles).toEqual([])

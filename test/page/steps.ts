@@ -1,7 +1,6 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Injects a fault with the form of the page. */
 export async function inject(page: Page, sv: string, kind: string): Promise<void> {
   await page.getByLabel('Super validator', { exact: true }).selectOption(sv)
   await page.getByLabel('Its scan').selectOption(kind)
@@ -14,7 +13,6 @@ export async function heal(page: Page, sv: string): Promise<void> {
   await page.locator('#live-faults li', { hasText: sv }).getByText('healthy').waitFor()
 }
 
-/** Types a name and looks it up. Resolves when the answer is shown. */
 export async function lookUp(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name, party or beginning of names').fill(name)
   await page.getByRole('button', { name: 'Look up', exact: true }).click()
@@ -25,7 +23,6 @@ export function isLive(page: Page): Promise<void> {
   return page.locator('#live-state[data-state=on]').waitFor()
 }
 
-/** Resolves with the problems that axe finds in a page as it is now. */
 export async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source)
   const found = (await page.evaluate('axe.run()')) as {

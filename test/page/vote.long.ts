@@ -32,7 +32,7 @@ async function begin(page: Page): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** A script that records the drawing of a vote when six replies are in. */
+/** This script waits until the drawing of a vote shows six replies, and then records the drawing. */
 const remembering = `new MutationObserver(() => {
   const names = (which) => [...document.querySelectorAll('.ring[data-playing] .voter' + which + ' title')].map((title) => title.textContent)
   if (names('[data-phase=heard]').length === 6) globalThis.drawn ??= {
@@ -77,6 +77,36 @@ describe('A look-up is drawn as it happens:', () => {
     expect(troubles).toEqual([])
   })
 
+  test('nobody is drawn as different while more than f may contradict the others', async () => {
+    await stage.fault(['sv-1', 'sv-2', 'sv-3'], 'lie')
+    await using opened = await moving(
+      `new MutationObserver(() => {
+        if (document.querySelector('.ring[data-playing] [data-leans=other]') !== null) globalThis.blamed = true
+        if (document.querySelector('.ring[data-playing] [data-leans=open]') !== null) globalThis.open = true
+      }).observe(document, { subtree: true, attributes: true })`,
+    )
+    const { page } = opened
+    await begin(page)
+    await page.locator('#answer:not(.outcome-open)').getByText('Do not rely on this answer.').waitFor()
+    expect(await page.evaluate('[globalThis.open, globalThis.blamed]')).toEqual([true, undefined])
+    await stage.fault(stage.names, undefined)
+  })
+
+  test('the button says that a look-up was sent until the first reply of the daemon arrives', async () => {
+    await using opened = await moving()
+    const { page } = opened
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route('**/ui/vote?*', async (route) => {
+      await promise
+      await route.continue()
+    })
+    await begin(page)
+    await page.getByRole('button', { name: 'Asking …' }).waitFor()
+    resolve()
+    await page.locator('#answer.outcome-agreed').waitFor()
+    expect(await page.getByRole('button', { name: 'Look up', exact: true }).count()).toBe(1)
+  })
+
   test('a hedge is drawn when it is sent', async () => {
     await stage.fault(stage.names, { kind: 'delay', ms: 1_500 } as Faults)
     await using opened = await moving()
@@ -109,14 +139,14 @@ describe('A look-up is drawn as it happens:', () => {
     expect(await page.locator('.vote-says').getByText('7 of 7').isVisible()).toBe(true)
   })
 
-  test('what cannot be asked is told at the same place', async () => {
+  test('the page says at the same place why it cannot ask', async () => {
     await using opened = await moving()
     const { page } = opened
     await isLive(page)
     await page.getByText('Party', { exact: true }).first().click()
-    await page.getByLabel('Name, party or beginning of names').fill('nobody::')
+    await page.getByLabel('Name, party or beginning of names').fill('nobody::12::20')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').getByText('Daml-LF Party is empty').waitFor()
+    await page.getByRole('alert').getByText('Fingerprint decoding').waitFor()
   })
 })
 

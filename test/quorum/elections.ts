@@ -4,8 +4,8 @@ import type { Item, Reply } from '../../src/quorum/reply.ts'
 import type { ThresholdRule } from '../../src/quorum/threshold.ts'
 
 /**
- * An electorate with its honest and its faulty voters. At most f super validators are faulty, and they may do
- * anything.
+ * An electorate with honest and faulty voters. A faulty voter may reply anything. At most f super validators are
+ * faulty.
  */
 export interface Election {
   readonly electorate: Electorate
@@ -14,20 +14,20 @@ export interface Election {
 }
 
 export interface Shape {
-  /** The number of super validators; 1 to 16 by default. */
   readonly n?: fc.Arbitrary<number>
   readonly rule: (n: number, f: number) => fc.Arbitrary<ThresholdRule>
   readonly operators?: boolean
   readonly sharedOrigins?: boolean
-  /** Whether the faulty operators are also at most the f of operators. */
+  /**
+   * Whether the faulty super validators also belong to few operators: at most f, computed from the number of operators.
+   */
   readonly fewOperatorsFail?: boolean
 }
 
 export const fPlusOne = () => fc.constant<ThresholdRule>('f+1')
 export const twoFPlusOne = () => fc.constant<ThresholdRule>('2f+1')
-/** Generates thresholds that all honest super validators can meet. */
 export const upToHonest = (n: number, f: number) => numbers(1, n - f)
-/** Generates thresholds that the faulty super validators cannot meet and all honest ones can. */
+/** Generates thresholds that the honest super validators can meet alone, and the faulty super validators cannot. */
 export const safeUpToHonest = (n: number, f: number) => numbers(f + 1, n - f)
 
 function numbers(min: number, max: number): fc.Arbitrary<ThresholdRule> {
@@ -87,7 +87,6 @@ function voterOf(voters: readonly Voter[], index: number): number {
   return voters.findIndex(({ names }) => names.includes(`sv-${String(index).padStart(2, '0')}`))
 }
 
-/** Returns the first suspects that exceed neither f names nor this many operators. */
 function withinBounds(
   { voters }: Electorate,
   suspects: readonly number[],
@@ -104,7 +103,7 @@ function withinBounds(
   return faulty
 }
 
-/** Generates any reply. There are few different votes, so that lies meet. */
+/** Generates replies without items and steps. There are few different votes, so that several liars often agree. */
 export const replies: fc.Arbitrary<Reply> = fc.oneof(
   fc.constantFrom('1', '2', '3').map((vote): Reply => ({ kind: 'value', vote, rank: `rank ${vote}` })),
   fc.constantFrom('404', '410').map((vote): Reply => ({ kind: 'refusal', vote })),
@@ -112,7 +111,6 @@ export const replies: fc.Arbitrary<Reply> = fc.oneof(
   fc.constantFrom<Reply[]>({ kind: 'fault', fault: 'timeout' }, { kind: 'fault', fault: 'server-error' }),
 )
 
-/** Generates the reply of every voter; undefined for voters that were not heard. */
 export function hearings(electorate: Electorate, said: fc.Arbitrary<Reply> = replies) {
   return fc.tuple(...electorate.voters.map(() => fc.option(said, { nil: undefined, freq: 3 })))
 }
@@ -121,7 +119,10 @@ export function fullHearings(electorate: Electorate, said: fc.Arbitrary<Reply> =
   return fc.tuple(...electorate.voters.map(() => said))
 }
 
-/** Makes a list of these items. Its vote is its content. */
+/**
+ * Makes a list of these items. Lists with the same items have the same vote, whatever the order of the items. Among
+ * items with the same key, the last counts.
+ */
 export function listOf(items: readonly Item[]): Reply {
   const sorted = [...new Map(items.map((item) => [item.key, item])).values()].sort((a, b) =>
     a.key < b.key ? -1 : 1,
@@ -134,19 +135,22 @@ const item = fc
   .map(([key, vote]): Item => ({ key, vote, later: vote }))
 
 /**
- * Generates lists of honest super validators that differ in lag: all contain `always`, and some contain more.
+ * Generates the lists of honest super validators. All lists contain `always`. Some lists contain more items, because
+ * their super validators are less far behind.
  */
 export function listsWith(always: readonly Item[]): fc.Arbitrary<Reply> {
   return fc.array(item, { maxLength: 4 }).map((more) => listOf([...more, ...always]))
 }
 
-/** Makes a history of these votes, with a moment for each. Its vote is its content. */
 export function historyOf(votes: readonly string[]): Reply {
   const steps = votes.map((vote, moment) => ({ vote, moment: String(moment) }))
   return { kind: 'value', vote: `history ${votes.join(' ')}`, steps }
 }
 
-/** Generates histories of honest super validators that have reached different moments, and others. */
+/**
+ * Most of these replies are beginnings of one history, as honest super validators give them. The others are arbitrary
+ * histories or have no history.
+ */
 export const historyReplies: fc.Arbitrary<Reply> = fc.oneof(
   {
     weight: 3,
@@ -156,5 +160,4 @@ export const historyReplies: fc.Arbitrary<Reply> = fc.oneof(
   replies,
 )
 
-/** Generates any reply, including lists. */
 export const listReplies: fc.Arbitrary<Reply> = fc.oneof({ weight: 3, arbitrary: listsWith([]) }, replies)

@@ -26,7 +26,8 @@ test.each([
   '%s super validators tolerate as many faults, and win with as many votes, as the rule book says',
   (_, n, f, one, two) => {
     expect(electorateOf(alone(n), 'f+1').superValidators).toEqual({ n, f, threshold: one })
-    // ceil((n + f + 1) / 2): for 1 and 2 it is more than f+1 as well.
+    // `2f+1` means ceil((n + f + 1) / 2), which is 2 for two super validators. The table has 2f+1 itself, which is 1
+    // there.
     expect(electorateOf(alone(n), '2f+1').superValidators).toEqual({
       n,
       f,
@@ -58,7 +59,7 @@ test('super validators of f operators may all be faulty, however many they are',
   expect(hasHonest(electorate, [0, 1, 2, 3, 6])).toBe(true)
 })
 
-test('nobody at all tolerates no fault', () => {
+test('an empty electorate tolerates no fault', () => {
   expect(tolerated(0)).toBe(0)
 })
 

@@ -20,7 +20,6 @@ const refusal = (vote: string): Reply => ({ kind: 'refusal', vote })
 const timeout: Reply = { kind: 'fault', fault: 'timeout' }
 const starting: Reply = { kind: 'abstention', reason: 'starting' }
 
-/** The dissenters from what is agreed. */
 function dissentFrom(agree: 'whole' | 'items', heard: (Reply | undefined)[], fullPage?: number) {
   const verdict = decide(electorate, heard, { agree, patient: false })
   if (verdict === undefined) throw new Error('nothing is decided')
@@ -169,7 +168,7 @@ describe('of an agreed history', () => {
   })
 })
 
-test('companions are those that say the same, and nobody of who says nothing', () => {
+test('companions are voters with the same reply; a voter without a reply has none', () => {
   const verdict: Verdict = { kind: 'agreed', on: 'value', vote: '1', members: [0], rule: '' }
   const heard = [value('1'), value('2'), refusal('2'), value('2'), timeout, undefined]
   expect(companions(verdict, heard, 1)).toEqual([1, 3])

@@ -14,7 +14,6 @@ const electorates = elections({
   operators: true,
 }).map(({ electorate }) => electorate)
 
-/** What one voter each says; everybody else was not heard. */
 function byVoter<T>(said: fc.Arbitrary<T>) {
   return electorates.chain((electorate) =>
     fc.tuple(
@@ -29,7 +28,10 @@ const item = fc.record<Item>({
   vote: fc.constantFrom('b', 'a'),
   later: fc.constantFrom('', '2026', '2027'),
 })
-/** Lists that may have an item twice, or two versions of it. The time of a version is that of whoever gave it first. */
+/**
+ * A list may repeat an item, or contain two versions of an item. If lists give different times to one version, the time
+ * in the first list counts.
+ */
 const lists: fc.Arbitrary<Reply> = fc.oneof(
   {
     weight: 4,
@@ -92,7 +94,7 @@ describe('items', () => {
     )
   })
 
-  test('can win while those who may still list them are enough', () => {
+  test('can win while enough voters may still list them', () => {
     fc.assert(
       fc.property(byVoter(lists), ([electorate, heard]) => {
         const joining = undecidedOf(heard)
@@ -113,7 +115,8 @@ function agreedByHand(electorate: Electorate, heard: Heard) {
   if (versions.some(isAwaited)) return { kind: 'wait' }
   const winners = versions.filter(({ voters }) => meets(electorate, voters))
   if (winners.length === 0) return { kind: 'none' }
-  // The last one by time, else by its number of voters, else the first by name.
+  // The winning version of an item is the latest by time. Among equally late versions, the version with most voters
+  // wins, and then the first by name.
   const rank = ({ item, voters }: Version) =>
     `${item.later.padEnd(4)} ${voters.length} ${item.vote === 'a' ? 1 : 0}`
   const items = ['k1', 'k10', 'k2'].flatMap((key) => {
@@ -149,7 +152,7 @@ describe('histories', () => {
     )
   })
 
-  test('can win while those who may still give their first step are enough', () => {
+  test('can win while enough voters may still give their first step', () => {
     fc.assert(
       fc.property(byVoter(histories), ([electorate, said]) => {
         const joining = said.flatMap((history, voter) => (history === undefined ? [voter] : []))

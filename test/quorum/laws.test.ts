@@ -32,7 +32,6 @@ const anyRule = (n: number) => fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ 
 const anyElection = elections({ rule: anyRule, operators: true, sharedOrigins: true })
 const everyN = Array.from({ length: 16 }, (_, index) => index + 1)
 
-/** What a verdict says to a caller, without who stood behind it. */
 function answerOf(verdict: Verdict | undefined): unknown {
   if (verdict?.kind !== 'agreed') return verdict?.kind === undefined ? 'wait' : 'no answer'
   if (verdict.on !== 'items') return `${verdict.on} ${verdict.vote}`
@@ -90,7 +89,7 @@ test('which index a super validator has changes nothing but the indices', () => 
   )
 })
 
-test('what votes are called changes nothing', () => {
+test('the names of votes change nothing', () => {
   const runs = anyElection.chain(({ electorate }) =>
     fc.record({ electorate: fc.constant(electorate), heard: hearings(electorate), policy: policies }),
   )
@@ -108,7 +107,10 @@ test('what votes are called changes nothing', () => {
   )
 })
 
-/** Two hearings of one election: honest voters say the same in both, where they are heard; faulty ones say anything. */
+/**
+ * Generates two hearings of one election. An honest voter gives the same reply in both hearings, unless the reply is
+ * missing. A faulty voter replies anything.
+ */
 function twoHearings(
   election: Election,
   honestly: fc.Arbitrary<Reply>,
@@ -149,7 +151,6 @@ test.each(everyN)('nothing that f of %i do makes two different values agreed by 
   )
 })
 
-/** The votes of an agreed history. */
 function stepsOf(verdict: Verdict | undefined): readonly string[] | undefined {
   if (verdict?.kind !== 'agreed' || (verdict.on !== 'value' && verdict.on !== 'history')) return undefined
   if (!verdict.vote.startsWith('history ')) return undefined
@@ -179,7 +180,7 @@ test.each(everyN)(
   },
 )
 
-test('what f+1 have of a history f others do not withhold once all were heard', () => {
+test('once all voters have replied, f voters cannot withhold history that f+1 others have', () => {
   const cases = elections({ n: fc.integer({ min: 4, max: 13 }), rule: fPlusOne }).chain((election) =>
     fc.record({
       election: fc.constant(election),
@@ -214,7 +215,7 @@ test('one more than f can make two different values agreed by two thirds', () =>
   ])
 })
 
-test('what f+1 agree on was said by an honest super validator', () => {
+test('an honest super validator said everything on which f+1 agree', () => {
   const cases = elections({ rule: safeUpToHonest, operators: true, sharedOrigins: true }).chain((election) =>
     fc.tuple(fc.constant(election), hearings(election.electorate, fc.oneof(replies, listReplies)), policies),
   )
@@ -233,7 +234,6 @@ test('what f+1 agree on was said by an honest super validator', () => {
 
 const refusing: Reply = { kind: 'refusal', vote: '404' }
 
-/** Elections that the honest ones can win. */
 const winnable = (rule: Parameters<typeof elections>[0]['rule']) =>
   elections({ rule, operators: true }).filter(({ electorate, honest }) => meets(electorate, honest))
 
@@ -310,7 +310,6 @@ test('an abstention never changes the value of a verdict', () => {
   )
 })
 
-/** A hearing, and the same one when more was heard. */
 function growing({ electorate }: Election) {
   return fc.tuple(fullHearings(electorate), fc.infiniteStream(fc.nat({ max: 2 }))).map(([said, coins]) => {
     const when = said.map(() => coins.next().value as number)
@@ -320,7 +319,7 @@ function growing({ electorate }: Election) {
   })
 }
 
-test('a verdict of two thirds never changes, whatever else is heard', () => {
+test('later replies never change a verdict of two thirds', () => {
   const cases = elections({ rule: twoFPlusOne, operators: true, sharedOrigins: true }).chain(growing)
   fc.assert(
     fc.property(cases, ({ electorate, before, after }) => {
@@ -331,7 +330,7 @@ test('a verdict of two thirds never changes, whatever else is heard', () => {
   )
 })
 
-test('an agreed absence never becomes a value, and no answer never becomes one, whatever else is heard', () => {
+test('later replies never turn an agreed absence, or an answer of none, into a value', () => {
   const cases = anyElection.chain((election) => fc.tuple(growing(election), policies))
   fc.assert(
     fc.property(cases, ([{ electorate, before, after }, policy]) => {
@@ -358,7 +357,7 @@ test('grouping by operators never makes a coalition win that did not win before'
   )
 })
 
-test('operators are counted by company, and thresholds are those of the whole roster', () => {
+test('operators are counted by company, with the thresholds of the whole roster', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 16 }), (companies) => {
       const voters = companies.map((company, at) => ({

@@ -8,7 +8,7 @@ import { elections, fPlusOne, hearings, twoFPlusOne } from './elections.ts'
 
 type Heard = readonly (Reply | undefined)[]
 
-/** Whether the voters that said this win, counted by hand. */
+/** Whether a vote wins, counted without the code under test. */
 function wins(
   { voters, superValidators, operators }: Electorate,
   heard: Heard,
@@ -34,7 +34,7 @@ function winners(electorate: Electorate, heard: Heard, kind: 'value' | 'refusal'
   return votes[kind].filter((vote) => wins(electorate, heard, kind, vote))
 }
 
-/** Every way in which those not heard could still speak. */
+/** Yields every way in which votes can take the places of the missing replies. */
 function* futures(heard: Heard): Generator<Heard> {
   const next = heard.indexOf(undefined)
   if (next === -1) return yield heard
@@ -66,7 +66,7 @@ const cases = elections({
     ([, heard]) => heard.filter((reply) => reply?.kind !== 'value' && reply?.kind !== 'refusal').length <= 4,
   )
 
-test('verdicts are those that trying every future gives', () => {
+test('verdicts are equal to those from trying every possible future', () => {
   fc.assert(
     fc.property(cases, ([electorate, heard]) => {
       const verdict = decide(electorate, heard, { agree: 'whole', patient: false })
@@ -87,7 +87,6 @@ test('verdicts are those that trying every future gives', () => {
   )
 })
 
-/** Of groups that all win, the largest is agreed on. Two largest ones wait for whoever may still speak. */
 function expectLargest(verdict: Verdict | undefined, heard: Heard, kind: 'value' | 'refusal'): void {
   const sizes = votes[kind].map(
     (vote) => heard.filter((reply) => reply?.kind === kind && reply.vote === vote).length,
@@ -98,7 +97,12 @@ function expectLargest(verdict: Verdict | undefined, heard: Heard, kind: 'value'
   } else expect(verdict?.kind).toBe(heard.includes(undefined) ? undefined : 'disputed')
 }
 
-/** Why nobody wins: would it be otherwise if the faulty, or also the abstaining, had spoken? */
+/**
+ * Returns the reason why no vote wins:
+ * - `unreachable`: a vote could win if the voters with faults had voted.
+ * - `undecided`: a vote could win if the voters with faults and abstentions had voted.
+ * - `disputed`: no vote could win even then.
+ */
 function failure(electorate: Electorate, heard: Heard): string {
   const isFault = (reply: Reply | undefined) => reply?.kind === 'fault'
   if (someoneWins(electorate, filled(heard, isFault))) return 'unreachable'

@@ -4,12 +4,14 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { type Electorate, electorateOf, meets, operatorsOf, type Voter } from '../../src/quorum/electorate.ts'
 import { askingOrder, winningLength } from '../../src/quorum/order.ts'
 
-/** Thirteen hosts of nine operators, as on MainNet. */
+/**
+ * Each letter is the operator of one super validator. Thirteen super validators belong to nine operators, as on
+ * MainNet.
+ */
 const companies = ['m', 'm', 'm', 'c', 'c', 'd', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
 const voters: Voter[] = companies.map((operator, at) => ({ names: [`sv-${at}`], operator }))
 const equal = voters.map(() => 100)
 
-/** How often each voter was in the first wave of 1,000 draws. */
 function shares(electorate: Electorate, expectedMs: readonly number[], seed: number): number[] {
   const random = seededRandom(seed)
   const counts = electorate.voters.map(() => 0)
@@ -60,7 +62,7 @@ test('a first wave of five takes hosts of at least three operators', () => {
   }
 })
 
-test('those that are expected to reply soonest are asked first', () => {
+test('voters that are expected to reply soonest are asked first', () => {
   const far = [280, 15, 220, 25, 180, 40, 160, 60, 140, 80, 120, 300, 100]
   const order = askingOrder(electorateOf(voters, 'f+1'), far, seededRandom(3))
   expect(order.slice(0, 5)).toEqual([1, 3, 5, 7, 9])
@@ -114,13 +116,13 @@ test('one seed gives one order, and another seed another', () => {
   expect(draw(1)).not.toEqual(draw(2))
 })
 
-test('where nobody can win everyone that can be asked is the first wave', () => {
+test('if no vote can win, the first wave is every voter that can be asked', () => {
   const electorate = electorateOf(voters, '2f+1')
   expect(winningLength(electorate, [4, 7])).toBe(2)
   expect(winningLength(electorate, [])).toBe(0)
 })
 
-test('nobody is asked where nobody can be', () => {
+test('if no voter can be asked, the first wave is empty', () => {
   const nobody = voters.map(() => undefined)
   expect(askingOrder(electorateOf(voters, 'f+1'), nobody, seededRandom(1))).toEqual([])
   expect(askingOrder(electorateOf(voters, 'f+1', 9), nobody, seededRandom(1))).toEqual([])

@@ -46,7 +46,7 @@ function outcome(verdict: Verdict | undefined): unknown {
 
 const silence: Reply = { kind: 'fault', fault: 'timeout' }
 
-test('a plan asks each voter at most once, settles once, and closes when the last of them was heard', () => {
+test('a plan asks each voter at most once, settles once, and closes after the last reply', () => {
   const runs = elections({ rule: anyRule, operators: true, sharedOrigins: true }).chain(({ electorate }) =>
     fc.tuple(fc.constant(electorate), hearings(electorate, listReplies), policies, fanouts, seeds),
   )
@@ -99,7 +99,7 @@ test('a plan never settles before it may, and then at once', () => {
   )
 })
 
-test('by two thirds it makes no difference who is asked first and who answers first', () => {
+test('with two thirds, the order of asks and replies makes no difference', () => {
   const runs = elections({ rule: twoFPlusOne, operators: true, sharedOrigins: true }).chain(
     ({ electorate }) => fc.tuple(fc.constant(electorate), hearings(electorate), fanouts, seeds),
   )
@@ -114,7 +114,7 @@ test('by two thirds it makes no difference who is asked first and who answers fi
   )
 })
 
-/** Honest voters all say `truth`; faulty ones say anything, or nothing. */
+/** All honest voters reply `truth`. A faulty voter replies anything or nothing. */
 function unanimous(election: Election, truth: fc.Arbitrary<Reply>, lies: fc.Arbitrary<Reply>) {
   return fc.tuple(truth, hearings(election.electorate, lies)).map(([said, lie]) => ({
     ...election,
@@ -151,7 +151,7 @@ describe.each([
   })
 })
 
-test('honest lists that are not in step are agreed on without waiting for f that hang, and keep what all hold', () => {
+test('honest lists that lag differently are agreed on without waiting for f hanging voters, and keep what all of them hold', () => {
   const always: Item = { key: 'k3', vote: 'always', later: '2028' }
   const runs = elections({ rule: fPlusOne }).chain((election) =>
     fc.tuple(

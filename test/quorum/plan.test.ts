@@ -28,7 +28,7 @@ describe('a plan', () => {
     expect(plan.unasked).toEqual([6, 7, 8, 9, 10, 11, 12])
   })
 
-  test('asks nobody who is set aside, and counts them as held back and in every threshold', () => {
+  test('asks no voter that is set aside, and counts it as held back and in every threshold', () => {
     const plan = new Plan(thirteen, whole, {
       fanout: 'all',
       order: everyone.slice(9),
@@ -42,7 +42,7 @@ describe('a plan', () => {
     expect(plan.heard).toEqual([...Array(9).fill(heldBack), ...Array(4).fill(undefined)])
   })
 
-  test('does nothing more for whoever is late after it has settled', () => {
+  test('does nothing more for a voter that is late after it has settled', () => {
     const plan = new Plan(thirteen, whole, { fanout: 'all', order: everyone })
     for (const voter of askedBy(plan.start()).slice(0, 5)) plan.reply(voter, value)
     expect(plan.verdict?.kind).toBe('agreed')
@@ -70,17 +70,18 @@ describe('a plan', () => {
     expect(askedBy(plan.reply(2, { kind: 'value', vote: '2', rank: '2' }))).toEqual([6, 7, 8, 9, 10, 11, 12])
   })
 
-  test('takes at most f for silent, and counts on whoever is late after them', () => {
+  test('takes at most f voters for silent, and counts on voters that are late after them', () => {
     const plan = new Plan(thirteen, whole, { fanout: 'economical', order: everyone })
     plan.start()
     expect([0, 1, 2, 3].map((voter) => askedBy(plan.late(voter)))).toEqual([[5], [6], [7], [8]])
     expect(askedBy(plan.late(4))).toEqual([])
     for (const voter of [5, 6, 7]) expect(askedBy(plan.reply(voter, value))).toEqual([])
-    // The one that is late too is replaced once it has failed.
+    // The plan replaces at most f late voters. Voter 4 became late after f others, so the plan asks voter 9 only when
+    // voter 4 fails.
     expect(askedBy(plan.reply(4, { kind: 'fault', fault: 'timeout' }))).toEqual([9])
   })
 
-  test('counts on whoever is late after the first f also for an absence', () => {
+  test('counts on voters that are late after the first f also for an absence', () => {
     const seven = new Plan(electorateOf(voters(13), 7), whole, { fanout: 'economical', order: everyone })
     expect(askedBy(seven.start())).toHaveLength(7)
     seven.reply(0, refusal)
@@ -95,7 +96,7 @@ describe('a plan', () => {
     expect(askedBy(plan.late(0))).toEqual([1])
   })
 
-  test('asks for whoever wants to be asked later as often as that happens', () => {
+  test('asks another voter in place of each one that requests a pause', () => {
     const plan = new Plan(thirteen, whole, { fanout: 'economical', order: everyone })
     const asked = askedBy(plan.start())
     for (let at = 0; at < 8; at++) asked.push(...askedBy(plan.paused(asked[at] as number)))
@@ -144,7 +145,7 @@ describe('a plan', () => {
     plan.start()
     plan.reply(0, value)
     plan.reply(1, refusal)
-    // Three more values would not be enough: 1 + 3 < 5.
+    // With the three voters in flight, the value could get only 1 + 3 of 5 votes, so the plan asked further voters.
     expect(plan.asked).toBe(10)
   })
 

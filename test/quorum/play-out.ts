@@ -5,16 +5,16 @@ import type { Verdict } from '../../src/quorum/verdict.ts'
 
 export interface Course {
   readonly verdict: Verdict
-  /** Whether the deadline ended the course. */
+  /** Whether there was no verdict before the deadline. */
   readonly expired: boolean
   readonly asked: readonly number[]
 }
 
 /**
- * Plays a plan to its end, in an order of events that the seed chooses: replies come in any order, some twice,
- * some late or only after a pause. When nothing more can happen, the deadline passes, and silent voters reply
- * after it.
- * @param says the reply of each voter; undefined for one that hangs.
+ * Plays a plan to its end, with events in an order that the seed decides. Replies come in any order, some twice, some
+ * late, and some only after a pause. When nothing else can happen, the deadline passes. After the deadline, even voters
+ * that hang reply.
+ * @param says the reply of each voter; undefined for a voter that hangs.
  * @throws an error if the plan asks twice, settles twice, closes early or twice, or never ends.
  */
 export function playOut(plan: Plan, says: readonly (Reply | undefined)[], seed: number): Course {

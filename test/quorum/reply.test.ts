@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { faultKinds, isOwnLimit, type Reply } from '../../src/quorum/reply.ts'
 
-test("only this daemon's own limits are nobody's fault", () => {
+test('only limits of this daemon are not blamed on a super validator', () => {
   const own = faultKinds.filter((fault) => isOwnLimit({ kind: 'fault', fault }))
   expect(own).toEqual(['busy', 'held-back'])
   const others: Reply[] = [

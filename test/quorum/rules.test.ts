@@ -26,7 +26,10 @@ const anyElection = elections({
 
 const step = fc.record<Step>({ moment: fc.constantFrom('1', '2'), vote: fc.constantFrom('a', 'b') })
 const ofSteps = (steps: readonly Step[]): Reply => ({ kind: 'value', vote: JSON.stringify(steps), steps })
-/** Histories of which moments have several steps, so that a beginning may end within one. */
+/**
+ * These histories may have several steps at one moment. A beginning that two histories share may thus end within a
+ * moment.
+ */
 const histories = fc.oneof(
   { weight: 4, arbitrary: fc.array(step, { maxLength: 3 }).map(ofSteps) },
   { weight: 1, arbitrary: replies },
@@ -49,7 +52,7 @@ const refused: Reply = { kind: 'refusal', vote: '404' }
 const timeout: Reply = { kind: 'fault', fault: 'timeout' }
 const starting: Reply = { kind: 'abstention', reason: 'starting' }
 
-test('there is a verdict once everyone was heard', () => {
+test('there is a verdict once every voter has replied', () => {
   const cases = anyElection.chain(({ electorate }) =>
     fc.tuple(fc.constant(electorate), fullHearings(electorate, anyReplies), policies),
   )
@@ -61,7 +64,7 @@ test('there is a verdict once everyone was heard', () => {
   )
 })
 
-test('where nobody votes the verdict says whether faults or abstentions are why', () => {
+test('if no voter votes, the verdict says whether faults or abstentions are the reason', () => {
   const mute = fc.constantFrom<Reply[]>(timeout, starting)
   const cases = elections({ rule: fPlusOne }).chain(({ electorate }) =>
     fc.tuple(fc.constant(electorate), fullHearings(electorate, mute), policies),
@@ -76,7 +79,7 @@ test('where nobody votes the verdict says whether faults or abstentions are why'
   )
 })
 
-test('where one vote is enough, and nobody votes, faults and abstentions are told apart', () => {
+test('if one vote is enough and no voter votes, faults and abstentions are told apart', () => {
   const electorate = electorateOf(voters(3), 1)
   const whole: Policy = { agree: 'whole', patient: false }
   expect(decide(electorate, [timeout, timeout, timeout], whole)?.kind).toBe('unreachable')
@@ -84,7 +87,7 @@ test('where one vote is enough, and nobody votes, faults and abstentions are tol
   expect(decide(electorate, [undefined, timeout, timeout], whole)).toBeUndefined()
 })
 
-test('a value that proves itself says so, whoever was heard first', () => {
+test('a value that proves itself says so, in any order of replies', () => {
   const proven: Reply = { kind: 'value', vote: '2', proven: true }
   const heard: Reply[] = [{ kind: 'value', vote: '1' }, refused, proven]
   const electorate = electorateOf(voters(7), 'f+1')
@@ -96,7 +99,7 @@ test('a value that proves itself says so, whoever was heard first', () => {
   expect(verdict).toMatchObject({ kind: 'agreed', on: 'value', vote: '2', members: [2], proven: true })
 })
 
-test('two values that win and are equally frequent wait for whoever can make one of them more frequent', () => {
+test('two winning values with equally many votes wait for voters that could decide between them', () => {
   const electorate = electorateOf(voters(5), 2)
   const [one, two] = [
     { kind: 'value', vote: '1' },

@@ -5,7 +5,9 @@ import type { Reply } from '../../src/quorum/reply.ts'
 import { firstVote, tally, type VoteGroup } from '../../src/quorum/tally.ts'
 import { elections, fPlusOne, hearings } from './elections.ts'
 
-/** Values and refusals with votes of the same names, because a kind is a part of a vote. */
+/**
+ * Values and refusals have votes with the same names here, because the tally must tell the votes apart by their kind.
+ */
 const said: fc.Arbitrary<Reply> = fc.oneof(
   fc.constantFrom('1', '2', '3').map((vote): Reply => ({ kind: 'value', vote, rank: 'r' })),
   fc.constantFrom('4', '5').map((vote): Reply => ({ kind: 'value', vote })),
@@ -14,7 +16,6 @@ const said: fc.Arbitrary<Reply> = fc.oneof(
   fc.constant<Reply>({ kind: 'fault', fault: 'timeout' }),
 )
 
-/** The votes of one kind as somebody would count them who has the time. */
 function countedByHand(
   heard: readonly (Reply | undefined)[],
   kind: 'value' | 'refusal',
@@ -52,7 +53,7 @@ test('a tally has every voter in one place, and the largest groups first, by vot
   )
 })
 
-test('a voter without a reply is undecided, however short what was heard is', () => {
+test('a voter without a reply is undecided, also if the list of replies is short', () => {
   const electorate = electorateOf(
     [
       { names: ['a'], operator: 'a' },

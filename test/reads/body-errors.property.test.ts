@@ -8,7 +8,7 @@ import { canonicalBody } from '../../src/reads/arguments.ts'
 import type { Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 
-/** Words of the library that checks schemas. */
+/** Words of the library that checks schemas. A message for callers must not contain them. */
 const foreignWords =
   /Invalid (input|option|string)|expected \w+, received|Too (big|small)|Unrecognized key|undefined/
 

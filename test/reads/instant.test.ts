@@ -18,7 +18,7 @@ function isTime(text: string): boolean {
   return isoTime.safeParse(text).success
 }
 
-/** Whether a year has this day, counted by hand. */
+/** Whether the date exists, computed without the code under test. */
 function isOnCalendar(text: string): boolean {
   const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number)
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0

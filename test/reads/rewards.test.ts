@@ -38,7 +38,7 @@ test('an amount is the same with all its digits', () => {
   expect(isProven(allowances('10.0000000000', '0'), leaf)).toBe(true)
 })
 
-test('what is no hash cannot stand for two', () => {
+test('a text that is no hash proves nothing', () => {
   const joined = { batch_type: 'BatchOfBatches', child_hashes: [`${leaf}|${leaf}`] }
   const hash = sha256(`BatchOfBatches|1|${sha256(`1|${leaf}|${leaf}`)}`)
   expect(isProven(joined, hash)).toBe(false)

@@ -5,7 +5,6 @@ import { partySamples } from './samples/parties.ts'
 import { tokenRegistrySamples } from './samples/token-registry.ts'
 import { updateSamples } from './samples/updates.ts'
 
-/** A question and its reply, for every read. */
 export const samples = {
   ...nameSamples,
   ...networkSamples,

@@ -11,19 +11,19 @@ import { samples } from './samples.ts'
 
 const others = [null, true, 0, 1.5, 1e300, '', 'x', '2026-13-01T00:00:00Z', [], [null], {}, { a: 1 }]
 
-/** A body of JSON in which some of all members are left out, added, replaced, renamed or in another order. */
-function bent(body: unknown, draw: (below: number) => number): unknown {
+/** Returns the body with random changes: members left out, added, replaced, renamed or reordered. */
+function altered(body: unknown, draw: (below: number) => number): unknown {
   if (draw(40) === 0) return others[draw(others.length)]
-  if (Array.isArray(body)) return body.map((item) => bent(item, draw))
+  if (Array.isArray(body)) return body.map((item) => altered(item, draw))
   if (!isJsonObject(body)) return body
   const members = Object.entries(body)
     .filter(() => draw(40) > 0)
-    .map(([key, member]) => [draw(60) === 0 ? `${key}s` : key, bent(member, draw)])
+    .map(([key, member]) => [draw(60) === 0 ? `${key}s` : key, altered(member, draw)])
   if (draw(40) === 0) members.push(['added', 1])
   return Object.fromEntries(draw(3) === 0 ? members.reverse() : members)
 }
 
-/** Whether a value has members that its body left out, found out by comparing everything. */
+/** Whether a value has members, at any depth, that its body lacks. */
 function isFilled(body: unknown, value: unknown): boolean {
   if (Array.isArray(value) && Array.isArray(body)) return value.some((item, at) => isFilled(body[at], item))
   if (!isJsonObject(value) || !isJsonObject(body)) return false
@@ -35,7 +35,8 @@ const draws = fc.infiniteStream(fc.nat(1_000_000))
 describe.each(Object.values(reads))('$id', (read) => {
   const shape = shapeOf(patternOf(read.reply))
   const sample: unknown = samples[read.id as keyof typeof samples].reply
-  const bentBy = (stream: Iterator<number>) => bent(sample, (below) => Number(stream.next().value) % below)
+  const alteredBy = (stream: Iterator<number>) =>
+    altered(sample, (below) => Number(stream.next().value) % below)
 
   test('its sample is taken as it is', () => {
     const value = read.reply.parse(sample)
@@ -45,7 +46,7 @@ describe.each(Object.values(reads))('$id', (read) => {
   test('a body is read as its schema reads it, and given back itself where nothing changes', () => {
     fc.assert(
       fc.property(draws, (stream) => {
-        const body = bentBy(stream)
+        const body = alteredBy(stream)
         const { success, data } = read.reply.safeParse(body)
         const findings: Findings = { filled: false }
         const value = shape.read(body, findings)
@@ -63,7 +64,7 @@ describe.each(Object.values(reads))('$id', (read) => {
   test('one value is printed as one text, in whatever order its members come', () => {
     fc.assert(
       fc.property(draws, (stream) => {
-        const value = shape.read(bentBy(stream), { filled: false })
+        const value = shape.read(alteredBy(stream), { filled: false })
         if (value === misfit) return
         const shuffled = withMembersShuffled(value, (below) => Number(stream.next().value) % below)
         const text = JSON.stringify(shape.ordered(value))
@@ -74,7 +75,7 @@ describe.each(Object.values(reads))('$id', (read) => {
   })
 })
 
-test('what scans say of their history is read as its schema reads it', () => {
+test('replies about the history of scans are read as their schema reads them', () => {
   const said = { record_time_range: [], complete: true }
   const { reply } = updatesOfMigration.of({ body: '{"migration_id":1}' })
   for (const body of [said, { ...said, import_updates_complete: null }, { complete: 1 }, [said]]) {
@@ -145,7 +146,7 @@ test('reading stops at the first misfit, whatever follows', () => {
   expect([...looked]).toEqual(['0', '1', '2', '3'])
 })
 
-test('a kind of a union that does not fit leaves no trace of what it would have filled in', () => {
+test('a variant of a union that does not fit leaves none of its defaults behind', () => {
   const filling = z.object({ kind: z.literal('a'), left: z.string().default('') })
   const plain = z.object({ kind: z.literal('b') })
   const findings: Findings = { filled: false }

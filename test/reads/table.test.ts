@@ -5,6 +5,7 @@ import { bytes } from '../../src/lib/bytes.ts'
 import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
 import { nodeSpecific } from '../../src/reads/node-specific.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
+import { repeatsParam } from '../../src/reads/repeated-param.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { readIds, reads } from '../../src/reads/table.ts'
 import { samples } from './samples.ts'
@@ -25,6 +26,7 @@ describe('the table of reads', () => {
     expect(parsed.error).toBeUndefined()
     expect(parsed.data).toEqual(reply)
     expect(read.answers?.(parsed.data, params) ?? true).toBe(true)
+    expect(repeatsParam(read.repeats, parsed.data, params)).toBe(true)
     expect(read.params.filter((param) => param.required).every((param) => param.name in params)).toBe(true)
   })
 

@@ -4,7 +4,10 @@ import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
 import { judgeBody } from '../../src/scan/judgement.ts'
 import { samples } from './samples.ts'
 
-/** The version of each sample. A read that is not here has no versions. */
+/**
+ * The version of each read's sample; undefined if the sample has none. Reads that are missing here never have a
+ * version.
+ */
 const versions: Partial<Record<ReadId, string | undefined>> = {
   lookupAnsEntryByName: '2036-03-01T12:00:00.123456000',
   getAnsRules: '2025-01-15T09:30:00.123456000',

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signatureBase } from '../../src/receipt-format/signature-base.ts'
 
-// RFC 9421, appendix B.1.4 and B.2.6.
+// The key is from RFC 9421, appendix B.1.4. The signature is from appendix B.2.6.
 const pem = `-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF
 -----END PRIVATE KEY-----

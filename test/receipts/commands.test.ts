@@ -36,7 +36,7 @@ async function run(command: (print: Print, options: LoadConfigOptions) => Promis
 const key = (json: boolean) => (print: Print, options: LoadConfigOptions) =>
   receiptsKey({ json }, print, options)
 
-test('a daemon makes its key, signs with it and rotates it, and the key is nowhere in what it says', async () => {
+test('a daemon makes its key, signs with it and rotates it, and never prints it', async () => {
   const config = { 'receipts.keyFile': keyFile, 'receipts.sign': 'always', logLevel: 'trace' }
   await using stage = await startLiveStage({ config })
   const path = byName('alice.unverified.cns')
@@ -77,7 +77,7 @@ test('a daemon makes its key, signs with it and rotates it, and the key is nowhe
   expect(said).not.toContain(pem.slice(-43))
 })
 
-test('commands about keys say what is missing', async () => {
+test('commands about keys say whether the key or its option is missing', async () => {
   expect(await run(key(false))).toEqual({
     code: 1,
     out: [],
@@ -97,10 +97,15 @@ test('a key file that others may read is a configuration problem, for the daemon
   for (const command of [
     key(false),
     receiptsRotate,
-    serve,
     (print: Print, options: LoadConfigOptions) => checkConfig({ json: false }, print, options),
   ])
     expect(await run(command, ports)).toEqual({ code: 78, out: [], err: [problem] })
+  const { code, out, err } = await run(serve, ports)
+  expect({ code, out, problems: JSON.parse(err.join('')).problems }).toEqual({
+    code: 78,
+    out: [],
+    problems: [problem],
+  })
 })
 
 test('a revoked key is listed no more, and the daemon signs kept answers with a new one', async () => {
@@ -147,7 +152,7 @@ test('a next key and a former one can be revoked too, and the present one goes o
   expect(again.signing(wall).key.keyid).toBe(second)
 })
 
-test('a key that nobody lists cannot be revoked', async () => {
+test('an unlisted key cannot be revoked', async () => {
   await using _ = await startLiveStage({ config: { 'receipts.keyFile': keyFile } })
   expect(await run((print, options) => receiptsRevoke('nobody', print, options))).toMatchObject({
     code: 64,

@@ -137,7 +137,7 @@ test('a receipt states when the quorum agreed, the digest of the value, and of t
   expect(bytesOf(heard, 'trust')).toBe(Buffer.from(trust, 'base64url').toString('base64'))
 })
 
-test('the documents of a receipt hash to their names, and say who said what', async () => {
+test('the documents of a receipt hash to their names, and list who said what', async () => {
   await stage.fault(['sv-1'], 'lie')
   const path = byName('dave.unverified.cns')
   const heard = await stage.get(path, { headers: asking })

@@ -37,10 +37,8 @@ const day = 24 * 60 * minute
 let clock: ManualClock
 let documents: ReceiptDocuments
 let desk: ReceiptDesk
-/** The jobs of all receipts that were signed. */
 let signed: ReceiptJob[]
 
-/** The key that signs now. */
 let current: CurrentKey
 
 beforeEach(() => {
@@ -120,7 +118,7 @@ test('a kept answer is signed once for each path and query, and its times stay',
   const served = servedOf()
   const first = await headersFor(served)
   clock.advance(2 * minute)
-  // The cache serves later callers a copy of the answer that the first caller got.
+  // Later callers get a copy of the answer from the cache, not the object that the first caller got.
   const kept = { ...served, answer: { ...served.answer } }
   expect(await headersFor(kept)).toEqual(first)
   expect(signed).toHaveLength(1)
@@ -151,7 +149,7 @@ test('the signatures of answers that were asked for long ago are made again, wit
   expect(signed.length).toBe(before + 1)
 })
 
-test('an answer that another daemon agreed on says so, and names only those that agreed', async () => {
+test('an answer that another daemon agreed on says so, and names only the voters that agreed', async () => {
   const headers = await headersFor(servedOf({ answer: answerOf('alice') }))
   expect(headers?.['x-bft-receipt']).toMatch(/, basis=shared$/)
   const text = documents.find(signed[0]?.stated.votes ?? '') ?? '{}'
@@ -184,19 +182,39 @@ test('an answer of the mirror says when it was true and what it claims, and its 
   expect(await headersFor(served)).toBeUndefined()
 })
 
+test('an answer of level stream has a receipt as of the time that its caller asks for, and a new one after a day', async () => {
+  const answer = answerOf('alice')
+  const heard = async (at: number, notBefore?: number) => {
+    const asOf = { at, claim: 'state', basis: 'stream', generation: 1 } as const
+    const wish = { ...wishOf(servedOf({ answer, how: 'mirror', asOf })), notBefore }
+    const headers = await desk.headersFor(wish)
+    return Number(/as-of=@(\d+)/.exec(headers?.['x-bft-receipt'] ?? '')?.[1]) * 1000
+  }
+  const first = Math.floor(clock.wall() / 1000) * 1000
+  expect(await heard(first)).toBe(first)
+  clock.advance(60 * minute)
+  const later = first + 60 * minute
+  expect(await heard(later)).toBe(first)
+  expect(await heard(later, later)).toBe(later)
+  expect(await heard(later)).toBe(later)
+  clock.advance(2 * day)
+  expect(await heard(later + 2 * day)).toBe(later + 2 * day)
+  expect(signed).toHaveLength(3)
+})
+
 test('no receipt says that a key signed before it was made', async () => {
   const asOf = { at: clock.wall() - minute, claim: 'binding', basis: 'snapshot', generation: 1 } as const
   const times = await timesOf(servedOf({ answer: answerOf('alice'), how: 'mirror', asOf }))
   expect(times.created).toBe(clock.wall())
 })
 
-test('an answer that nobody agreed on has no receipt, nor has one without a roster', async () => {
+test('an answer without agreement has no receipt, nor has one without a roster', async () => {
   const { agreement } = answerOf('x')
   const answer = answerOf('x', { provenance, agreement: { ...agreement, agreed: [] } })
   expect(await headersFor(servedOf({ answer }))).toBeUndefined()
 })
 
-test('the vote document says of each super validator what it said and when, and of dissenters too', async () => {
+test('the vote document lists the reply of each super validator and its time, dissenters included', async () => {
   await headersFor(servedOf())
   const { votes = '', roster = '' } = signed[0]?.stated ?? {}
   const at = clock.wall()

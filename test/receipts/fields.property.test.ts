@@ -24,7 +24,7 @@ const fields = fc.record({
   isShared: fc.boolean(),
 })
 
-test('what x-bft-receipt states is what a parser of structured fields reads, in its canonical form', () => {
+test('a parser of structured fields reads the values of x-bft-receipt, in canonical form', () => {
   fc.assert(
     fc.property(fields, (field) => {
       const read = parseDictionary(receiptField(field))

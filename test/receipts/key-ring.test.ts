@@ -38,7 +38,7 @@ const keyidOf = (ring: FileKeyRing) => ring.signing(clock.wall()).key.keyid
 const listedBy = (ring: FileKeyRing) => ring.listed(clock.wall()).map(({ keyid }) => keyid)
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8)
 
-test('thumbprints are those of RFC 8037, appendix A.3', () => {
+test('thumbprints are equal to those of RFC 8037, appendix A.3', () => {
   expect(thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo')).toBe(
     'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
   )
@@ -157,7 +157,7 @@ describe('a rotation', () => {
     const later = await open()
     expect(keyidOf(later)).toBe(next)
     expect(listedBy(later)).toEqual([old, next])
-    // The first daemon promotes the key too, and finds the files already moved by the other one.
+    // The other daemon has already moved the files. The first daemon finds out when it makes the new key its own.
     expect(keyidOf(running)).toBe(next)
     await running.refresh()
     expect(keyidOf(running)).toBe(next)

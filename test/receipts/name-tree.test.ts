@@ -6,7 +6,7 @@ import { leafOf, pathOf, type TestEntry, testEntry, treeHash } from '../support/
 
 const at = Date.parse('2026-01-01T00:00:00Z')
 
-/** Builds a tree without pauses between the steps. */
+/** Builds a tree without the pauses that the daemon makes between the steps. */
 function treeOf(entries: readonly TestEntry[]): NameTree {
   const steps = growTree({ entries, at })
   for (;;) {
@@ -23,7 +23,7 @@ const anyName = fc
   )
   .filter((name) => name !== '' && name.isWellFormed() && !/^dso\.[^.]+$|\.sv\.[^.]+$/.test(name))
 
-test('the root and all paths are those that RFC 6962 defines, for any names in the order of their UTF-8', () => {
+test('the root and all paths are as RFC 6962 defines them, for any names in the order of their UTF-8', () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyName, { maxLength: 70 }), (names) => {
       const tree = treeOf(names.map((name) => testEntry(name)))
@@ -84,8 +84,8 @@ describe('a tree', () => {
 test('a tree of 100,000 names is built in steps that take the thread for less than 10 ms each', () => {
   const entries = Array.from({ length: 100_000 }, (_, index) => testEntry(`${(index * 7_919) % 100_000}.cns`))
   const least: number[] = []
-  // The system's ticks of several milliseconds and garbage collection make some steps seem long, but others in each
-  // run.
+  // The scheduler and the garbage collector lengthen different steps in each run. So only the shortest time of each
+  // step counts.
   for (let run = 0; run < 2 || (run < 8 && Math.max(...least) >= 10_000); run++) {
     const steps = growTree({ entries, at })
     for (let step = 0, isDone = false; !isDone; step++) {

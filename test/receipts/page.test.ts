@@ -27,7 +27,6 @@ afterAll(async () => {
 const addressOf = (q: string, at?: number) =>
   `/ui/receipt?${new URLSearchParams({ by: 'name', q, ...(at !== undefined && { at: String(at) }) })}`
 
-/** Returns the link from the page to the receipt. Undefined if there is none. */
 function linkIn(page: string): string | undefined {
   return /href="(ui\/receipt\?[^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
 }
@@ -65,7 +64,7 @@ describe('The receipt that the page offers', () => {
       owners: undefined,
       question: alice,
       at: undefined,
-      maxAge: undefined,
+      'max-age': undefined,
       least: '2',
       roster: [],
       json: false,
@@ -85,6 +84,17 @@ describe('The receipt that the page offers', () => {
     const receipt = parseReceipt((await stage.operations(`/${link}`)).text)
     const [, at] = /at=@(\d+)/.exec(receipt.response.headers['x-bft-receipt'] ?? '') ?? []
     expect(Number(at)).toBeGreaterThanOrEqual(Math.floor(before / 1000))
+  })
+
+  test('is refused if the answer is no longer the one on the card', async () => {
+    const link = linkIn((await stage.operations(`/?by=name&q=${alice}`)).text) ?? ''
+    const mark = new URLSearchParams(link.split('?')[1]).get('mark') ?? ''
+    expect((await stage.operations(`/${link.replace(mark, 'none')}`)).status).toBe(409)
+    const gone = await stage.operations(`/${link.replace('alice', 'nobody')}`)
+    expect(gone.status).toBe(409)
+    expect(gone.text).toBe(
+      'The answer has changed since this look-up. Callers are now told that there is none. Look it up again, and download the receipt of that answer.',
+    )
   })
 
   test('is there for an absence and for a party, and on the public address', async () => {
@@ -123,7 +133,7 @@ describe('The receipt that the page offers', () => {
   })
 })
 
-describe('A request for a receipt that cannot be is told why:', () => {
+describe('A request for a receipt that cannot exist gets the reason:', () => {
   test.each([
     ['/ui/receipt', 400, 'Type a name to look up.'],
     ['/ui/receipt?by=prefix&q=a', 400, 'A list of names has no receipt here.'],
@@ -146,7 +156,7 @@ describe('A request for a receipt that cannot be is told why:', () => {
   })
 })
 
-test('a daemon that signs nothing offers no receipt, and still checks those of others', async () => {
+test('a daemon that signs nothing offers no receipts, and still checks receipts of others', async () => {
   await using silent = await startLiveStage({ config: { 'receipts.sign': 'off' } })
   const page = (await silent.operations(`/?by=name&q=${alice}`)).text
   expect(linkIn(page)).toBeUndefined()
@@ -154,7 +164,7 @@ test('a daemon that signs nothing offers no receipt, and still checks those of o
   expect((await silent.operations(addressOf(alice))).status).toBe(404)
 })
 
-test('downloads on the public address cost what other uncached reads cost', async () => {
+test('downloads on the public address cost as much as other uncached reads', async () => {
   await using stingy = await startLiveStage({ config: { 'ui.public': true, 'http.missesPerSecond': 1 } })
   const statuses: number[] = []
   for (let name = 0; name < 5; name++)

@@ -34,7 +34,7 @@ let documents: ReceiptDocuments
 let electors: Electors | undefined
 let set: ProvableSet | undefined
 let key: ReturnType<typeof newSigningKey>
-/** How often `entries` of the set was read, which each building of a tree does once. */
+/** How often the entries were read. Each building of a tree reads the entries once. */
 let builds: number
 
 function countingSet(entries: readonly SetEntry[]): ProvableSet {
@@ -96,7 +96,7 @@ function wishOf(name: string, value: unknown, change: Partial<ReceiptWish> = {})
 const entryOf = (name: string, more: Partial<SetEntry> = {}) => ({ entry: testEntry(name, more) })
 const absenceOf = (name: string) => ({ error: `No ans entry found for name: ${name}` })
 
-test('the tree is built once, when somebody asks first, however many ask at once', async () => {
+test('the tree is built once, at the first request, however many requests come at once', async () => {
   const desk = deskOf()
   expect(builds).toBe(0)
   await desk.headersFor(wishOf('alice', entryOf('alice'), { labels: { answer: 'a', set: undefined } }))
@@ -198,7 +198,7 @@ test('where all answers are signed, a caller that asks for the set gets a signed
   expect(other).toHaveProperty('x-bft-receipt')
 })
 
-test('a client verifies what the daemon proves, for any names of any set', async () => {
+test('a client verifies every proof of the daemon, for any names of any set', async () => {
   const name = fc
     .oneof(
       fc.string({ unit: 'grapheme' }),

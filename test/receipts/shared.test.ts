@@ -1,13 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { byName } from '../daemon/questions.ts'
 import { startLiveRemote, startLiveStage } from '../support/daemon.ts'
 import { startRedisServer } from '../support/redis.ts'
 import { asking, directory, keysIn, verifies } from './verified.ts'
 
-test('an answer from the Redis of several daemons has a receipt by the key of the one that serves it', async () => {
+test('an answer from the Redis of several daemons has a receipt by the key of the one that serves it, and no key is in the Redis', async () => {
   await using redis = await startRedisServer()
   await using stage = await startLiveStage()
   const folder = await mkdtemp(join(tmpdir(), 'receipts-shared-'))
@@ -27,7 +28,23 @@ test('an answer from the Redis of several daemons has a receipt by the key of th
     expect(shared.headers['x-bft-receipt']).toMatch(/basis=shared$/)
     const valueIn = (text: unknown) => /value=:(.*?):/.exec(String(text))?.[1]
     expect(valueIn(shared.headers['x-bft-receipt'])).toBe(valueIn(own.headers['x-bft-receipt']))
+
+    using client = clientOf(redis.url)
+    const kept: string[] = []
+    for (const key of await client.redis.keys('*'))
+      if ((await client.redis.type(key)) === 'string')
+        kept.push((await client.redis.getBuffer(key))?.toString('latin1') ?? '')
+    expect(kept.some((text) => text.includes('alice.unverified.cns'))).toBe(true)
+    for (const name of ['first.pem', 'second.pem']) {
+      const pem = (await readFile(join(folder, name), 'latin1')).split('\n')[1] as string
+      expect(kept.join('\n')).not.toContain(pem.slice(-43))
+    }
   } finally {
     await rm(folder, { recursive: true })
   }
 })
+
+function clientOf(url: string) {
+  const redis = new Redis(url)
+  return { redis, [Symbol.dispose]: () => redis.disconnect() }
+}

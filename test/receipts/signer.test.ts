@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { ReceiptSigner } from '../../src/receipts/receipt-signer.ts'
-import { SignThread } from '../../src/receipts/sign-thread.ts'
 import { type ReceiptJob, signReceipt } from '../../src/receipts/signed-receipt.ts'
 import { newSigningKey } from '../../src/receipts/signing-key.ts'
+import { SigningQueue } from '../../src/receipts/signing-queue.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const key = newSigningKey()
@@ -22,8 +22,8 @@ function jobFor(path: string, body: ReceiptJob['body'] = '{}'): ReceiptJob {
 
 test('the first 200 receipts of a second are made at once, the others on a thread, and all are right', async () => {
   const clock = new ManualClock()
-  await using thread = new SignThread()
-  const signer = new ReceiptSigner({ clock, thread })
+  await using queue = new SigningQueue()
+  const signer = new ReceiptSigner({ clock, queue })
   const made = Array.from({ length: 1_000 }, (_, at) => signer.sign(jobFor(`/${at}`), key.privateKey))
   expect(made.filter((one) => one instanceof Promise)).toHaveLength(800)
   const all = await Promise.all(made)
@@ -33,8 +33,8 @@ test('the first 200 receipts of a second are made at once, the others on a threa
 })
 
 test('a long body is hashed on the thread, also if it is a part of a larger buffer', async () => {
-  await using thread = new SignThread()
-  const signer = new ReceiptSigner({ clock: new ManualClock(), thread })
+  await using queue = new SigningQueue()
+  const signer = new ReceiptSigner({ clock: new ManualClock(), queue })
   const text = JSON.stringify({ list: Array(50_000).fill('x') })
   const larger = Buffer.from(`  ${text}  `)
   const job = jobFor('/', larger.subarray(2, 2 + text.length))
@@ -44,29 +44,29 @@ test('a long body is hashed on the thread, also if it is a part of a larger buff
 })
 
 test('a body that is no JSON has no receipt, here and on the thread, and the next one has', async () => {
-  await using thread = new SignThread()
-  const signer = new ReceiptSigner({ clock: new ManualClock(), thread })
+  await using queue = new SigningQueue()
+  const signer = new ReceiptSigner({ clock: new ManualClock(), queue })
   expect(signer.sign(jobFor('/', '{'), key.privateKey)).toBeUndefined()
   const [bad, good] = await Promise.all(
-    ['{', '{}'].map((body) => thread.sign(jobFor('/', body), key.privateKey)),
+    ['{', '{}'].map((body) => queue.sign(jobFor('/', body), key.privateKey)),
   )
   expect(bad).toBeUndefined()
   expect(good).toBeDefined()
 })
 
-test('receipts beyond what may wait are not made, and nobody waits for them', async () => {
-  await using thread = new SignThread()
-  const made = Array.from({ length: 10_300 }, () => thread.sign(jobFor('/'), key.privateKey))
+test('receipts beyond the limit of waiting ones are not made, and no caller waits for them', async () => {
+  await using queue = new SigningQueue()
+  const made = Array.from({ length: 10_300 }, () => queue.sign(jobFor('/'), key.privateKey))
   const all = await Promise.all(made)
   const missing = all.filter((one) => one === undefined).length
   expect(missing).toBeGreaterThan(0)
   expect(missing).toBeLessThan(300)
 })
 
-test('a thread that is closed leaves what waits without a receipt', async () => {
-  const thread = new SignThread()
-  const made = [thread.sign(jobFor('/a'), key.privateKey), thread.sign(jobFor('/b'), key.privateKey)]
-  await thread[Symbol.asyncDispose]()
+test('a queue that is closed leaves the waiting answers without a receipt', async () => {
+  const queue = new SigningQueue()
+  const made = [queue.sign(jobFor('/a'), key.privateKey), queue.sign(jobFor('/b'), key.privateKey)]
+  await queue[Symbol.asyncDispose]()
   expect(await Promise.all(made)).toEqual([undefined, undefined])
-  expect(await thread.sign(jobFor('/'), key.privateKey)).toBeUndefined()
+  expect(await queue.sign(jobFor('/'), key.privateKey)).toBeUndefined()
 })

@@ -3,10 +3,8 @@ import { isSignatureError, verifySignature, webcrypto } from 'http-message-sig'
 import { httpbis } from 'http-message-signatures'
 import type { Heard } from '../localnet/ask.ts'
 
-/** The header with which a caller asks for a receipt. */
 export const asking = { 'accept-signature': 'sig=();tag="bft-scan-receipt"' }
 
-/** The path at which a daemon publishes its keys. */
 export const directory = '/.well-known/http-message-signatures-directory'
 
 interface Jwk {
@@ -27,13 +25,12 @@ export function keysIn({ text }: Heard): readonly Jwk[] {
   return (JSON.parse(text) as { readonly keys: readonly Jwk[] }).keys
 }
 
-/** Expectations of a signature that differ from the usual ones. */
 interface Unusual {
-  /** The time of the verification. By default the machine's. */
+  /** The time of the verification; by default, the machine's time. */
   readonly now?: Date
-  /** The label of the signature. Needed if there are several. */
+  /** The label of the signature. Required if the answer has several signatures. */
   readonly label?: string
-  /** A component that the signature must cover. By default the status. */
+  /** A component that the signature must cover; by default, the status. */
   readonly covers?: string
 }
 
@@ -42,8 +39,8 @@ interface Expected extends Unusual {
 }
 
 /**
- * Verifies a receipt with two libraries that know nothing of this daemon.
- * @throws Error if their results differ
+ * Verifies a receipt with two libraries that know nothing of this daemon. Throws if only one library accepts the
+ * receipt.
  */
 export async function verifies(
   heard: Heard,

@@ -11,7 +11,6 @@ const plain = JSON.stringify(reply)
 const spaced = JSON.stringify(reply, null, 2)
 const reordered = JSON.stringify({ entry: Object.fromEntries(Object.entries(reply.entry).reverse()) })
 
-/** What is answered where four super validators say this, by name. */
 async function answered(said: Readonly<Record<string, string>>): Promise<Answer | undefined> {
   const all = wireReads({
     names: Object.keys(said),
@@ -37,7 +36,7 @@ test('the bytes that a threshold sent are served as they are', async () => {
   expect([status, String(body)]).toEqual([200, spaced])
 })
 
-test('bytes that fewer than a threshold sent are served to nobody, whoever was heard first', async () => {
+test('bytes from fewer senders than the threshold are never served, in any order of replies', async () => {
   for (const said of [
     { a: spaced, b: reordered, c: '', d: '' },
     { a: reordered, b: spaced, c: '', d: '' },

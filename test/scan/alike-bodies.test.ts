@@ -4,7 +4,7 @@ import { AlikeBodies, BodyCollector } from '../../src/scan/alike-bodies.ts'
 
 const maxBytes = 4000
 
-/** Bodies that begin alike: texts of two letters, cut anywhere and changed in one place or none. */
+/** Generates bodies with a common beginning, cut anywhere. Each body may have one changed letter and a short end. */
 const bodies = fc
   .record({
     common: fc.array(fc.constantFrom(0x61, 0x62), { maxLength: 300 }),
@@ -26,7 +26,7 @@ const bodies = fc
     }),
   )
 
-test('bodies that arrive together are what they would be alone, in whatever pieces and order', () => {
+test('bodies that arrive together are the same as alone, in any pieces and order', () => {
   fc.assert(
     fc.property(bodies, fc.infiniteStream(fc.nat()), (all, draws) => {
       const alike = new AlikeBodies()

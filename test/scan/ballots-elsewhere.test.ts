@@ -15,14 +15,17 @@ const [alice, dso] = samples.listAnsEntries.reply.entries
 const params = { page_size: '2' }
 const longestHere = 65_536
 
-/** A body that is longer than this thread judges, by white space alone. */
+/** Spaces at the end make the body too long for the serving thread to judge. */
 function long(body: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(body)}${' '.repeat(longestHere)}`)
 }
 
 type After = <T>(result: Promise<T>) => Promise<T>
 
-/** A judge in this thread whose answers come when the test says so; it fails for bodies that say so. */
+/**
+ * Makes a judge that works in this thread and answers when `after` permits. Each method fails for bodies that contain a
+ * certain text, such as `fails to be judged`.
+ */
 function judgeWhen(after: After): JudgeThread {
   const of = <T>(bytes: Buffer, fails: string, make: () => T): Promise<T> =>
     after(bytes.includes(fails) ? Promise.reject(new JudgeFailed(fails)) : Promise.resolve().then(make))
@@ -147,7 +150,7 @@ describe('long bodies, which are judged elsewhere', () => {
     expect(JSON.parse(page.body.toString())).toEqual({ entries: [alice] })
   })
 
-  test('are compared once somebody wants that, where one alone was heard', async () => {
+  test('are compared on demand if only one was received', async () => {
     const { ballots, heard } = await hearAll(atOnce, reads.listAnsEntries, params, [
       long({ entries: [alice] }),
     ])
@@ -182,7 +185,6 @@ describe('long bodies, which are judged elsewhere', () => {
 })
 
 describe('long bodies', () => {
-  /** How often each job was asked of a judge. */
   function counted() {
     const counts = { judge: 0, compare: 0, print: 0 }
     const jobs = (['judge', 'compare', 'print'] as const).map((job) => [
@@ -282,7 +284,8 @@ test('a row that cannot cope with a value makes it misshapen', () => {
     },
   }
   const bytes = Buffer.from(JSON.stringify(samples.lookupAnsEntryByName.reply))
-  expect(judgeBody({ read, params: { name: 'x' } }, bytes)).toEqual({ kind: 'fault', fault: 'misshapen' })
+  const params = { name: samples.lookupAnsEntryByName.reply.entry.name }
+  expect(judgeBody({ read, params }, bytes)).toEqual({ kind: 'fault', fault: 'misshapen' })
 })
 
 test('a value of a read that names no end has none', () => {
@@ -291,13 +294,14 @@ test('a value of a read that names no end has none', () => {
   expect(judgeBody(question, bytes)).toMatchObject({ kind: 'value', endsAt: undefined })
 })
 
-test('what is kept of a value or a refusal for evidence is a beginning of its canonical text', async () => {
+test('the text of a value or a refusal in the evidence is a beginning of its canonical text', async () => {
   const ballots = new Ballots({
     read: reads.lookupAnsEntryByName,
     params: { name: samples.lookupAnsEntryByName.reply.entry.name },
   })
   const entry = { ...samples.lookupAnsEntryByName.reply.entry, description: 'x'.repeat(longestBody) }
-  // The longest refusal there is, of which the canonical text is longer.
+  // The longest refusal that can be judged. Its canonical text is longer than the body, because the text also contains
+  // the status.
   const text = 'x'.repeat(longestBody - 12)
   await ballots.hear(0, 200, Buffer.from(JSON.stringify({ entry })))
   await ballots.hear(1, 409, Buffer.from(JSON.stringify({ error: text })))

@@ -22,7 +22,7 @@ function bytesOf(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** A short body is judged at once. */
+/** Judges a short body. The serving thread judges short bodies itself, so there is nothing to wait for. */
 function hearNow(ballots: Ballots, voter: number, status: number, body: unknown): HeardResponse {
   return ballots.hear(voter, status, bytesOf(body)) as HeardResponse
 }
@@ -36,7 +36,6 @@ function voteOf(reply: Reply): string {
   return reply.vote
 }
 
-/** One of a few entries, written in one of a few ways. */
 const spelt = fc.record({
   description: fc.constantFrom('a', 'b', 'é', '\u{1f600}'),
   isSpaced: fc.boolean(),
@@ -217,7 +216,7 @@ test.each([
   }
 })
 
-test('a value is told from others by the digest of its canonical text', () => {
+test('the evidence of a value has the digest of its canonical text', () => {
   const ballots = byName()
   const { kind, comparison } = ballots.statement(voteOf(hearNow(ballots, 0, 200, { entry }).reply))
   const canonical = canonicalJson({ entry })
@@ -303,7 +302,7 @@ test('a value that has the hash of its request proves itself, and no other does'
   }
 })
 
-/** The hash for which the read says that the value proves itself. */
+/** The row of the read computes the hash that would prove the value, and passes it to `noted`. */
 function provenHashOf(value: unknown, sha256: (text: string) => string): string {
   let hash = ''
   const noted = (text: string) => {
@@ -314,7 +313,7 @@ function provenHashOf(value: unknown, sha256: (text: string) => string): string 
   return hash
 }
 
-test('what a read normalises is normalised before it is compared, and is not served as it was sent', () => {
+test('a normalised member is compared and served in its normal form', () => {
   const { reply } = samples.getDsoInfo
   const ballots = new Ballots({ read: reads.getDsoInfo, params: {} })
   const [a, b] = ['sv-1', 'sv-2'].map((sv_user, voter) =>

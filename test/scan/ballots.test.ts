@@ -14,13 +14,12 @@ function byName(added: readonly string[] = []): Ballots {
   return new Ballots({ read: reads.lookupAnsEntryByName, params: { name } }, { absentTexts: added })
 }
 
-/** What each of these bodies, sent by one voter each, counts as. */
 function hear(read: Read, params: Params, ...sent: [status: number, body: unknown][]): readonly Reply[] {
   const ballots = new Ballots({ read, params })
   return sent.map(([status, body], voter) => hearNow(ballots, voter, [status, body]).reply)
 }
 
-/** A short body is judged at once. */
+/** Judges a short body. The serving thread judges short bodies itself, so there is nothing to wait for. */
 function hearNow(
   ballots: Ballots,
   voter: number,
@@ -33,7 +32,6 @@ function bytesOf(body: unknown): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : Buffer.from(JSON.stringify(body))
 }
 
-/** The same value with the members of all objects the other way round. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed)
   if (typeof value !== 'object' || value === null) return value
@@ -282,7 +280,7 @@ describe('what is served', () => {
     expect(bodies.map(({ verbatim }) => verbatim)).toEqual([false, true])
   })
 
-  test('one text of one value, with its members in the order of the schema, whoever was heard first', () => {
+  test('one text of one value, with its members in the order of the schema, in any order of replies', () => {
     const contract = {
       template_id: '1:A:B',
       contract_id: '00',

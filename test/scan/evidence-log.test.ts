@@ -25,6 +25,23 @@ describe('the evidence', () => {
     expect(log.cases().length).toBeGreaterThan(0)
   })
 
+  test('stays within its bytes while there is no roster, and when super validators that left dissent afterwards', () => {
+    const log = new EvidenceLog({ maxBytes: 100_000 })
+    const fill = (who: string) => {
+      for (let at = 0; at < 100; at++) log.add(disagreement(at, [who], 'x'.repeat(1_000)))
+      expect(log.bytes).toBeLessThanOrEqual(100_000)
+    }
+    for (const seed of ['a', 'b', 'c', 'd']) fill(seed)
+    log.setRoster(['a', 'b'])
+    for (const former of ['c', 'd', 'a', 'b']) fill(former)
+    expect(Object.keys(Object.assign({}, ...log.cases().map(({ dissent }) => dissent))).sort()).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+    ])
+  })
+
   test('of one liar cannot push out the cases of the others', () => {
     const log = new EvidenceLog({ maxBytes: 100_000 })
     log.setRoster(['a', 'b', 'c', 'd'])

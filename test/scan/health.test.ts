@@ -9,7 +9,6 @@ function answeredIn(times: readonly number[], kind = 'small') {
   return { clock, health }
 }
 
-/** 1 to 20 times so many milliseconds. */
 const spread = (ms: number) => Array.from({ length: 20 }, (_, at) => (at + 1) * ms)
 
 describe('the health of a scan', () => {
@@ -51,7 +50,7 @@ describe('the health of a scan', () => {
     expect(answeredIn(times).health.lateMs('small')).toBe(lateMs)
   })
 
-  test('expects nothing sooner than it has been silent for, until it is heard again', () => {
+  test('expects no reply sooner than the silence so far, until the next reply', () => {
     const { clock, health } = answeredIn(spread(10))
     const asked = clock.now()
     clock.advance(100)

@@ -11,7 +11,7 @@ import { wireReads } from '../support/wired-reads.ts'
 const name = 'alice.unverified.cns'
 const question = { read: lookupAnsEntryByName, params: { name } }
 
-/** An entry that is too long to be judged on the main thread. */
+/** The content of an entry, whose body is too long for the serving thread to judge. */
 interface Said {
   readonly version: number
   readonly spaced: boolean
@@ -24,10 +24,9 @@ function bodyOf({ version, spaced }: Said): Buffer {
   return Buffer.from(JSON.stringify(long, null, spaced ? 1 : 0))
 }
 
-/** Follows the bytes of all responses from the budgets and back. */
 class Bodies {
   readonly #releases = new Map<Buffer, number>()
-  /** The work on bodies whose bytes the budgets did not count any more. */
+  /** The jobs that got a body whose bytes were released already. */
   readonly unaccounted: string[] = []
 
   respond(body: Buffer): ScanResponse {

@@ -39,7 +39,7 @@ function meet() {
   }
 }
 
-test('what a scan says of a migration is good for every question about it, for ten minutes', async () => {
+test("a scan's statement about a migration is used for every question about it, for ten minutes", async () => {
   const { clock, asked, lacks, learn } = meet()
   expect(lacks(beforeIn(0))).toBe(false)
   await learn(beforeIn(0), part)
@@ -58,7 +58,7 @@ test('what a scan says of a migration is good for every question about it, for t
   expect(lacks(beforeIn(0))).toBe(false)
 })
 
-test('what a scan says in too many elements is not looked at', async () => {
+test('a statement with too many elements is ignored', async () => {
   const padded = (count: number) =>
     says(200, { record_time_range: [range], complete: false, more: Array(count).fill(0) })
   const { lacks, learn } = meet()
@@ -67,7 +67,7 @@ test('what a scan says in too many elements is not looked at', async () => {
   expect([0, 1].map((migration) => lacks(beforeIn(migration)))).toEqual([true, false])
 })
 
-test('a scan that has pruned what a page follows from does not have the page, though it has loaded all', async () => {
+test('a scan that has pruned the beginning of a page does not have the page, even if it has loaded all history', async () => {
   const { asked, clock } = meet()
   const holdings = new Holdings()
   const after = (time: string) =>
@@ -92,7 +92,7 @@ test('a scan that has pruned what a page follows from does not have the page, th
   expect(holdings.lacks(historyFrom.of({ body: '{"page_size":10}' }), clock.now())).toBe(false)
 })
 
-test('a scan that has loaded a migration and pruned its beginning has what came later', async () => {
+test('a scan that has loaded a migration and pruned its beginning has the later part', async () => {
   const { learn, lacks } = meet()
   const before = (time: string) =>
     updatesOfMigration.of({ body: JSON.stringify({ migration_id: 0, before: time }) })
@@ -129,7 +129,7 @@ test.each([
   expect(lacks(beforeIn(0))).toBe(true)
 })
 
-test('callers who ask about many migrations make it remember no more than the last', async () => {
+test('many questions about different migrations leave only the latest one in memory', async () => {
   const { asked, lacks, learn } = meet()
   for (let migration = 0; migration < 40; migration++) await learn(beforeIn(migration), part)
   expect(asked).toHaveLength(40)

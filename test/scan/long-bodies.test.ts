@@ -8,13 +8,13 @@ import { wireReads } from '../support/wired-reads.ts'
 
 const [entry] = samples.listAnsEntries.reply.entries
 
-/** A list of names that is too long to be judged on the thread that serves. */
+/** The list is too long for the serving thread to judge. */
 function longList(url: string): ScanResponse {
   const entries = Array.from({ length: 500 }, (_, at) => ({ ...entry, name: `n${at}.unverified.cns`, url }))
   return { kind: 'response', status: 200, body: Buffer.from(JSON.stringify({ entries })), release: () => {} }
 }
 
-test("long bodies of a read are judged on the judge's thread, and so are those of a dissenter at the second look", async () => {
+test('long bodies of a read are judged on the judge thread, also those of a recheck', async () => {
   const [truth, lie] = [longList('https://a.example'), longList('https://lie.example')]
   let asked = 0
   const wired = wireReads({
@@ -42,7 +42,7 @@ test("long bodies of a read are judged on the judge's thread, and so are those o
     if (asked === 1) wired.clock.advance(1_000)
     return asked === 2
   })
-  await eventually(() => judged.mock.calls.length === 3)
+  await eventually(() => judged.mock.calls.length >= 3)
   expect(judged.mock.calls[2]?.[2]).toBe('d')
 })
 

@@ -10,7 +10,6 @@ import { Reservation } from '../../src/scan/reservation.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-/** A connection that does nothing by itself: the test plays undici. */
 class Undici {
   readonly dispatched: Dispatcher.DispatchOptions[] = []
   paused = 0
@@ -88,7 +87,7 @@ test('an ask is not dispatched a third time, whatever the connection says of its
 describe('a body that waits for room', () => {
   const body = randomBytes(100_000)
 
-  /** What came of the body so far found no room beside another body, which is whole. */
+  /** Starts an ask whose body must wait, because another complete body takes the room of the budget. */
   function wait() {
     const { ask, undici, budget } = start(1_000_000)
     budget.request({ bytes: 1, admitted() {} })

@@ -6,6 +6,7 @@ import { Budget } from '../../src/scan/budget.ts'
 import { forwardProxyTo, type ProxyOptions } from '../../src/scan/forward-proxy.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
+import { resultOf } from '../../src/scan/poll-result.ts'
 import { RequestGroup } from '../../src/scan/request-group.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { ConnectProxy } from '../support/connect-proxy.ts'
@@ -142,11 +143,43 @@ describe('a scan behind a forward proxy', () => {
       httpProxy: proxy.url('user:secret@'),
     })
     const answer = await ask()
-    expect(answer).toMatchObject({ fault: 'unreachable', detail: expect.stringContaining(detail) })
+    expect(answer).toMatchObject({
+      fault: 'unreachable',
+      code: 'ERR_FORWARD_PROXY',
+      detail: expect.stringContaining(detail),
+    })
     expect(JSON.stringify(answer)).not.toContain('secret')
     expect(budget).toMatchObject({ inFlight: 0, reservedBytes: 0 })
     expect(clock.waiting).toBe(0)
   })
+
+  test.each(['http://127.0.0.1:9', 'http://nowhere.invalid:3128'])(
+    'is unreachable where the proxy %s cannot be reached, which its error blames',
+    async (httpsProxy) => {
+      const budget = new Budget({ slots: 8, bytes: 1_048_576 })
+      const lookup: AddressLookup = (hostname, _options, callback) =>
+        callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), [])
+      const options = {
+        url: 'https://scan.example.org',
+        budget,
+        proxy: { httpsProxy },
+        allowHttp: false,
+        allowPrivate: false,
+        connectTimeoutMs: 1_000,
+      }
+      const clock = new ManualClock()
+      await using node = createUndiciScanNode(options, { clock, lookup })
+      const answer = await node.ask(request, new RequestGroup(never, clock))
+      expect(answer).toMatchObject({
+        fault: 'unreachable',
+        code: 'ERR_FORWARD_PROXY',
+        detail: expect.stringMatching(/^no connection to the forward proxy: .*(ECONNREFUSED|ENOTFOUND)/),
+      })
+      if (answer.kind !== 'fault') throw new Error('the scan answered')
+      const reply = { kind: 'fault', fault: answer.fault } as const
+      expect(resultOf(reply, answer).outcome).toBe('proxy')
+    },
+  )
 
   test('is a time-out where the proxy is silent', async () => {
     const heard = Promise.withResolvers<void>()

@@ -44,7 +44,7 @@ test('a node is not asked before the time that it named, and is then', async () 
   expect(clock.waiting).toBe(0)
 })
 
-test('it is heard also where the rest of the response never comes', async () => {
+test('it also counts if the rest of the response never comes', async () => {
   const head = 'HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\ncontent-length: 9\r\n\r\n'
   const { ask, server, clock } = await meet((socket) => {
     socket.write(head)

@@ -30,7 +30,6 @@ function connect(options: Partial<UndiciScanNodeOptions> & { url: string }, look
   return { clock, budget, node, ask: (signal = never) => node.ask(request, new RequestGroup(signal, clock)) }
 }
 
-/** Resolves every name to what is next in line, the last one again and again. */
 function resolving(...lines: readonly (readonly string[])[]) {
   let asked = 0
   const lookup: AddressLookup = (_hostname, _options, callback) => {

@@ -15,7 +15,6 @@ function failing(fault: 'busy' | 'timeout'): ScanResponse {
   return { kind: 'fault', fault, detail: '' }
 }
 
-/** The cases that are kept of one read of four super validators, all of which are asked. */
 async function casesOf(responses: Readonly<Record<string, ScanResponse>>): Promise<readonly Case[]> {
   const all = wireReads({
     names: Object.keys(responses),
@@ -32,7 +31,7 @@ async function casesOf(responses: Readonly<Record<string, ScanResponse>>): Promi
   return all.evidence.cases()
 }
 
-test('a case names whoever was silent, and nobody whom this daemon kept from being heard', async () => {
+test('a case names silent super validators, and none that this daemon did not ask because of its own limits', async () => {
   const [truth, lie] = [saying(reply), saying({ entry: { ...reply.entry, url: 'https://lie.example' } })]
   const [kept] = await casesOf({ a: truth, b: truth, c: lie, d: failing('timeout') })
   expect(kept?.silent).toEqual([{ kind: 'fault', what: 'timeout', who: ['d'] }])

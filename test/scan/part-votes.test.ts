@@ -11,7 +11,7 @@ import { wireReads } from '../support/wired-reads.ts'
 const [entry] = samples.listAnsEntries.reply.entries
 const [update] = samples.getUpdateHistoryV2.reply.transactions
 
-/** What super validators say: a text of letters, each of which is an element of a list or of a history. */
+/** Each letter stands for an item of a list, or for a step of a history. */
 const said = fc
   .integer({ min: 4, max: 10 })
   .chain((n) =>
@@ -52,7 +52,6 @@ const history = {
   holds: (text: string, served: string) => [text.startsWith(served)],
 }
 
-/** The evidence of one read of everybody, and what was served; undefined where there is no evidence or answer. */
 async function voteOn(
   { read, params, bodyOf, servedIn }: typeof list | typeof history,
   texts: readonly string[],
@@ -97,7 +96,7 @@ describe.each([
   })
 })
 
-test('after an incident, who contradicts what 2f + 1 agree on in part is named as one that is outvoted', async () => {
+test('after an incident, a super validator that contradicts a part on which 2f + 1 agree is named as outvoted', async () => {
   const vote = await voteOn(history, ['abcd', 'abce', 'abcf', 'abcg', 'abch', 'abci', 'x'])
   const kept = vote?.kept as Case
   expect(kept).toMatchObject({

@@ -32,19 +32,20 @@ describe('the rate of one node', () => {
     )
   })
 
-  test('is used up and comes back, for who asks all the time', () => {
+  test('is used up and restored, for a caller that asks all the time', () => {
     const { clock, rateLimit } = paced({ registryAsksPerMinute: 120 })
     let asked = 0
     for (let ms = 0; ms < 600_000; ms += 100) {
       if (rateLimit.tryTake('registry') !== undefined) asked++
       clock.advance(100)
     }
-    // Ten minutes, and the turns of the second after them.
+    // Ten minutes permit 10 * 120 asks. An ask may get its turn up to a second early, so the last asks may take turns
+    // of an eleventh minute.
     expect(asked).toBeGreaterThanOrEqual(1_200)
     expect(asked).toBeLessThanOrEqual(1_320)
   })
 
-  test('asks that come up to a second too early are told their turns, others none', () => {
+  test('asks that come up to a second too early get a turn, others none', () => {
     const { clock, rateLimit } = paced({ asksPerSecond: 40 })
     const take = (count: number) => Array.from({ length: count }, () => rateLimit.tryTake('scan'))
     expect(take(40)).toEqual(Array(40).fill(0))
@@ -96,7 +97,7 @@ describe('the rate of one node', () => {
     expect(rateLimit.allows('registry')).toBe(true)
   })
 
-  test('is what it is for whoever sets none', () => {
+  test('has no limit for the token registry by default', () => {
     const { rateLimit } = paced()
     for (let ask = 0; ask < 10_000; ask++) expect(rateLimit.tryTake('registry')).toBe(0)
     expect(rateLimit.waitMs('registry')).toBe(0)

@@ -16,7 +16,6 @@ import { ManualClock } from '../support/manual-clock.ts'
 const place = { url: 'https://scan.example', host: 'scan.example', origin: 'https://scan.example' }
 const voter: RosterVoter = { names: ['sv-1'], operator: 'sv-1', place }
 
-/** Of the party id of the DSO: the shortest answer there is. */
 function saying(party: string): string {
   return JSON.stringify({ dso_party_id: `${party}::1220ab` })
 }
@@ -29,9 +28,10 @@ const silence = 'silence'
 const restarted = JSON.stringify({ error: 'No DsoRules contract found' })
 
 /**
- * One dissenter on a hand-driven clock. What was agreed is `truth`.
- * @param says what it gives when it is asked, and what a quorum agrees on by then, by seconds since its dissent.
- * @param amongAll what it turns out to be when everybody is asked.
+ * Sets up one dissenter from `truth`, and a clock that the test moves. The functions get the seconds since the dissent.
+ * @param says returns the dissenter's reply.
+ * @param agreedNow returns the value on which a quorum agrees at that time. Undefined if no quorum agrees.
+ * @param amongAll returns how the dissent is filed if every super validator is asked.
  */
 function meet(
   says: (seconds: number) => string,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ReplyTimes } from '../../src/scan/reply-times.ts'
 
-test('the times of the last 32 replies tell within which time a share of them came', () => {
+test('the last 32 reply times tell within which time a share of replies came', () => {
   const times = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 100 })
   const shares = fc.double({ min: 0.01, max: 1, noNaN: true })
   fc.assert(

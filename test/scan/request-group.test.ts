@@ -5,7 +5,7 @@ import { ManualClock } from '../support/manual-clock.ts'
 
 const gone = new Error('gone')
 
-/** A group, and requests that note how they end and leave the group then, as real ones do. */
+/** The requests of the group record how they end, and then leave the group as real requests do. */
 function open() {
   const clock = new ManualClock()
   const caller = new AbortController()

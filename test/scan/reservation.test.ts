@@ -5,7 +5,6 @@ import { Reservation } from '../../src/scan/reservation.ts'
 
 const share = { slots: 8, bytes: 100 }
 
-/** An admitted ask that started with `first` bytes. */
 class Body {
   readonly room: Reservation
   grants = 0

@@ -14,7 +14,7 @@ import { partsOf, replaced, type Tree, treeOf } from '../adversary/tree.ts'
 import { allTruths, type Truth } from '../adversary/world.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
-/** Thirteen super validators, of which seven run a newer release than the other six. */
+/** The names of thirteen super validators. The seven in `newer` run a newer release than the other six. */
 const names = Array.from({ length: 13 }, (_, nth) => `sv-${String(nth + 1).padStart(2, '0')}`)
 const newer = new Set(names.filter((_, nth) => nth % 2 === 0))
 
@@ -23,25 +23,26 @@ beforeAll(async () => {
   truths = await allTruths()
 })
 
-/** What is said to one question by the releases, and by one that lies in place of an older one. */
+/**
+ * The replies to one question by release. If there is a `lie`, a liar takes the place of one super validator with the
+ * older release.
+ */
 interface Rollout {
   readonly older: Truth
   readonly newer: Truth
   readonly lie?: Truth
-  /** That no super validator of the older release answers once the read is over. */
+  /** Whether the super validators with the older release stop answering as soon as the read has ended. */
   readonly ends?: true
 }
 
 interface Course {
-  /** Undefined where nothing was agreed. */
   readonly answer: Answer | undefined
-  /** How each dissent is filed in the end. */
   readonly filings: Readonly<Record<string, Filing>>
 }
 
 const liar = 'sv-02'
 
-/** One read of 13 super validators, until every dissent is filed. */
+/** Makes one read of all super validators. Resolves when every dissent has been rechecked. */
 async function play(
   { older, newer: newest, lie: lies, ends }: Rollout,
   fanout: Fanout,
@@ -92,7 +93,10 @@ function responseOf({ status, body }: Truth): ScanResponse {
   return { kind: 'response', status, body: Buffer.from(plainText(body)), release: () => {} }
 }
 
-/** What may be answered: what a release says where it says anything, a beginning of its history, items of their lists. */
+/**
+ * Whether the answer comes from the releases: as the reply of one release, as a beginning of its history, or as items
+ * of their lists.
+ */
 function isToldBy({ older, newer: newest }: Rollout, answer: Answer): boolean {
   const told = [older, newest].filter(isVote)
   if (told.some((truth) => untruth(truth, answer) === undefined)) return true
@@ -107,7 +111,10 @@ function itemsIn({ agree, reply }: Read, text: string): readonly string[] {
   return agree.list(reply.parse(JSON.parse(text))).map((item) => JSON.stringify(item))
 }
 
-/** Whether one may say something else and contradict nobody: another right of a provider, a history that ends earlier. */
+/**
+ * Whether one answer can agree with two different replies to the question. The read may give one of several right
+ * answers, or one history may be a beginning of the other.
+ */
 function mayAgreeAllTheSame({ read: { agree } }: Truth): boolean {
   return agree.on === 'history' || (agree.on === 'ranked' && agree.isPick !== undefined)
 }
@@ -117,7 +124,7 @@ function isVote(truth: Truth): boolean {
   return kind === 'value' || kind === 'refusal'
 }
 
-/** Whether the releases mean the same, or one of them says nothing that counts: then nobody contradicts anybody. */
+/** Whether the releases cannot contradict each other: their replies mean the same, or one of the replies is no vote. */
 function isOneVoice({ older, newer: newest }: Rollout): boolean {
   return !isVote(older) || !isVote(newest) || sameMeaning(older, newest)
 }
@@ -126,7 +133,6 @@ function sameMeaning(a: Truth, b: Truth): boolean {
   return JSON.stringify(trueMeaning(a)) === JSON.stringify(trueMeaning(b))
 }
 
-/** Plays a rollout and says what came of it that may not; undefined where nothing did. */
 async function wrongIn(rollout: Rollout, fanout: Fanout): Promise<string | undefined> {
   const { answer, filings } = await play(rollout, fanout)
   const { id } = rollout.older.read
@@ -162,8 +168,7 @@ function withMember(tree: Tree, where: (object: Tree) => boolean): Tree {
   return { kind: 'object', members: where(tree) ? [...members, ['addedLately', treeOf(null)]] : members }
 }
 
-/** The reply without one member, for each of its members. */
-function withoutEach(body: Tree): readonly Tree[] {
+function withoutEachMember(body: Tree): readonly Tree[] {
   return partsOf(body).flatMap((part) => {
     if (part.kind !== 'object') return []
     return part.members.map((dropped) => {
@@ -173,7 +178,7 @@ function withoutEach(body: Tree): readonly Tree[] {
   })
 }
 
-/** Another answer that the row takes for one, where there is any close to this one. */
+/** Returns another value that the read's row accepts. Undefined if the search found none. */
 function otherwise(truth: Truth): Truth | undefined {
   for (let choice = 1; choice < 200; choice++) {
     const tape = new Tape(Array.from({ length: 40 }, (_, nth) => choice * 7_919 + nth * 104_729))
@@ -197,7 +202,7 @@ describe.each(readIds)('while seven of thirteen super validators run a newer rel
 
   test('is answered where that one leaves any member out', async () => {
     const [sample] = truthsOf(id) as [Truth]
-    await expectNothingWrong(withoutEach(sample.body).map((body) => withBody(sample, body)))
+    await expectNothingWrong(withoutEachMember(sample.body).map((body) => withBody(sample, body)))
   })
 
   test('is answered where that one gives another answer, and nobody dissents but one that lies', async () => {
@@ -227,7 +232,10 @@ describe.each(readIds)('while seven of thirteen super validators run a newer rel
   })
 })
 
-/** What choice contexts no longer need (Splice PR #6008). */
+/**
+ * The reads that return a choice context. Newer releases leave out contracts that a choice no longer needs
+ * (Splice PR #6008).
+ */
 const contextReads = readIds.filter((id) => /Factory|Context/.test(id))
 
 test.each(contextReads)(

@@ -16,9 +16,7 @@ const options: InquiryOptions = {
   absentTexts: {},
 }
 
-/** Counts the bodies that it judges. */
 class CountingJudge extends JudgeThread {
-  /** The names by which it accounted for them. */
   readonly judged: string[] = []
 
   override judge(...body: Parameters<JudgeThread['judge']>): ReturnType<JudgeThread['judge']> {

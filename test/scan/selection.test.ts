@@ -11,7 +11,10 @@ import { ManualClock } from '../support/manual-clock.ts'
 
 const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }
 
-/** Scans that answered so many times in so many milliseconds each. */
+/**
+ * Makes one scan for each time. Each scan has answered ten times, after that many milliseconds. Undefined makes a scan
+ * that has never answered.
+ */
 function scansThatTook(times: readonly (number | undefined)[], rateLimit: RateLimitOptions = {}) {
   const clock = new ManualClock()
   const connections = times.map((ms) => {

@@ -12,7 +12,7 @@ function dsoOf(text: string): ScanResponse {
   return { kind: 'response', status: 200, body, release: () => {} }
 }
 
-test('a strict read tells its own threshold and protection, with an answer and without one', async () => {
+test('a strict read states its own threshold and protection, with and without an answer', async () => {
   const voters = fc.array(fc.constantFrom('aa', 'aa', 'aa', 'bb'), { minLength: 1, maxLength: 13 })
   const rule = fc.constantFrom<'f+1' | '2f+1' | 1 | 2 | 5>('f+1', '2f+1', 1, 2, 5)
   await fc.assert(

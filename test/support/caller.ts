@@ -8,11 +8,9 @@ export interface Answer {
   readonly body: any
 }
 
-/** A user of a localnet's daemon, who calls the registry and the wallet over HTTP. */
 export class Caller {
   readonly userId: string
   readonly #token: string
-  /** Keeps connections open for reuse, as a busy client does. */
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
   private constructor(userId: string, token: string) {
@@ -25,8 +23,8 @@ export class Caller {
   }
 
   /**
-   * Sends a request. Rejects if no complete answer arrives; the server may have performed the request or not.
-   * @param line the method and the path, such as `GET /v0/wallet/amulets`.
+   * Sends a request such as `GET /v0/wallet/amulets`. Rejects if no complete answer arrives, although the server may
+   * have performed the request.
    */
   call(base: string, line: string, body?: object): Promise<Answer> {
     const [method = '', path = ''] = line.split(' ')
@@ -54,7 +52,6 @@ export class Caller {
     return promise
   }
 
-  /** Sends a request, and resolves with the body of the answer. Rejects if the status is not 200. */
   async get(base: string, line: string, body?: object): Promise<Answer['body']> {
     const answer = await this.call(base, line, body)
     if (answer.status === 200) return answer.body
@@ -65,12 +62,11 @@ export class Caller {
     return this.get(base, 'POST /v0/entry/create', { name, url: '', description: '' })
   }
 
-  /** Mints coin that is worth this much in USD. A second call with the same command id mints nothing. */
+  /** Mints coin worth `amount` USD. A second call with an equal command id mints nothing. */
   tap(base: string, amount: string, command_id: string = crypto.randomUUID()): Promise<Answer['body']> {
     return this.get(base, 'POST /v0/wallet/tap', { amount, command_id })
   }
 
-  /** Accepts a subscription request, and so pays what it asks for. */
   accept(base: string, requestCid: string): Promise<Answer['body']> {
     return this.get(base, `POST /v0/wallet/subscription-requests/${requestCid}/accept`)
   }
@@ -79,8 +75,8 @@ export class Caller {
 export const lookUp = (name: string) => `GET /v0/scan-proxy/ans-entries/by-name/${name}`
 
 /**
- * Moves a localnet's time forward. Resolves when its automation has nothing left to do, also if the duration
- * is 0.
+ * Advances a localnet's clock. Resolves when the automation has done everything that is due. A duration of 0 only waits
+ * for the automation.
  */
 export async function advance(control: string, duration: string): Promise<void> {
   const body = JSON.stringify({ duration })
@@ -89,7 +85,6 @@ export async function advance(control: string, duration: string): Promise<void> 
   if (status !== 200) throw new Error(`time did not move: ${status}`)
 }
 
-/** The part of `/status` that is about the ledger. */
 export interface LedgerStatus {
   readonly driver: string
   readonly kept?: string

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 /**
- * Makes a self-signed certificate and its key, both as PEM. Each call makes a new key, so that the repository
- * contains none. The times are UTC, in the form `YYMMDDhhmmssZ`.
+ * Makes a self-signed certificate and its key, both as PEM. Each call makes a new key, so that the repository contains
+ * no keys. The times are UTC, in the form `YYMMDDhhmmssZ`.
  */
 export function selfSigned(
   hosts: { names?: readonly string[]; addresses?: readonly string[] },

@@ -1,6 +1,6 @@
 /**
- * The environment variables of a process that a test starts: those that it needs to run, and no others of the
- * tests' own environment.
+ * Child processes inherit only these environment variables, so that options of the developer's shell do not reach a
+ * daemon.
  */
 export const childEnv: Readonly<Record<string, string>> = Object.fromEntries(
   ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {

@@ -3,9 +3,11 @@ import { createServer as createHttpServer, type IncomingMessage, type Server } f
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** A forward proxy that opens tunnels. Whatever the host is called, it connects to the loopback address. */
+/**
+ * A forward proxy that opens tunnels. Every tunnel leads to the loopback address, whatever host was
+ * requested.
+ */
 export class ConnectProxy implements AsyncDisposable {
-  /** The requests for tunnels: where each should lead, and its credentials. */
   readonly asked: { readonly authority: string; readonly authorization: string | undefined }[] = []
   readonly #server: Server
   readonly #scheme: string
@@ -23,11 +25,7 @@ export class ConnectProxy implements AsyncDisposable {
     })
   }
 
-  /**
-   * Starts a proxy.
-   * @param answer returns whether the proxy opens the tunnel. If it returns false, it has sent an answer
-   * itself.
-   */
+  /** If `answer` returns false, the proxy opens no tunnel, and `answer` must have written a response. */
   static async listen(
     tls?: { cert: string; key: string },
     answer: (socket: Socket) => boolean = () => true,
@@ -39,10 +37,7 @@ export class ConnectProxy implements AsyncDisposable {
     return proxy
   }
 
-  /**
-   * Returns the URL of the proxy.
-   * @param credentials `user:password@`, percent-encoded.
-   */
+  /** `credentials` are percent-encoded and end with an at sign: `user:password@`. */
   url(credentials = ''): string {
     return `${this.#scheme}://${credentials}127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }

@@ -4,7 +4,7 @@ import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
 import type { ReadId } from '../../src/localnet/reads.ts'
 import { configOf, written } from '../config/config.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
-import { type ParsedFamily, parseExposition, sampleValue } from '../telemetry/exposition-text.ts'
+import { type ParsedFamily, parseExposition, valueIn } from '../telemetry/exposition-text.ts'
 import { logLines } from '../telemetry/log-lines.ts'
 import { eventually } from './eventually.ts'
 import { ManualClock } from './manual-clock.ts'
@@ -14,70 +14,57 @@ type Settings = Readonly<Record<string, unknown>>
 export interface StageOptions {
   readonly superValidators?: number
   /**
-   * Options that are set in addition to those of every stage, such as `{ 'scanClient.threshold': '2f+1' }`.
+   * Options of the daemon, such as `{ 'scanClient.threshold': '2f+1' }`. They override the options that every stage
+   * sets.
    */
   readonly config?: Settings
   readonly overrides?: Overrides
 }
 
-/** A daemon that runs on free ports of the loopback address, and methods that call it. */
 export interface Running<Time = ManualClock> extends AsyncDisposable {
   readonly daemon: Daemon
-  /**
-   * The daemon's clock, which moves only when a test advances it. Undefined if the daemon uses the clock of
-   * the machine.
-   */
+  /** Undefined if the daemon uses the clock of the machine. */
   readonly clock: Time
   /** Sends a request to the public address. `path` is sent unchanged. */
   get(path: string, options?: AskOptions): Promise<Heard>
-  /** Sends a request to the operations address. */
   operations(path: string, options?: AskOptions): Promise<Heard>
   metrics(): Promise<MetricsNow>
   // biome-ignore lint/suspicious/noExplicitAny: tests check the content, whatever its type
   report(path: '/status' | '/evidence'): Promise<any>
-  /** Returns the lines that the daemon has logged. */
   lines(): readonly Record<string, unknown>[]
 }
 
-/** A daemon with a localnet of its own. */
 export interface Stage<Time = ManualClock> extends Running<Time> {
   readonly localnet: WorldLocalnet
   /** The names of the super validators: `sv-1`, `sv-2` and so on. */
   readonly names: readonly string[]
-  /** Sets a fault on the nodes with these names. If it is undefined, heals them. */
+  /** Sets a fault on the nodes with these names, or removes their faults if `fault` is undefined. */
   fault(names: readonly string[], fault: Faults | FaultKind | undefined): Promise<void>
   /**
-   * Returns how many requests the nodes have received: for one read, or for all content of the ledger if `read` is
-   * absent.
+   * Returns how many requests for `read` the nodes have received. Without `read`, counts all requests but probes such
+   * as `/version`.
    */
   asks(read?: ReadId): number
 }
 
 export interface MetricsNow {
   readonly families: ReadonlyMap<string, ParsedFamily>
-  /** Returns the value of a sample; 0 if there is no such sample. */
   value(name: string, labels?: Readonly<Record<string, string>>): number
 }
 
-/** Starts a daemon and a localnet that share one clock, which the test moves. */
 export function startStage(options: StageOptions = {}): Promise<Stage> {
   return stageOn(new ManualClock(), options)
 }
 
-/** Starts a daemon and a localnet on the clock of the machine, for tests that need real time. */
 export function startLiveStage(options: StageOptions = {}): Promise<Stage<undefined>> {
   return stageOn(undefined, options)
 }
 
-/** Starts a daemon that has a localnet with the embedded ledger, on the clock of the machine. */
 export function startEmbedded(config: Settings = {}, overrides: Overrides = {}): Promise<Running<undefined>> {
   return run(undefined, config, overrides)
 }
 
-/**
- * Starts a daemon that treats these scans as those of a real network, but permits plain http on the loopback
- * address. The test moves its clock.
- */
+/** Starts a daemon that asks these scans like those of a real network. */
 export function startRemote(
   seedUrls: readonly string[],
   config: Settings = {},
@@ -86,7 +73,6 @@ export function startRemote(
   return run(clock, { ...remoteOf(seedUrls), ...config }, overrides)
 }
 
-/** Starts a daemon like `startRemote`, but on the clock of the machine. */
 export function startLiveRemote(
   seedUrls: readonly string[],
   config: Settings = {},
@@ -107,10 +93,6 @@ function remoteOf(seedUrls: readonly string[]): Settings {
   }
 }
 
-/**
- * Moves the clock forward second by second. After each second, it waits until the requests which that second
- * caused are done.
- */
 export async function advanceBy(stage: Pick<Running, 'clock' | 'metrics'>, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed++) {
     stage.clock.advance(1_000)
@@ -127,7 +109,8 @@ async function stageOn<Time extends ManualClock | undefined>(
   const { localnet } = running.daemon
   if (localnet?.world === undefined) throw new Error('a stage has a localnet with a world')
   const names = localnet.superValidators.map(({ name }) => name)
-  // The last late replies of the start arrive first. They would otherwise meet a fault that a test sets.
+  // The daemon's first asks must have ended when the test begins. A fault that the test sets would otherwise hit them
+  // too.
   await eventually(async () => (await running.metrics()).value('scan_proxy_in_flight_asks') === 0)
   return {
     ...running,
@@ -148,7 +131,7 @@ async function run<Time extends ManualClock | undefined>(
 ): Promise<Running<Time>> {
   const log = logLines()
   const ports = { 'http.port': 0, 'operations.port': 0 }
-  // No read is audited unless a test sets the share, because chance would decide which one is.
+  // By default no read is audited, because random audits would make the number of asks unpredictable.
   const config = configOf(written({ ...ports, 'scanClient.auditShare': 0, ...settings }))
   const time = clock === undefined ? {} : { clock }
   const daemon = await startDaemon(config, { logger: log.logger, ...time, ...overrides })
@@ -166,6 +149,10 @@ async function run<Time extends ManualClock | undefined>(
 }
 
 function metricsIn(text: string): MetricsNow {
-  const families = parseExposition(text)
-  return { families, value: (name, labels) => sampleValue(families, name, labels) ?? 0 }
+  return {
+    get families() {
+      return parseExposition(text)
+    },
+    value: (name, labels) => valueIn(text, name, labels) ?? 0,
+  }
 }

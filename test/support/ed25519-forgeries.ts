@@ -5,29 +5,32 @@ import { keyidOf, type TestKey } from './receipt-signer.ts'
 const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n
 
 /**
- * Returns the same signature in a second form, which lax verifiers accept: the order of the group is added to
- * its S.
+ * Adds the order of the group to S. The result is a second signature of the text by the same key, which only lax
+ * verifiers accept.
  */
 export function malleated(signature: Buffer): Buffer {
   const s = littleEndian(signature.subarray(32)) + groupOrder
   return Buffer.concat([signature.subarray(0, 32), bytesOf(s)])
 }
 
-/** Returns a key that is the neutral point. Anybody can sign by it, without any secret. */
+/** Returns a key whose public key is the neutral point of the curve. Anybody can sign with it. */
 export function weakKey(key: TestKey): TestKey {
   const x = bytesOf(1n).toString('base64url')
   return { ...key, jwk: { ...key.jwk, x }, keyid: keyidOf(x) }
 }
 
-/** Returns a signature by `weakKey` that fits every text: R = sB, because k times the neutral point adds nothing. */
+/**
+ * Returns a signature for `weakKey` that is valid for every text. A verifier checks that sB = R + kA. The public key A
+ * is the neutral point, so kA adds nothing and R = sB is enough.
+ */
 export function signatureOfWeakKey(): Buffer {
   const s = 12_345_678_901_234_567_890n
   return Buffer.concat([Point.BASE.multiply(s).toBytes(), bytesOf(s)])
 }
 
 /**
- * Returns a function that signs with an R that has a part of small order. Verifiers that multiply by the cofactor
- * accept the signature, others do not.
+ * Returns a function that signs with a point R to which a point of order 8 is added. Only verifiers that multiply by
+ * the cofactor accept its signatures.
  */
 export function signatureOfMixedOrder({ seed, jwk }: TestKey): (base: Buffer) => Buffer {
   return (base) => {

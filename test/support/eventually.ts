@@ -2,24 +2,18 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { ManualClock } from './manual-clock.ts'
 
 interface Patience {
-  /**
-   * The maximum time to wait, in milliseconds. The default is below the time-out of a test, so that the error tells
-   * what did not happen.
-   */
+  /** The default is shorter than the time-out of a test, so that the error names the condition. */
   readonly limitMs?: number
 }
 
-/** The patience for tests in which Redis servers elect a new master. */
 export const whileElecting: Patience = { limitMs: 120_000 }
 
 const quickLooks = 20
 const longestPauseMs = 10
 
 /**
- * Resolves when a condition holds. It is for conditions that other processes or sockets bring about in their
- * own time. The condition is checked in twenty turns of the event loop, and then after pauses of up to 10 ms,
- * so that other processes can use the processor. Rejects with the source code of the condition if it does not
- * hold within the limit.
+ * Resolves when `holds` returns true. The first checks come in successive turns of the event loop. Later checks come
+ * after pauses, so that other processes can run.
  */
 export async function eventually(
   holds: () => boolean | Promise<boolean>,
@@ -36,10 +30,6 @@ export async function eventually(
   }
 }
 
-/**
- * Waits for a promise that needs time to pass: moves the clock forward in steps of 100 ms until the promise
- * is done.
- */
 export async function asTimePasses<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   let isOver = false
   const over = () => {
@@ -56,8 +46,8 @@ export async function asTimePasses<T>(clock: ManualClock, promise: Promise<T>): 
 }
 
 /**
- * Waits for a promise. Rejects if a timer that starts at the same moment fires first. Because promise and
- * timer are in one process, a slow machine delays both.
+ * Rejects if a timer of `ms` milliseconds fires first. A slow machine delays the timer as well as the promise, because
+ * both run in this process.
  */
 export async function soonerThan<T>(ms: number, promise: Promise<T>): Promise<T> {
   const stopped = new AbortController()

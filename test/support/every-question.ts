@@ -5,8 +5,8 @@ import type { ReadId } from '../../src/reads/table.ts'
 import { tokenRegistrySamples } from '../reads/samples/token-registry.ts'
 
 /**
- * Returns a question for every read. A localnet of this world answers each of them with a value, and not with an
- * absence. Only `getMigrationSchedule` gets an absence, because no localnet migrates.
+ * Returns a question for every read. A localnet of this world answers every question with a value, except
+ * `getMigrationSchedule`, because no localnet migrates.
  */
 export function everyQuestion({ annals, ansRules, members, synchronizer, userEntries }: Facts): Questions {
   const partyOf = (owner: string) =>
@@ -14,7 +14,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
   const [alice, acme, bob] = [partyOf('alice'), partyOf('acme-validator-1'), partyOf('bob')]
   const dso = String(ansRules.contract.payload['dso'])
   const [snapshot] = annals.snapshots
-  // The last snapshot is not used, because some nodes may not have it yet.
+  // The last snapshot but one, because some nodes may not have the last snapshot yet.
   const recent = annals.snapshots.at(-2) ?? snapshot
   const lastUpdate = annals.updates.at(-1)?.body
   const anUpdate = annals.updates[5]
@@ -103,7 +103,6 @@ type Facts = Pick<World, 'annals' | 'ansRules' | 'members' | 'synchronizer'> & {
 
 type Parties = Readonly<Record<'dso' | 'alice' | 'bob', string>>
 
-/** Returns the sample questions of the token registry, with parties and contracts of this world in them. */
 function tokenRegistryQuestions(
   { instructions, allocations }: World['annals'],
   { dso, alice, bob }: Parties,
@@ -133,7 +132,7 @@ function roundOf(round: World['annals']['openRounds'][number] | undefined): stri
   return round === undefined ? '0' : String(numberOf(round))
 }
 
-/** Formats a time in microseconds since 1970 as ISO 8601. */
+/** `at` is in microseconds since 1970. */
 function isoOf(at: number): string {
   const fraction = String(at % 1_000_000).padStart(6, '0')
   return `${new Date(Math.floor(at / 1_000)).toISOString().slice(0, 19)}.${fraction}Z`.replace(/\.?0+Z$/, 'Z')

@@ -11,17 +11,15 @@ import { type Json, tryParse } from './fake-participant/json.ts'
 import { FakeLedger } from './fake-participant/ledger.ts'
 import { type Stream, Streams } from './fake-participant/streams.ts'
 
-// This is a participant's JSON Ledger API as strict as Canton's, on real sockets, with faults. It shares no code with
-// `src/`, so that its clients are tested against an independent reading of the same rules.
+// A fake of a participant's JSON Ledger API, as strict as Canton's, on real sockets. It shares no code with `src/`, so
+// that clients are tested against an independent reading of Canton's rules.
 
 export interface FakeOptions {
   readonly version?: Version
-  /** The option `http-list-max-elements-limit` of Canton: the maximum number of elements in a list. */
+  /** Canton's option `http-list-max-elements-limit`. A longer list is answered with an error. */
   readonly mostListed?: number
   readonly prefix?: string
-  /** The packages that the participant has; those of the Canton Network if absent. */
   readonly catalog?: FakeCatalog
-  /** If present, the participant uses TLS. Certificate and key are PEM. */
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
@@ -74,19 +72,17 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return `${this.#isSecure ? 'https' : 'http'}://127.0.0.1:${this.#port}${this.#prefix}`
   }
 
-  /** The number of connections that are open now. */
   get open(): number {
     return this.#sockets.size
   }
 
-  /** Starts to listen. After `stop`, it listens on the same port again. */
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')
     this.#port = (this.#server.address() as AddressInfo).port
   }
 
-  /** Simulates a crash: cuts every connection and accepts no new one. The data stays. */
+  /** Stops as in a crash: cuts all connections, but keeps the ledger's data and the port. */
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
@@ -98,8 +94,7 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
   }
 
   /**
-   * Adds a user with a token and a party. If no rights are given, the user may act as that party. Returns the
-   * party.
+   * Adds a user with a token and a party. Without `rights`, the user may act as `primaryParty`. Returns `primaryParty`.
    */
   user(
     token: string,
@@ -111,7 +106,6 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     return primaryParty
   }
 
-  /** Deactivates the user of a token. The token stays valid. */
   deactivate(token: string): void {
     const account = this.#accounts.get(token)
     if (account !== undefined) this.#accounts.set(token, { ...account, isDeactivated: true })
@@ -121,23 +115,15 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     this.#accounts.delete(token)
   }
 
-  /**
-   * Gives the next answers at this path a fault.
-   * @param times how many answers.
-   */
   fail(path: string, fault: HttpFault, times = 1): void {
     this.#faults.plan(path, fault, times)
   }
 
-  /** Removes all faults that were planned for answers. */
   heal(): void {
     this.#faults.clear()
   }
 
-  /**
-   * Gives the next WebSocket at this path a fault. If the fault is a number, its handshake is refused with
-   * this status.
-   */
+  /** Plans a fault for the next WebSocket at this path. A number is the HTTP status with which the handshake fails. */
   failSocket(path: string, fault: SocketFault | number): void {
     this.#streams.plan(path, fault)
   }
@@ -147,14 +133,15 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
   }
 
   /**
-   * Sends a checkpoint on every open stream of updates without an end, unless the last one there had the same offset.
+   * Sends a checkpoint on every open stream of updates that has no end offset. Skips a stream whose last checkpoint had
+   * the current offset.
    */
   checkpoint(): void {
     this.#streams.checkpoint()
   }
 
   /**
-   * Resolves when the condition holds. It is checked whenever a request arrives, a stream begins or a connection
+   * Resolves when `holds` returns true. Calls `holds` whenever a request arrives, a stream begins or a connection
    * closes.
    */
   until(holds: () => boolean): Promise<void> {

@@ -4,7 +4,6 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Collects garbage, and returns how many bytes of the heap are in use after that. */
 export async function heapUsed(): Promise<number> {
   for (let turn = 0; turn < 3; turn++) {
     await new Promise((resolve) => setImmediate(resolve))

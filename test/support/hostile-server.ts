@@ -2,28 +2,19 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 
-/**
- * A request as it arrived: its head as text, its body, and how many requests arrived before it on the same
- * socket.
- */
+/** A request as it arrived. `nth` is the number of earlier requests on the same socket. */
 export interface HeardRequest {
   readonly head: string
   readonly body: string
   readonly nth: number
 }
 
-/** The server's reaction to a request. It may do anything that a socket can do. */
 export type Behaviour = (socket: Socket, request: HeardRequest) => void
 
-/**
- * A server that accepts TCP connections and does with them whatever a test wants. Tests can wait for what it
- * has received.
- */
 export class HostileServer implements AsyncDisposable {
   readonly requests: HeardRequest[] = []
-  /** The number of connections that were accepted so far. */
   accepted = 0
-  /** The server name (SNI) in each TLS handshake; false if it had none. */
+  /** The server name (SNI) in each TLS handshake; false if the handshake had none. */
   readonly serverNames: (string | false)[] = []
   readonly #server: Server
   readonly #scheme: string
@@ -53,7 +44,6 @@ export class HostileServer implements AsyncDisposable {
     return `${this.#scheme}://127.0.0.1:${this.port}`
   }
 
-  /** The number of connections that are open now. */
   get open(): number {
     return this.#sockets.size
   }
@@ -62,13 +52,12 @@ export class HostileServer implements AsyncDisposable {
     this.#behaviour = behaviour
   }
 
-  /** Closes every open connection with a FIN. */
   hangUp(): void {
     for (const socket of this.#sockets) socket.end()
   }
 
   /**
-   * Resolves when the predicate is true. It is checked whenever a connection begins or ends, and whenever data
+   * Resolves when `predicate` returns true. Calls `predicate` whenever a connection begins or ends, and whenever data
    * arrives.
    */
   until(predicate: () => boolean): Promise<void> {
@@ -128,7 +117,6 @@ function tryParse(text: string): { head: string; body: string; rest: string } | 
   return { head, body: text.slice(bodyStart, bodyStart + length), rest: text.slice(bodyStart + length) }
 }
 
-/** Returns the bytes of a well-formed response with a `content-length`. */
 export function response(
   body: string | Buffer,
   options: { status?: string; headers?: readonly string[] } = {},
@@ -143,26 +131,19 @@ export function response(
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content])
 }
 
-/** Returns the head of a chunked response. */
 export function chunkedHead(...headers: readonly string[]): string {
   return `${['HTTP/1.1 200 OK', 'transfer-encoding: chunked', ...headers].join('\r\n')}\r\n\r\n`
 }
 
-/** Returns one chunk of a chunked body. An empty chunk ends the body. */
 export function chunk(data: string | Buffer): Buffer {
   const content = Buffer.from(data)
   return Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')])
 }
 
-/** Returns a behaviour that answers every request with the same bytes. */
 export function saying(bytes: string | Buffer): Behaviour {
   return (socket) => socket.write(bytes)
 }
 
-/**
- * Returns a behaviour that sends the head, and then one piece again and again until the other side closes the
- * connection.
- */
 export function flooding(head: string | Buffer, piece: Buffer): Behaviour {
   return (socket) => {
     const pour = () => {

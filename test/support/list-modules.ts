@@ -11,7 +11,7 @@ registerHooks({
 })
 
 /**
- * Writes the packages that the program has loaded to standard error when it ends, one a line. A program must import
- * this file first.
+ * When the program exits, writes to standard error which packages it has loaded. The program must import this file
+ * before all others, with `--import`.
  */
 process.on('exit', () => process.stderr.write([...loaded].map((name) => `loaded ${name}\n`).join('')))

@@ -1,10 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { DaemonProcess } from './process.ts'
 
-/**
- * Runs a daemon, calls `use` with its addresses, and ends it. Resolves with the names of the packages that
- * the daemon has loaded.
- */
 export async function loadedPackages(
   env: Readonly<Record<string, string>>,
   use: (addresses: Awaited<ReturnType<DaemonProcess['listening']>>) => Promise<unknown>,

@@ -6,7 +6,7 @@ interface Timer {
   readonly run: () => void
 }
 
-/** A clock that a test moves: time passes only in `advance`, and the timers that become due fire in order. */
+/** A clock that moves only in `advance`. Timers fire in the order in which they are due. */
 export class ManualClock implements Clock {
   #now = 1_000
   #wall: number
@@ -31,7 +31,6 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** The number of timers that are waiting. */
   get waiting(): number {
     return this.#timers.size
   }
@@ -46,7 +45,6 @@ export class ManualClock implements Clock {
     this.#move(end - this.#now)
   }
 
-  /** Sets the wall clock without moving the monotonic time, as an operator or NTP does. */
   setWall(wall: number): void {
     this.#wall = wall
   }

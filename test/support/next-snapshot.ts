@@ -1,11 +1,7 @@
 const period = 3 * 3_600_000
-/** Within this many milliseconds after the time of a snapshot, every node of a localnet has it. */
+/** Milliseconds from the time of a snapshot until every node of a localnet has the snapshot. */
 const settled = 90_000
 
-/**
- * Moves a localnet's time forward until all of its nodes have one more snapshot. That is three hours and
- * ninety seconds at most.
- */
 export async function untilNextSnapshot(control: string | undefined): Promise<void> {
   const { now } = (await (await fetch(`${control}/time`)).json()) as { readonly now: string }
   const wait = period - (Date.parse(now) % period) + settled

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span that the collector received. Its attributes are a plain record. */
 export interface CollectedSpan {
   readonly name: string
   readonly kind: number
@@ -10,25 +9,18 @@ export interface CollectedSpan {
   readonly spanId: string
   readonly parentSpanId: string | undefined
   readonly attributes: Readonly<Record<string, unknown>>
-  /** The status code of the span: 0 unset, 1 ok, 2 error. */
+  /** The status code of OpenTelemetry: 0 is unset, 1 is ok, 2 is an error. */
   readonly status: number
 }
 
-/** A server that collects OTLP over HTTP in JSON, on a port of the loopback address. */
 export interface OtlpCollector extends AsyncDisposable {
   readonly url: string
   readonly spans: readonly CollectedSpan[]
-  /** The attributes of the resource in the last export. They describe the process that made the spans. */
   readonly resource: Readonly<Record<string, unknown>>
   readonly exports: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
-  /** All bodies that it received, as one text. */
   readonly text: string
 }
 
-/**
- * Starts a collector.
- * @param answer the status with which it answers exports; `never` if it does not answer.
- */
 export async function startCollector(answer: number | 'never' = 200): Promise<OtlpCollector> {
   const spans: CollectedSpan[] = []
   const exports: { path: string; headers: IncomingHttpHeaders }[] = []

@@ -12,16 +12,11 @@ const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 export interface Ended {
   readonly code: number | null
   readonly signal: string | null
-  /** The lines of standard error. */
   readonly errors: readonly string[]
 }
 
-/**
- * The daemon in a process of its own, in an empty folder, on free ports and without a ledger. Its environment
- * has `childEnv` and the given variables.
- */
+/** A daemon in its own process and an empty folder. By default it uses free ports and no ledger. */
 export class DaemonProcess implements AsyncDisposable {
-  /** The lines of standard output, parsed as JSON. */
   readonly lines: Record<string, unknown>[] = []
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
@@ -63,10 +58,7 @@ export class DaemonProcess implements AsyncDisposable {
     return DaemonProcess.startUnder([], env, ...args)
   }
 
-  /**
-   * Starts the daemon through another program, such as `prlimit` or `nsenter`, which runs the command in its
-   * last arguments.
-   */
+  /** `program` must run the command in its last arguments, as `prlimit` does. */
   static async startUnder(
     program: readonly string[],
     env: Readonly<Record<string, string>> = {},
@@ -81,10 +73,6 @@ export class DaemonProcess implements AsyncDisposable {
     return this.#child.pid
   }
 
-  /**
-   * Waits until the daemon listens. Resolves with the addresses in that line of its log. Rejects if the
-   * process ends before.
-   */
   async listening(): Promise<{
     readonly http: string
     readonly operations: string
@@ -99,8 +87,8 @@ export class DaemonProcess implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the first line that has this message and is not among the first `after` lines. Rejects if the
-   * process ends without such a line.
+   * Resolves with the first of `lines` that has this message, from the index `after` on. Rejects if the process ends
+   * without such a line.
    */
   said(msg: string, after = 0): Promise<Record<string, unknown>> {
     const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>()

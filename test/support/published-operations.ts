@@ -1,4 +1,4 @@
-/** All operations of Splice 0.7.5's scan-proxy.yaml, one a line. */
+/** All operations of Splice 0.7.5's scan-proxy.yaml. */
 export const scanProxyOperations = `
 GET /v0/scan-proxy/dso-party-id
 GET /v0/scan-proxy/dso
@@ -16,7 +16,7 @@ POST /v0/scan-proxy/holdings/summary
 POST /v1/scan-proxy/holdings/summary
 GET /v0/scan-proxy/unclaimed-development-fund-coupons`
 
-/** All operations of the token standard's seven registry files, one a line. */
+/** All operations of the token standard's seven registry files. */
 export const registryOperations = `
 POST /registry/allocation-instruction/v1/allocation-factory
 POST /registry/allocation-instruction/v2/allocation-factory
@@ -40,7 +40,7 @@ POST /registry/transfer-instruction/v2/{}/choice-contexts/accept
 POST /registry/transfer-instruction/v2/{}/choice-contexts/reject
 POST /registry/transfer-instruction/v2/{}/choice-contexts/withdraw`
 
-/** All operations of Canton's JSON Ledger API 3.6 except its probes, one a line. */
+/** All operations of Canton's JSON Ledger API 3.6 except its probes. */
 export const ledgerApiOperations = `
 POST /v2/commands/submit-and-wait
 POST /v2/commands/submit-and-wait-for-transaction
@@ -102,7 +102,7 @@ POST /v2/interactive-submission/preferred-packages
 POST /v2/contracts/contract-by-id
 GET /v2/jose/jwks/synchronizer/{synchronizer}/party/{party}`
 
-/** All operations of Splice 0.7.5's wallet-internal.yaml and wallet-external.yaml, one a line. */
+/** All operations of Splice 0.7.5's wallet-internal.yaml and wallet-external.yaml. */
 export const walletOperations = `
 GET /v0/wallet/user-status
 GET /v0/wallet/amulets

@@ -1,12 +1,14 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { canonicalJson, type Json, parseJson } from '../../src/lib/canonical-json.ts'
 
-/** A daemon's key in tests, made from a text without the code that verifies receipts. */
+/**
+ * A daemon's key, derived from a text. This file signs receipts independently: it shares only canonical JSON with the
+ * code that verifies receipts.
+ */
 export interface TestKey {
   readonly privateKey: KeyObject
   readonly jwk: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
   readonly keyid: string
-  /** The 32 bytes that the private key is derived from. */
   readonly seed: Buffer
 }
 
@@ -19,12 +21,12 @@ export function testKey(name: string): TestKey {
   return { privateKey, jwk, keyid: keyidOf(x), seed }
 }
 
-/** Returns the id of a key: its thumbprint by RFC 7638. */
+/** Returns the JWK thumbprint of RFC 7638. */
 export function keyidOf(x: string): string {
   return sha256(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).toString('base64url')
 }
 
-/** Everything from which a receipt is made. Each member but `key` has a default. */
+/** The content of a receipt. Each member but `key` has a default. */
 export interface Testimony {
   readonly key: TestKey
   readonly method: 'GET' | 'POST'
@@ -35,21 +37,19 @@ export interface Testimony {
   readonly contentType: string
   readonly created: number
   readonly expires: number
-  /**
-   * The text of the header `x-bft-receipt`, for tests that want a false one. If undefined, it is made from the other
-   * members.
-   */
+  /** Replaces the header `x-bft-receipt`, which is otherwise made from the other members. */
   readonly receipt: string | undefined
   readonly asOf: number | undefined
   readonly roster: string
   readonly quorum: string
   readonly agreed: string
-  /** Changes the list of components before it is signed. */
+  /**
+   * Changes the signed components, for tests of false receipts. `parameters` and `signing` change the signature
+   * parameters and the signature in the same way. RFC 9421 defines all three.
+   */
   readonly covering: (components: readonly TestComponent[]) => readonly TestComponent[]
-  /** Changes the parameters before they are signed. */
   readonly parameters: (text: string) => string
   readonly contentDigest: (body: string) => string
-  /** Signs; by default with the key. */
   readonly signing: (base: Buffer) => Buffer
 }
 
@@ -91,7 +91,6 @@ export interface MadeReceipt {
   readonly keys?: readonly TestKey['jwk'][]
 }
 
-/** Makes a receipt as the daemon does. `given` replaces the parts that a test wants to be different or wrong. */
 export function madeReceipt(key: TestKey, given: Partial<Omit<Testimony, 'key'>> = {}): MadeReceipt {
   const made: Testimony = { ...defaults, key, signing: (base) => sign(null, base, key.privateKey), ...given }
   const { method, path, sent, status, body, created, expires } = made
@@ -124,7 +123,8 @@ function componentsOf(
   { status, method, path, sent }: Testimony,
   headers: Readonly<Record<string, string>>,
 ): readonly TestComponent[] {
-  const [bare = '', query = ''] = path.split('?')
+  const end = path.includes('?') ? path.indexOf('?') : path.length
+  const [bare, query] = [path.slice(0, end), path.slice(end + 1)]
   const header = (name: string): TestComponent => [`"${name}"`, headers[name] ?? '']
   return [
     ['"@status"', String(status)],
@@ -140,7 +140,6 @@ function componentsOf(
   ]
 }
 
-/** Returns the text of the header `x-bft-receipt`. */
 export function receiptField(
   { created, asOf, body, roster }: Pick<Testimony, 'created' | 'asOf' | 'body' | 'roster'>,
   version = 1,
@@ -163,7 +162,6 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** The SHA-256 of a prefix and of the bytes after it. */
 export function sha256Of(prefix: readonly number[], ...parts: readonly Buffer[]): Buffer {
   return createHash('sha256')
     .update(Buffer.concat([Buffer.from(prefix), ...parts]))

@@ -18,7 +18,7 @@ import {
 } from './receipt-signer.ts'
 import { setVectors } from './set-vectors.ts'
 
-/** Receipts, the terms by which they are verified, and the expected outcome. Times are seconds since 1970. */
+/** Receipts, the arguments of their verification, and the expected outcome. Times are seconds since 1970. */
 export interface ReceiptVector {
   readonly pins: readonly {
     readonly name: string
@@ -32,7 +32,6 @@ export interface ReceiptVector {
   readonly threshold?: number
   readonly operators?: number
   readonly rosters?: readonly string[]
-  /** Receipts that the same verifier accepted before, each for its own request. */
   readonly seen?: readonly MadeReceipt[]
   readonly receipts: readonly unknown[]
   readonly expect: 'verified' | ReceiptRefusalReason
@@ -63,12 +62,10 @@ function refused(
   return { pins, question, now, receipts: [receipt], expect, ...given }
 }
 
-/** Returns the good receipt with another response. */
 function altered(change: (response: Response) => Partial<Response>): MadeReceipt {
   return { ...good, response: { ...good.response, ...change(good.response) } }
 }
 
-/** Returns the good receipt with another text of one header. */
 function header(name: string, change: (value: string) => string): MadeReceipt {
   return altered(({ headers }) => ({ headers: { ...headers, [name]: change(headers[name] ?? '') } }))
 }
@@ -94,6 +91,15 @@ const searched = madeReceipt(one, {
   body: '{"entries":[]}',
 })
 const weak = weakKey(three)
+/**
+ * Returns a receipt for an answer on which the quorum agreed at `at`, and which the daemon signed later, at `created`.
+ * A daemon signs late if it got its key only after it had cached the answer.
+ */
+function signedLater(at: number, created: number): MadeReceipt {
+  const receipt = receiptField({ created: at, asOf: undefined, body: nameBody, roster: 'the roster' })
+  return madeReceipt(one, { created, receipt })
+}
+
 const earlier = { created: agreedAt - 120, expires: agreedAt + 3_600 }
 
 const accepted: Readonly<Record<string, ReceiptVector>> = {
@@ -127,12 +133,20 @@ const accepted: Readonly<Record<string, ReceiptVector>> = {
     k: 2,
     receipts: [good, madeReceipt(two, { body: spaced })],
   }),
+  'two owners whose clocks are 5 minutes apart vouch for one value': verified(good, {
+    k: 2,
+    receipts: [good, madeReceipt(two, { created: agreedAt + 300, expires: agreedAt + 86_400 })],
+  }),
   'a clock that is 5 minutes behind is tolerated': verified(good, { now: agreedAt - 300 }),
   'a clock that is 5 minutes ahead is tolerated': verified(good, { now: agreedAt + 86_400 + 300 }),
+  'an answer that is as old as the verifier allows is accepted': verified(good, { maxAgeSeconds: 60 }),
   'a roster that is pinned is accepted': verified(good, {
     rosters: [sha256('the roster').toString('base64url')],
   }),
   'a newer answer of the same key is accepted': verified(good, { seen: [madeReceipt(one, earlier)] }),
+  'a newer answer is accepted, though the older one was signed later': verified(good, {
+    seen: [signedLater(agreedAt - 60, agreedAt + 30)],
+  }),
   'an older answer to another question is no replay': verified(good, {
     seen: [madeReceipt(one, { path: `${namePath}x`, created: agreedAt + 30 })],
   }),
@@ -169,6 +183,12 @@ const alteredOnes: Readonly<Record<string, ReceiptVector>> = {
     'reencoded',
     body((text) => text.replace('alice', '\\u0061lice')),
   ),
+  'a body with its members in another order is told from an altered one': refused(
+    'reencoded',
+    body((text) =>
+      JSON.stringify({ entry: Object.fromEntries(Object.entries(JSON.parse(text).entry).reverse()) }),
+    ),
+  ),
   'an altered status is refused': refused(
     'badSignature',
     altered(() => ({ status: 201 })),
@@ -192,6 +212,10 @@ const alteredOnes: Readonly<Record<string, ReceiptVector>> = {
   'an altered time of creation is refused': refused(
     'badSignature',
     header('signature-input', (text) => text.replace(`created=${agreedAt}`, `created=${agreedAt + 1}`)),
+  ),
+  'an altered id of the key is refused': refused(
+    'badSignature',
+    header('signature-input', (text) => text.replace(one.keyid, two.keyid)),
   ),
   'an altered end is refused': refused(
     'badSignature',
@@ -268,6 +292,14 @@ const formOnes: Readonly<Record<string, ReceiptVector>> = {
     'malformedSignature',
     header('signature-input', (text) => `${text}, ${text}`),
   ),
+  'a label without its signature is refused': refused(
+    'malformedSignature',
+    header('signature-input', (text) => `${text}, other=("@status");created=1`),
+  ),
+  'a label without its parameters is refused': refused(
+    'malformedSignature',
+    header('signature', (text) => `${text}, other=:AAAA:`),
+  ),
   'another algorithm is refused': refused(
     'otherAlgorithm',
     madeReceipt(one, { parameters: (text) => text.replace('"ed25519"', '"hmac-sha256"') }),
@@ -328,6 +360,9 @@ const timeOnes: Readonly<Record<string, ReceiptVector>> = {
     question: { ...post.request, body: '{"page_size":11}' },
   }),
   'a receipt that expired is refused': refused('expired', good, { now: agreedAt + 86_400 + 301 }),
+  'an answer that is a second older than the verifier allows is refused': refused('tooOld', good, {
+    maxAgeSeconds: 59,
+  }),
   'a receipt from the future is refused': refused('fromTheFuture', good, { now: agreedAt - 301 }),
   'a receipt that lives for more than a day is refused': refused(
     'impossibleTimes',
@@ -352,6 +387,19 @@ const timeOnes: Readonly<Record<string, ReceiptVector>> = {
   'an older answer than one that was seen is refused': refused('olderThanSeen', good, {
     seen: [madeReceipt(one, { created: agreedAt + 1 })],
   }),
+}
+
+const replayedOnes: Readonly<Record<string, ReceiptVector>> = {
+  'an older answer than one that was seen is refused, though both were signed in one second': refused(
+    'olderThanSeen',
+    signedLater(agreedAt - 60, agreedAt),
+    { seen: [signedLater(agreedAt - 30, agreedAt)] },
+  ),
+  'an answer of a mirror is as old as its snapshot': refused(
+    'olderThanSeen',
+    madeReceipt(one, { asOf: agreedAt - 3_600 }),
+    { seen: [madeReceipt(one, earlier)] },
+  ),
 }
 
 const agreementOnes: Readonly<Record<string, ReceiptVector>> = {
@@ -391,13 +439,13 @@ const agreementOnes: Readonly<Record<string, ReceiptVector>> = {
   }),
 }
 
-/** All vectors, by the sentence that each of them proves. */
 export const receiptVectors: Readonly<Record<string, ReceiptVector>> = {
   ...accepted,
   ...alteredOnes,
   ...keyOnes,
   ...formOnes,
   ...timeOnes,
+  ...replayedOnes,
   ...agreementOnes,
   ...setVectors,
 }

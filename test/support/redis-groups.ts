@@ -3,15 +3,14 @@ import { eventually, whileElecting } from './eventually.ts'
 import { freePort, type RedisServer, startRedisServer } from './redis.ts'
 
 /**
- * A Redis master and a replica. Three Sentinels watch them, and give up on a master that does not answer for
- * a second.
+ * A Redis master and a replica, watched by three Sentinels. If the master does not answer for a second, the Sentinels
+ * elect a new one.
  */
 export interface SentinelGroup extends AsyncDisposable {
-  /** The URL of the group, in the form of the option `cache.redis.url`. */
+  /** In the form of the option `cache.redis.url`. */
   readonly url: string
   readonly servers: readonly [master: RedisServer, replica: RedisServer]
   readonly sentinels: readonly RedisServer[]
-  /** Resolves with the port of the server that the Sentinels report as the master. */
   masterPort(): Promise<number>
 }
 
@@ -64,25 +63,20 @@ function watching(port: number): Readonly<Record<string, string>> {
 }
 
 export interface RedisCluster extends AsyncDisposable {
-  /** The URL of the cluster, in the form of the option `cache.redis.url`. It names one of the nodes. */
+  /** In the form of the option `cache.redis.url`. The URL names one of the nodes. */
   readonly url: string
   readonly nodes: readonly RedisServer[]
-  /** Resolves with the node that stores a key. */
   nodeOf(key: string): Promise<RedisServer>
 }
 
 const slots = 16_384
 const share = Math.ceil(slots / 3)
 
-/**
- * Returns the settings of a cluster's node. The cluster bus gets a port of its own, because the usual one,
- * 10,000 above the node's port, may be above the highest port.
- */
+/** The cluster bus gets an explicit port, because the default is 10,000 above the node's port and may be too high. */
 export function clusterSettings(busPort: number): Readonly<Record<string, string>> {
   return { 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1', 'cluster-port': String(busPort) }
 }
 
-/** Starts a cluster of three masters, which share the slots. */
 export async function startCluster(): Promise<RedisCluster> {
   await using opened = new AsyncDisposableStack()
   const busPorts = await Promise.all([freePort(), freePort(), freePort()])
@@ -120,7 +114,6 @@ export async function startCluster(): Promise<RedisCluster> {
   }
 }
 
-/** Calls `ask` with a client that has a connection of its own to this server. */
 export async function asked<T>({ url }: RedisServer, ask: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url)
   try {

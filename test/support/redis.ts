@@ -11,17 +11,16 @@ import { Redis } from 'ioredis'
 
 const run = promisify(execFile)
 
-/** A Redis that tests may share with other programs, and a key prefix that no other test has. */
+/** A Redis that other programs may use too, and a prefix for the keys of one test. */
 export interface SharedRedis extends AsyncDisposable {
   readonly url: string
   readonly prefix: string
-  /** A client of that Redis. Only its `...Buffer` commands return buffers. */
   readonly client: Redis
 }
 
 /**
- * Finds a Redis: at `REDIS_URL`, else at 127.0.0.1:6379, else starts one. Disposing it deletes the keys with
- * its prefix, and no others.
+ * Uses the Redis at `REDIS_URL`, or at 127.0.0.1:6379, or else starts a server. Disposing deletes the keys with the
+ * prefix.
  */
 export async function sharedRedis(): Promise<SharedRedis> {
   const own = await findRedis()
@@ -62,28 +61,22 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A Redis server of one test, which the test may stop or freeze. */
 export interface RedisServer extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  /** Ends the server at once, as a crash does. Its data is lost. */
+  /** Kills the server, as in a crash. Its data is lost. */
   stop(): Promise<void>
-  /** Starts the server, on the same port as before. */
   start(): Promise<void>
-  /** Stops the server from answering, until `thaw`. Its connections stay open. */
   freeze(): void
   thaw(): void
 }
 
 export interface RedisServerOptions {
-  /** Settings for redis.conf, such as `maxmemory: '2mb'`. */
   readonly settings?: Readonly<Record<string, string>>
   readonly sentinel?: boolean
-  /** Whether the server runs from the beginning. If false, the test calls `start`. */
   readonly started?: boolean
 }
 
-/** Starts a redis-server for one test, on a free port of the loopback address. It stores nothing on disk. */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const { settings = {}, sentinel = false, started = true } = options
   await ensureInstalled()
@@ -122,7 +115,8 @@ interface Running {
   stop(): Promise<void>
 }
 
-// However this process ends, its end of the pipe closes, and the script then kills the server.
+// Runs a server that ends together with this process, even if this process is killed. The process holds the other end
+// of the script's standard input. When that end closes, `cat` ends and the script kills the server.
 const watched = `exec 3<&0
 redis-server "$@" 2>&1 3<&- &
 server=$!

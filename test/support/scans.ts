@@ -2,28 +2,24 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A scan, as scans publish it at `/v0/scans`. */
+/** A scan in the form in which `/v0/scans` lists it. */
 export interface Published {
   readonly svName: string
   readonly publicUrl: string
 }
 
-/** The content of a scan's answers: about the network, and for every name. */
 export interface Said {
   readonly dso: string
   readonly synchronizer: string
   readonly scans: readonly Published[]
-  /** The description in the entry of every name. */
   readonly description: string
-  /** If set, the scan answers every request with this error. */
   readonly refuses: { readonly status: number; readonly error: string } | undefined
-  /** If true, the scan accepts requests and never answers them. */
   readonly hangs: boolean
 }
 
 /**
- * Simple scans, for rosters that no localnet has. All give the same answers until a test changes those of
- * one.
+ * Simple scans, for rosters that a localnet cannot have. All give equal answers until a test changes the answers of one
+ * scan.
  */
 export class Scans implements AsyncDisposable {
   readonly nodes: readonly Scan[]
@@ -32,7 +28,6 @@ export class Scans implements AsyncDisposable {
     this.nodes = nodes
   }
 
-  /** Starts a scan for each name. They all publish the same list, which contains them all. */
   static async listen(...svNames: readonly string[]): Promise<Scans> {
     const nodes = await Promise.all(svNames.map((svName) => Scan.listen(svName)))
     const scans = new Scans(nodes)
@@ -57,12 +52,10 @@ export class Scans implements AsyncDisposable {
   }
 }
 
-/** A simple scan. It keeps its port if it is stopped and started again. */
+/** Keeps its port when it is stopped and started again. */
 export class Scan implements AsyncDisposable {
   readonly svName: string
-  /** The paths of all requests that the scan received. */
   readonly asked: string[] = []
-  /** The header `traceparent` of each of these requests. */
   readonly traceParents: (string | undefined)[] = []
   readonly #server: Server
   #port = 0
@@ -102,7 +95,6 @@ export class Scan implements AsyncDisposable {
     this.#said = { ...this.#said, ...said }
   }
 
-  /** Returns how many requests had a path that contains this text. */
   count(part: string): number {
     return this.asked.filter((path) => path.includes(part)).length
   }

@@ -1,7 +1,6 @@
 import { sign } from 'node:crypto'
 import { agreedAt, type MadeReceipt, namePath, sha256, sha256Of, type TestKey } from './receipt-signer.ts'
 
-/** An entry of a test's set. */
 export interface TestEntry {
   readonly contract_id: string
   readonly user: string
@@ -23,36 +22,33 @@ export function testEntry(name: string, more: Partial<TestEntry> = {}): TestEntr
   }
 }
 
-/** JSON without spaces and with sorted keys. */
 export function leafOf(leaf: TestEntry | readonly TestEntry[]): string {
   if (!('name' in leaf)) return `[${leaf.map(leafOf).join(',')}]`
   return JSON.stringify(Object.fromEntries(Object.entries(leaf).toSorted(([a], [b]) => (a < b ? -1 : 1))))
 }
 
-/** The hash of a list of leaves, word for word as RFC 6962, 2.1, defines it. */
+/** The Merkle tree hash, word for word as RFC 6962, 2.1, defines it. */
 export function treeHash(leaves: readonly string[]): Buffer {
   const [first] = leaves
   if (first === undefined) return sha256('')
   if (leaves.length === 1) return sha256Of([0], Buffer.from(first))
-  const k = splitOf(leaves.length)
+  const k = largestPowerOfTwoBelow(leaves.length)
   return sha256Of([1], treeHash(leaves.slice(0, k)), treeHash(leaves.slice(k)))
 }
 
-/** The path of a leaf, word for word as RFC 6962, 2.1.1, defines it. */
+/** The audit path of a leaf, word for word as RFC 6962, 2.1.1, defines it. */
 export function pathOf(index: number, leaves: readonly string[]): readonly Buffer[] {
   if (leaves.length === 1) return []
-  const k = splitOf(leaves.length)
+  const k = largestPowerOfTwoBelow(leaves.length)
   return index < k
     ? [...pathOf(index, leaves.slice(0, k)), treeHash(leaves.slice(k))]
     : [...pathOf(index - k, leaves.slice(k)), treeHash(leaves.slice(0, k))]
 }
 
-/** The largest power of two that is smaller than a number from 2. */
-function splitOf(number: number): number {
+function largestPowerOfTwoBelow(number: number): number {
   return 2 ** Math.ceil(Math.log2(number) - 1)
 }
 
-/** What a daemon states of a set. Each member has a default. */
 export interface SetTestimony {
   readonly path: string
   readonly status: number
@@ -66,12 +62,11 @@ export interface SetTestimony {
   readonly agreed: string
   readonly counts: string
   readonly version: number
-  /** The text of `x-bft-proof`. */
   readonly proof: string
   readonly parameters: (text: string) => string
 }
 
-/** A set whose names are sorted by code point, with what a daemon that signs it answers. */
+/** The entries of a signed set, sorted by name. Makes the answers of a daemon that has signed the set. */
 export class TestSet {
   readonly leaves: readonly string[]
   readonly #names: readonly string[]
@@ -84,7 +79,6 @@ export class TestSet {
     this.leaves = this.#entries.map(leafOf)
   }
 
-  /** The answer to a lookup of this name, with its proof. */
   answer(key: TestKey, name: string, given: Partial<SetTestimony> = {}): MadeReceipt {
     const index = this.#names.indexOf(name)
     const isThere = index !== -1
@@ -114,7 +108,7 @@ export class TestSet {
     return `index=${index}, path=${this.#path(index)}`
   }
 
-  /** @param index the place at which a name is missing. */
+  /** Proves that a name is missing. The name would be at the position `index`. */
   exclusion(index: number): string {
     const side = (name: string, at: number) =>
       this.leaves[at] === undefined

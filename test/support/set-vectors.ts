@@ -27,7 +27,6 @@ function refused(
   return { ...verified(receipt, given), expect }
 }
 
-/** A receipt with another response. */
 function altered(
   receipt: MadeReceipt,
   change: Partial<Omit<MadeReceipt['response'], 'headers'>>,
@@ -45,7 +44,10 @@ function without(receipt: MadeReceipt, name: string): MadeReceipt {
   return { ...receipt, response: { ...receipt.response, headers } }
 }
 
-/** The proof of an absence between other neighbours than the ones of a place. */
+/**
+ * Returns a proof that a name is absent at the position `index`, with the entries at `left` and `right` as its
+ * neighbours.
+ */
 function between(left: number, right: number, index: number): string {
   const [, before = ''] = /(left=.*?:, left-path=:[^:]*:)/.exec(set.exclusion(left + 1)) ?? []
   const [, after = ''] = /(right=.*?:, right-path=:[^:]*:)/.exec(set.exclusion(right)) ?? []
@@ -126,7 +128,7 @@ const accepted: Readonly<Record<string, ReceiptVector>> = {
   ),
   'with a signed set, a set that is as old as the verifier allows is accepted': verified(good, {
     now: agreedAt + 3_600,
-    maxAgeSeconds: 3_300,
+    maxAgeSeconds: 3_600,
   }),
 }
 
@@ -315,7 +317,7 @@ const otherOnes: Readonly<Record<string, ReceiptVector>> = {
 const timeOnes: Readonly<Record<string, ReceiptVector>> = {
   'with a signed set, a set that is older than the verifier allows is refused': refused('tooOld', good, {
     now: agreedAt + 3_601,
-    maxAgeSeconds: 3_300,
+    maxAgeSeconds: 3_600,
   }),
   'with a signed set, a set of yesterday is refused': refused('expired', good, {
     now: agreedAt + 86_400 + 301,
@@ -362,7 +364,6 @@ const timeOnes: Readonly<Record<string, ReceiptVector>> = {
   ),
 }
 
-/** The vectors of signed sets by the sentence that each shows. */
 export const setVectors: Readonly<Record<string, ReceiptVector>> = {
   ...accepted,
   ...forged,

@@ -6,23 +6,18 @@ import type { TestSet } from './set-signer.ts'
 
 export interface SigningServer extends AsyncDisposable {
   readonly url: string
-  /** The headers of each request, in order. */
   readonly asked: Readonly<Record<string, unknown>>[]
 }
 
-/** The differences of a signing server from a daemon. By default, there are none. */
 export interface SigningBehaviour extends Partial<Omit<Testimony, 'key'>> {
-  /** Answers without a receipt. */
   readonly silent?: boolean
-  /** Accepts requests and never answers. */
   readonly hangs?: boolean
-  /** Proves names from this set for callers that ask for that. */
+  /** The set from which the server proves names, for callers that ask for proofs. */
   readonly set?: TestSet
-  /** The key that the directory lists in place of its own. */
+  /** The key that the directory lists in place of the server's key. */
   readonly lists?: TestKey
 }
 
-/** Starts a server that signs each answer as a daemon does, at the present time, and lists its key. */
 export async function startSigningServer(
   key: TestKey,
   { silent = false, hangs = false, set, lists = key, ...given }: SigningBehaviour = {},

@@ -7,22 +7,20 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A place for a ledger's file that has little room until more is given to it. */
+/** A place for a ledger's file that is soon full. A test can add room to it. */
 export interface SmallDisk extends AsyncDisposable {
   readonly file: string
-  /** The command under which a daemon must be started to be limited. */
+  /** The program, with its first arguments, that runs a daemon under the limit. */
   readonly program: readonly string[]
-  /** Gives the file more room, also in the running process `pid`. */
   makeRoom(pid: number): Promise<void>
 }
 
-/** Returns the ways to limit a disk that this machine supports. The first one works everywhere. */
+/** Resolves with the ways in which this machine can limit a disk. The first way works on every machine. */
 export async function smallDisks(): Promise<readonly (readonly [what: string, open: typeof limited])[]> {
   const everywhere = ['files of limited size (EFBIG)', limited] as const
   return (await mounts()) ? [everywhere, ['a file system of its own (ENOSPC)', mounted]] : [everywhere]
 }
 
-/** Limits the size of files: no file of the process may become larger than this many bytes. */
 async function limited(bytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'small-'))
   let limit = String(bytes)
@@ -39,7 +37,8 @@ async function limited(bytes: number): Promise<SmallDisk> {
   }
 }
 
-// In a namespace of its own, a process may mount without being root, and the mount ends with the process.
+// In new namespaces for users and mounts, a process may mount file systems without being root. The mount ends with the
+// last process in these namespaces.
 const isRoot = process.getuid?.() === 0
 const unshare = isRoot ? ['--mount'] : ['--map-root-user', '--mount']
 const enter = isRoot ? ['--mount'] : ['--user', '--preserve-credentials', '--mount']
@@ -54,7 +53,9 @@ async function mounts(): Promise<boolean> {
   }
 }
 
-/** Mounts a file system of twice this many bytes. Another file occupies half of it. */
+/**
+ * Mounts a file system of twice this many bytes. Another file takes half of them, until `makeRoom` deletes that file.
+ */
 async function mounted(bytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'small-'))
   const disk = join(folder, 'disk')

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 
 /**
- * Sends these bytes over a new connection. Resolves with all bytes that came back, when the server has closed
- * the connection.
+ * Sends these bytes over a new connection. When the server has closed the connection, resolves with all received bytes.
  */
 export async function speak(base: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(base)
@@ -16,12 +15,10 @@ export async function speak(base: string, bytes: string | Buffer): Promise<strin
   return Buffer.concat(heard).toString('latin1')
 }
 
-/** Returns the head of a request for a connection that ends with the answer. The target is sent unchanged. */
 export function head(target: string, { method = 'GET', host = 'localhost', more = '' } = {}): Buffer {
   return Buffer.from(`${method} ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n${more}\r\n`)
 }
 
-/** Sends the head of a request whose body never follows. Resolves with the status of the answer. */
 export async function statusWithoutBody(base: string, line: string, header: string): Promise<number> {
   const { hostname, port } = new URL(base)
   const socket = connect({ host: hostname, port: Number(port) })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The server's end of a WebSocket. It sends single frames, and may break every rule of RFC 6455. */
+/** The server's end of a WebSocket. A test can send single frames with it, and break every rule of RFC 6455. */
 export class ServerWebSocket {
   readonly socket: Socket
   readonly #heard: (text: string) => void
@@ -22,7 +22,6 @@ export class ServerWebSocket {
     this.#parse()
   }
 
-  /** Answers the handshake of a WebSocket, with this subprotocol. */
   static accept(
     request: IncomingMessage,
     socket: Socket,
@@ -42,7 +41,7 @@ export class ServerWebSocket {
     return new ServerWebSocket(socket, head, heard)
   }
 
-  /** Sends a text. Returns false if nothing more should be sent before the socket has drained. */
+  /** Returns false if the code that sends should wait until the socket has drained. */
   text(text: string): boolean {
     return this.socket.write(frame(0x1, Buffer.from(text)))
   }
@@ -51,7 +50,6 @@ export class ServerWebSocket {
     this.socket.write(frame(0x2, data))
   }
 
-  /** Sends the first half of a frame, and closes the connection. */
   halfText(text: string): void {
     const whole = frame(0x1, Buffer.from(text))
     this.socket.end(whole.subarray(0, whole.length / 2))
@@ -63,7 +61,7 @@ export class ServerWebSocket {
     this.socket.end(frame(0x8, payload))
   }
 
-  /** Reads the frames that have arrived. Frames of clients are masked; fragments are not supported. */
+  /** Parses the received frames. Frames of clients are masked; fragments are not supported. */
   #parse(): void {
     for (;;) {
       const buffer = this.#buffer

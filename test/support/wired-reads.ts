@@ -26,21 +26,18 @@ const noTime = { freshMs: 0, staleMs: 0 }
 const times = Object.fromEntries(readIds.map((id) => [id, { value: noTime, absence: noTime }]))
 
 export interface WiredOptions {
-  /** The names of the super validators: `sv-01`, `sv-02` and so on. */
   readonly names: readonly string[]
+  /** Maps the name of a super validator to the name of another, so that both publish the same URL. */
+  readonly sameOrigin?: Readonly<Record<string, string>>
   readonly rule: ThresholdRule
   readonly fanout: Fanout
   readonly seed: number
-  /** The share of agreed reads that are followed by an audit; 0 if absent. */
   readonly auditShare?: number
-  /** Makes the rollback guard. If absent, there is none. */
   readonly rollback?: (clock: ManualClock) => Pick<RollbackDeps, 'guard' | 'heldUp'>
   readonly ask: (name: string, request: ScanRequest) => Promise<ScanResponse>
 }
 
-/**
- * The read path from the plan to the rechecks, without sockets and without a cache. The test moves its clock.
- */
+/** The read path from the plan of a fan-out to the rechecks of dissenters, without sockets and without a cache. */
 export interface WiredReads {
   readonly clock: ManualClock
   readonly evidence: EvidenceLog
@@ -48,13 +45,13 @@ export interface WiredReads {
   readonly judge: JudgeThread
   readonly reader: Reader
   readonly examiner: Examiner
-  /** Asks the super validators a question through the reader, without any cache. */
   answer(read: Read, params: Params): Promise<Answer>
   inquiry(read: Read, params: Params, options?: Pick<InquiryOptions, 'strict'>): Inquiry
 }
 
 export function wireReads({
   names,
+  sameOrigin = {},
   rule,
   fanout,
   seed,
@@ -68,7 +65,7 @@ export function wireReads({
     {
       dso: 'DSO::1220aa',
       synchronizer: 'global',
-      members: names.map((name) => ({ name, urls: [`https://${name}.example`] })),
+      members: names.map((name) => ({ name, urls: [`https://${sameOrigin[name] ?? name}.example`] })),
     },
     { mode: 'bft', threshold: rule, thresholds: {}, operators: {} },
   )

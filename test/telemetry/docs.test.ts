@@ -46,7 +46,7 @@ test('every value of a closed label is in docs/metrics.md', () => {
   expect(missing).toEqual([])
 })
 
-test("the names in the table of Splice's metrics are those that are emitted", async () => {
+test("the table of Splice's metrics has the names that are exported", async () => {
   const { body } = await createMetrics({ version: '1', reads: [], spliceNames: true }).scrape()
   const emitted = [...parseExposition(body).keys()].filter((name) => name.startsWith('splice_'))
   const documented = rows

@@ -10,6 +10,6 @@ test.each([
   [720_000, '12m'],
   [3_600_000 + 5 * 60_000, '1h 5m'],
   [86_400_000 * 3, '3d'],
-])('%d ms are told as %s', (ms, text) => {
+])('%d ms are printed as %s', (ms, text) => {
   expect(elapsed(ms)).toBe(text)
 })

@@ -118,7 +118,7 @@ describe('asks and votes', () => {
     one.asked('value', 0.02)
     expect(lines().slice(1)).toMatchObject([
       { level: 'warn', sv: 'sv-1', fault: 'timeout', msg: 'a super validator gives no usable answer' },
-      { level: 'info', sv: 'sv-1', afterSeconds: 540, msg: 'a super validator answers again after 9m' },
+      { level: 'warn', sv: 'sv-1', afterSeconds: 540, msg: 'a super validator answers again after 9m' },
     ])
   })
 
@@ -200,7 +200,7 @@ describe('asks and votes', () => {
     expect(String(lines()[0]?.['text'])).toHaveLength(200)
   })
 
-  test('reads that fail by a limit of the daemon are counted by limit, and told of in one line', async () => {
+  test('reads that fail by a limit of the daemon are counted by limit, and logged in one line', async () => {
     const { events, value, lines } = given()
     for (let count = 0; count < 3; count++) events.readRejected(read, 'asks')
     expect(await value('reads_rejected_total', { read, limit: 'asks' })).toBe(3)
@@ -229,7 +229,7 @@ describe('asks and votes', () => {
 })
 
 describe('reads', () => {
-  test('that were agreed on are a debug line, others are told', async () => {
+  test('that were agreed on are a debug line, others are logged', async () => {
     const { events, value, lines } = given()
     events.readSettled(read, 'agreed', 0.02, { asked: 5 })
     events.readSettled(read, 'disputed', 0.5, { rule: 'no group can reach the threshold any more' })
@@ -253,6 +253,21 @@ describe('the cache', () => {
     expect(await value('cache_lookups_total', { tier: 'redis', result: 'error' })).toBe(1)
   })
 
+  test('says at the level of its beginning that an outage ended, so that a log at warn shows both', () => {
+    const { events, lines } = given()
+    for (const heard of [true, false, true]) events.invalidationsFollowed(heard)
+    events.floorFileInUse()
+    for (const isWritable of [true, true]) events.floorFileWritable(isWritable)
+    expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
+      ['info', 'changes of names by other daemons are heard'],
+      ['warn', 'changes of names by other daemons are not heard, so their answers are not used'],
+      ['warn', 'changes of names by other daemons are heard'],
+      ['warn', expect.stringMatching(/^another daemon has guard.file/)],
+      ['warn', 'guard.file is written'],
+      ['info', 'guard.file is written'],
+    ])
+  })
+
   test('says that Redis is gone or back when that changes, and only then', async () => {
     const { events, value, messages, lines } = given()
     expect(await value('redis_up')).toBeUndefined()
@@ -263,11 +278,11 @@ describe('the cache', () => {
       'redis does not answer; lookups go on without it',
       'redis answers',
     ])
-    expect(lines().map(({ level }) => level)).toEqual(['info', 'warn', 'info'])
+    expect(lines().map(({ level }) => level)).toEqual(['info', 'warn', 'warn'])
   })
 })
 
-test('the events are what the cache tells its own to', async () => {
+test('the events of telemetry fit the port of the cache', async () => {
   const { events, value, lines } = given()
   const told: CacheEvents = events
   told.redisRefused('seal')
@@ -411,8 +426,10 @@ describe('requests', () => {
     route.served('HEAD', 304, 0.00002)
     events.forRoute(read).served('GET', 200, 0.02)
     route.served('BREW', 1_000_000, 0.02)
+    route.hit()
     events.missLimited()
 
+    expect(await value('http_cache_hits_total', { route: read })).toBe(1)
     expect(await value('http_requests_total', { route: read, method: 'GET', status: '200' })).toBe(2)
     expect(await value('http_requests_total', { route: read, method: 'HEAD', status: '304' })).toBe(1)
     expect(
@@ -468,7 +485,7 @@ test('starting and stopping are a line each, with the fields that scripts wait f
   ])
 })
 
-test('a reload says what changed, what waits for a restart, and why it was turned down', () => {
+test('a reload logs its changes, the options that wait for a restart, and the reason of a refusal', () => {
   const { events, lines } = given()
   events.configurationReloaded({
     changed: ['logLevel is debug, was info'],
@@ -482,6 +499,18 @@ test('a reload says what changed, what waits for a restart, and why it was turne
     { level: 'warn', options: ['http.port'] },
     { level: 'info' },
     { level: 'error', problems: ['logLevel must be a level', 'http.prot: unknown key'] },
+  ])
+})
+
+test('a reload that changes some options also logs those of a file that a variable overrides', () => {
+  const { events, lines } = given()
+  const overridden = ['logLevel in local.yaml is overridden by LOG_LEVEL']
+  const changed = ['scanClient.threshold is 2f+1, was f+1']
+  events.configurationReloaded({ changed, changesTrust: true, needRestart: [], overridden, warnings: [] })
+  events.configurationReloaded({ changed: [], needRestart: [], overridden, warnings: [] })
+  expect(lines()).toMatchObject([
+    { level: 'warn', changed, overridden, msg: 'the configuration was reloaded' },
+    { level: 'info', overridden },
   ])
 })
 

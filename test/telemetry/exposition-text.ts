@@ -16,8 +16,8 @@ const label = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"'
 const sampleLine = new RegExp(`^(${metricName})(?:\\{(${label}(?:,${label})*)\\})? (\\S+)$`)
 
 /**
- * Parses a scrape as Prometheus would: the text format 0.0.4, or OpenMetrics up to its `# EOF`. Throws for a
- * line that is neither, a sample outside its family, or a repeated sample.
+ * Parses a scrape as Prometheus does: text format 0.0.4, or OpenMetrics up to `# EOF`. Throws on an invalid line, on a
+ * sample outside of its family, and on a repeated sample.
  */
 export function parseExposition(text: string): Map<string, ParsedFamily> {
   const families = new Map<string, ParsedFamily>()
@@ -47,7 +47,6 @@ export function parseExposition(text: string): Map<string, ParsedFamily> {
   return families
 }
 
-/** Returns the value of the sample with exactly these labels; undefined if there is none. */
 export function sampleValue(
   families: ReadonlyMap<string, ParsedFamily>,
   name: string,
@@ -59,6 +58,23 @@ export function sampleValue(
       if (sample.name === name && JSON.stringify(Object.entries(sample.labels).sort()) === wanted)
         return sample.value
     }
+  }
+  return undefined
+}
+
+/**
+ * Does what `sampleValue` does on the text of a scrape. It reads only the samples with this name, because a scrape has
+ * thousands of lines.
+ */
+export function valueIn(
+  text: string,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const wanted = JSON.stringify(Object.entries(labels).sort())
+  for (const [line] of text.matchAll(new RegExp(`^${name}[{ ].*$`, 'gm'))) {
+    const sample = parseSample(line)
+    if (JSON.stringify(Object.entries(sample.labels).sort()) === wanted) return sample.value
   }
   return undefined
 }

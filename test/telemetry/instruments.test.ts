@@ -22,7 +22,7 @@ test('a histogram counts each value in the first bucket that holds it', () => {
   )
 })
 
-test('a histogram is not spoilt by what is no size', () => {
+test('a histogram ignores values that are no sizes', () => {
   const histogram = new Histogram([1])
   for (const value of [Number.NaN, Infinity, -1]) histogram.observe(value)
   expect([histogram.count, histogram.sum]).toEqual([0, 0])

@@ -35,7 +35,7 @@ test('votes and latencies are counted by super validator, and by the minute', ()
   expect(hour.of('sv-2')).toMatchObject({ votes: { agree: 0, dissent: 0 }, meanSeconds: undefined })
 })
 
-test('what is older than an hour is forgotten, minute by minute', () => {
+test('minutes older than an hour are forgotten one by one', () => {
   const { clock, hour } = started()
   hour.voted('sv-1', 'agree')
   clock.advance(minute)
@@ -52,7 +52,7 @@ test('what is older than an hour is forgotten, minute by minute', () => {
   expect(hour.of('sv-1').votes.lag).toBe(0)
 })
 
-test('only those of the roster are counted, and who leaves it is forgotten', () => {
+test('only super validators in the roster are counted, and one that leaves is forgotten', () => {
   const { hour } = started()
   hour.voted('stranger', 'agree')
   hour.voted('sv-2', 'agree')

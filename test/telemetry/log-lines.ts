@@ -1,6 +1,5 @@
 import { createLogger, type LogLevel } from '../../src/telemetry/logger.ts'
 
-/** Makes a logger like the daemon's, whose lines a test can read. */
 export function logLines(level: LogLevel = 'debug', secrets: readonly string[] = []) {
   const written: string[] = []
   const logger = createLogger({
@@ -11,7 +10,6 @@ export function logLines(level: LogLevel = 'debug', secrets: readonly string[] =
   })
   return {
     logger,
-    /** The lines as written, each with its line end. */
     written,
     lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
   }

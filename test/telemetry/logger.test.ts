@@ -129,7 +129,22 @@ describe('secrets', () => {
     expect(written.join('')).toContain('a short note')
   })
 
-  test('that are not set can be told from those that are', () => {
+  test('are not in the log: the half of one that is at the place where a long text is cut', () => {
+    const secret = `correct horse ${'battery'.repeat(40)}`
+    const { logger, written } = logLines('debug', [secret])
+    for (let at = 16_000; at < 16_384; at += 10) {
+      // Redacting the secrets in `before` shortens the text to less than what a line may have.
+      const before = Array.from({ length: 30 }, () => secret).join(' ')
+      logger.info(
+        { text: `${before}${'.'.repeat(at - before.length)}${secret} ${'x'.repeat(9_000)}` },
+        'long',
+      )
+    }
+    expect(written.join('')).not.toMatch(/correct|battery/)
+    expect(written.join('')).toContain('[redacted] [redacted]')
+  })
+
+  test('that are not set are shown differently from those that are', () => {
     const { logger, lines } = logLines()
     logger.info(
       { redis: { secret: null, url: 'redis://127.0.0.1:6379' }, token: '', password: undefined },

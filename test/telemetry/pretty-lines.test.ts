@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { prettyLines } from '../../src/telemetry/pretty-lines.pino-pretty.ts'
 
-/** Writes lines as the log has them, and returns what a terminal shows after the time. */
 function shown(fields: Readonly<Record<string, unknown>>): string {
   const written: string[] = []
   const time = '2026-01-02T03:04:05.678Z'

@@ -97,7 +97,7 @@ test('neither lag nor a split among honest super validators is a disagreement', 
   expect((await families()).get(prefix + name)?.samples).toHaveLength(3)
 })
 
-test("those that left are gone from Splice's names too", async () => {
+test("super validators that left the roster disappear from Splice's metrics", async () => {
   const { events, families } = given()
   const sv = events.forSuperValidator('sv-1', 'scan.sv-1.example.org')
   sv.asked('value', 0.03, byName)

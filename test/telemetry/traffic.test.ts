@@ -57,17 +57,15 @@ describe('The traffic of the last hour', () => {
     expect(seconds[59]).toBeGreaterThan(0)
   })
 
-  test('knows the share of lookups that the cache answered, in whichever tier', () => {
-    const { metrics, traffic, last } = started()
-    const lookedUp = (tier: 'memory' | 'redis', result: 'hit' | 'stale' | 'miss', times: number) =>
-      metrics.cache_lookups_total.with({ tier, result }).inc(times)
-    lookedUp('memory', 'hit', 5)
-    lookedUp('memory', 'stale', 1)
-    lookedUp('memory', 'miss', 4)
-    lookedUp('redis', 'hit', 3)
-    lookedUp('redis', 'miss', 1)
+  test("counts the callers' reads that the cache answered, and no other lookup in the cache", () => {
+    const { metrics, traffic, answer, last } = started()
+    answer('a', '200', 0.01, 10)
+    metrics.http_cache_hits_total.with({ route: 'a' }).inc(5)
+    metrics.http_cache_hits_total.with({ route: 'b' }).inc()
+    metrics.http_cache_hits_total.with({ route: 'page' }).inc(50)
+    metrics.cache_lookups_total.with({ tier: 'memory', result: 'hit' }).inc(100)
     traffic.sample()
-    expect(last()).toMatchObject({ lookups: 10, hits: 9 })
+    expect(last()).toMatchObject({ answered: 10, hits: 6 })
   })
 
   test('knows how long half of the reads took, and 95 % of them', () => {

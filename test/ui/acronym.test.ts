@@ -18,12 +18,13 @@ async function acronymFor(text: string, agreed: () => Promise<unknown>) {
     mirrored: () => undefined,
     receipts: undefined,
     machine: () => 0,
+    dso: () => undefined,
   }
   const { finding } = await lookUp(input, deps)
   return finding.kind === 'examined' ? finding.acronym : finding
 }
 
-test("the page takes the ending of names from what the super validators call their network's name service", async () => {
+test('the page takes the ending of names from the name service of the network', async () => {
   const agreed = async () => ({ name_service_name_acronym: 'ANS' })
   expect(await acronymFor('asdf', agreed)).toBe('ans')
   expect(await acronymFor('asdf.unverified.ans', agreed)).toBeUndefined()

@@ -25,7 +25,7 @@ function doctorOn(shown: Parameters<typeof shownDoctor>[0]): string {
 }
 
 describe('The doctor of the page', () => {
-  test('is a button and two sentences until somebody presses it', () => {
+  test('is a button and two sentences until a visitor presses it', () => {
     const section = doctorOn({})
     expect(section).toMatch(/<form [^>]*action="ui\/doctor" method="post">/)
     expect(textOf(section as never)).toMatch(
@@ -115,10 +115,9 @@ describe('The doctor of the page', () => {
   })
 })
 
-/** When the hand-driven clock begins. The report itself has a time of the network. */
+/** The test's clock begins at this time. `report.at` is another time, which shows whose time the doctor gives. */
 const begunAt = '2026-01-01T00:00:00.000Z'
 
-/** Examinations that end when a test says so. */
 class Examinations {
   readonly clock = new ManualClock()
   readonly begun: PromiseWithResolvers<DoctorReport>[] = []
@@ -141,7 +140,7 @@ class Examinations {
 }
 
 describe('An examination from the page', () => {
-  test('is joined by those who ask for one while it runs', async () => {
+  test('is shared by visitors who ask for one while it runs', async () => {
     const { doctor, begun, clock, ...rest } = new Examinations()
     doctor.begin()
     clock.advance(60_000)

@@ -16,7 +16,6 @@ function roster(given: Partial<ShownRoster>): Partial<LiveModel> {
 const names = ['sv-1', 'sv-2', 'sv-3', 'sv-4']
 const silent = names.map((name, index) => member(name, { reachable: index === 0 }))
 
-/** A disagreement in which these contradicted the answer, minutes before the time of the page. */
 function against(who: readonly string[], minutesAgo = 0, filing: Filing = 'dissent') {
   const at = new Date(model().machine - minutesAgo * 60_000).toISOString()
   return disagreement({ at, dissent: Object.fromEntries(who.map((name) => [name, filing])) })
@@ -69,7 +68,7 @@ describe('One line at the top says the whole state:', () => {
     expect(headline({ disagreements: [against(['sv-2'], 1, 'lag')] })).toContain('nothing to do')
   })
 
-  test('nobody can tell who is right while more than f contradict what is agreed', () => {
+  test('it is unclear who is right while more than f contradict the agreed answer', () => {
     const says = headline({ disagreements: [against(['sv-2', 'sv-3'], 1, 'pending'), against(['sv-4'], 2)] })
     expect(says).toContain('More super validators than may lie contradict each other since 11:59 UTC')
     expect(says).not.toContain('sv-')
@@ -93,7 +92,7 @@ describe('One line at the top says the whole state:', () => {
     expect(says(['sv-3'], ['sv-1', 'sv-2'])).not.toContain('contradict')
   })
 
-  test('a contradiction is told as past as soon as all agree again', () => {
+  test('a contradiction is past as soon as all agree again', () => {
     const clear = { ...member('sv-1').hour.votes, dissent: 0 }
     const hour = {
       ...member('sv-1').hour,
@@ -143,6 +142,10 @@ describe('One line at the top says the whole state:', () => {
     expect(headline(roster({ members }))).toBe(
       '! 3 of 4 super validators answer, which is enough; sv-3 does not.',
     )
+    const two = names.map((name, index) => member(name, { reachable: index < 2 }))
+    expect(headline(roster({ members: two }))).toBe(
+      '! 2 of 4 super validators answer, which is enough only if all of them agree; sv-3 and sv-4 do not.',
+    )
   })
 
   test('one that was not asked yet is no failure', () => {
@@ -165,7 +168,7 @@ const { machine } = model()
 const agreeing = { ...member('sv-1').hour.votes, dissent: 0 }
 const quiet = { ...(model().traffic[0] as LiveModel['traffic'][number]) }
 
-/** The page of a daemon whose super validators agreed in each of the last sixty minutes, but for these troubles. */
+/** An hour in which all super validators agreed, except in the minutes with these troubles. */
 function afterTrouble(given: {
   readonly silent?: readonly number[]
   readonly failed?: readonly number[]

@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import type { TrafficMinute } from '../../src/telemetry/traffic.ts'
+import { heatLegend } from '../../src/ui/views/hour.ts'
 import { pageView } from '../../src/ui/views/page.ts'
 import { model, textOf } from './samples.ts'
 
 describe('The sums of the last hour', () => {
   test('give no share of the cache where no caller got an answer', () => {
-    const minute = { ...(model().traffic[0] as TrafficMinute), lookups: 3, hits: 1 }
+    const minute = { ...(model().traffic[0] as TrafficMinute), hits: 1 }
     const shown = (answered: number) => textOf(pageView(model({ traffic: [{ ...minute, answered }] })))
     expect(shown(0)).toContain('Answers 0 Failed 0 From the cache –')
     expect(shown(3)).toContain('Answers 3 Failed 0 From the cache 33.3 %')
     expect(shown(0)).toContain('Look-ups on this page are not counted.')
   })
+})
+
+test('In the legend of the agreement each level has a shape of its own, so that no colour is needed', () => {
+  const shapes = String(heatLegend()).match(/(?<= d=")[^"]+/g)
+  expect(new Set(shapes).size).toBe(5)
 })

@@ -23,11 +23,31 @@ test.each([
   expect(mirrored).toEqual({ asOf, agreed: ['sv-1'], compared })
 })
 
+test('an absence that the mirror and the live vote both say is the same, whatever its text', () => {
+  const absence = (text: string): Answer => ({
+    ...entry(),
+    kind: 'absence',
+    status: 404,
+    body: Buffer.from(JSON.stringify({ error: text })),
+  })
+  const stream = { ...asOf, claim: 'state', basis: 'stream' } as const
+  const mirrored = mirroredAnswer(
+    { answer: absence('No entry.'), asOf: stream },
+    examination({}, { answer: absence('Not found.') }),
+  )
+  expect(mirrored?.compared).toBe('same')
+  const shown = textOf(sourceView(mirrored, 0))
+  expect(shown).toContain('from the snapshot and the updates since that sv-1 agreed on. It is the same.')
+  expect(mirroredAnswer({ answer: absence('No entry.'), asOf: stream }, examination({}))?.compared).toBe(
+    'other',
+  )
+})
+
 test('an answer that is not of the mirror is not shown as one', () => {
   expect(mirroredAnswer({ answer: entry() }, examination({}))).toBeUndefined()
 })
 
-test('beside a vote without agreement the page says which side the mirror repeats, and blames nobody', () => {
+test('beside a vote without agreement the page says which side the mirror repeats, and blames no super validator', () => {
   const body = canonicalJson(parseJson(entry().body))
   const kept = disagreement({
     outcome: 'disputed',

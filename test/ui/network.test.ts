@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { networkKind } from '../../src/ui/network.ts'
 import { top } from '../arch/sources.ts'
 
-test('a network is told by the hosts of all its seeds', () => {
+test('the hosts of all seeds decide the network', () => {
   const seed = (middle: string) => `https://scan.sv-1.${middle}canton.network.sync.global`
   expect(networkKind('remote', [seed('global.'), seed('global.')])).toBe('mainnet')
   expect(networkKind('remote', [seed('test.global.')])).toBe('testnet')

@@ -25,7 +25,7 @@ describe('The roster:', () => {
     )
   })
 
-  test('says who is never asked, and of whom nothing was heard yet', () => {
+  test('says which super validators are never asked, and which have not replied yet', () => {
     const standing = { place: 2, expectedMs: undefined, lateMs: 250 }
     const members = [member('sv-1', { standing: undefined }), member('sv-2', { standing })]
     expect(textOf(rosterTable(members))).toMatch(/ never sv-2 .* 2nd nothing heard yet/)
@@ -93,7 +93,9 @@ describe('The heat map of agreement', () => {
 describe('A reader of the roster', () => {
   test('learns what f means in a sentence', () => {
     const summary = summaryView(model())
-    expect(textOf(summary).replace(/\s+/g, ' ')).toContain('Up to f = 1 liar cannot change an answer.')
+    expect(textOf(summary).replace(/\s+/g, ' ')).toContain(
+      'Up to f = 1 liar cannot change an answer; more can.',
+    )
     expect(summary.toString()).toContain(
       '<abbr title="how many super validators may lie or fail">f</abbr>\u00a0=\u00a01',
     )
@@ -127,7 +129,7 @@ describe('A reader of the roster', () => {
     expect(shown(1)).toContain('90% 9 agreed 1 being checked')
   })
 
-  test('is told of a lag as a difference of less than a minute', () => {
+  test('sees a lag as a difference of less than a minute', () => {
     const votes = { agree: 1, dissent: 0, unchecked: 0, lag: 2, split: 0, abstain: 0, fault: 0 }
     expect(said(votes)).toBe('1 agreed, 2 differed for less than a minute')
     expect(said({ ...votes, lag: 1 })).toBe('1 agreed, 1 differed for less than a minute')

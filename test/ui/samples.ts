@@ -19,7 +19,6 @@ export function member(name: string, given: Partial<ShownMember> = {}): ShownMem
   }
 }
 
-/** Makes a minute of traffic. By default, nothing was read in it. */
 function minute(given: Partial<TrafficMinute> = {}): TrafficMinute {
   return {
     seconds: 60,
@@ -27,7 +26,6 @@ function minute(given: Partial<TrafficMinute> = {}): TrafficMinute {
     absent: 0,
     refused: 0,
     failed: 0,
-    lookups: 0,
     hits: 0,
     p50: undefined,
     p95: undefined,
@@ -39,7 +37,6 @@ export function stand(name: string, given: Partial<Stand> = {}): Stand {
   return { names: [name], operator: name, stance: 'agreed', ...given }
 }
 
-/** Makes the examination of one name, with these members in place of those of an ordinary entry. */
 export function examination(entry: Record<string, unknown>, given: Partial<Examination> = {}): Examination {
   const ordinary = {
     name: 'alice.unverified.cns',
@@ -57,6 +54,7 @@ export function examination(entry: Record<string, unknown>, given: Partial<Exami
     seconds: 0.012,
     answer: { kind: 'value', status: 200, body, digest: '', agreement },
     electorate: { superValidators: { n: 4, f: 1, threshold: 2 } },
+    error: undefined,
     protected: true,
     stands: ['sv-1', 'sv-2', 'sv-3', 'sv-4'].map((name) => stand(name)),
     disagreement: undefined,
@@ -114,14 +112,12 @@ export function model(given: Partial<PageModel> = {}): PageModel {
   }
 }
 
-/** Makes the state of a doctor. By default, nobody has asked it yet. */
 export function shownDoctor(given: Partial<ShownDoctor>): ShownDoctor {
   return { running: undefined, report: undefined, failure: undefined, ...given }
 }
 
 /**
- * Makes the course of a vote: all are asked at 0 ms, two reply a millisecond apart, and the second reply
- * decides.
+ * At 0 ms all super validators are asked, and then two of them reply, a millisecond apart. The second reply decides.
  */
 export function course(names: readonly string[]): readonly VoteEvent[] {
   return [
@@ -133,7 +129,6 @@ export function course(names: readonly string[]): readonly VoteEvent[] {
   ]
 }
 
-/** Returns the text of HTML without tags, and with each run of white space as one space. */
 export function textOf(html: Html): string {
   return html
     .toString()

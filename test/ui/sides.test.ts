@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { caseView } from '../../src/ui/views/stories.ts'
 import { disagreement, textOf } from './samples.ts'
 
-describe('A disagreement in which nobody can tell who is right', () => {
+describe('A disagreement in which it is unclear who is right', () => {
   test('shows sides in neutral colours where more than f contradict what was agreed', () => {
     const kept = disagreement({ dissent: { 'sv-3': 'dissent', 'sv-10': 'dissent' } })
     const view = caseView(kept, 1)
@@ -23,7 +23,7 @@ describe('A disagreement in which nobody can tell who is right', () => {
     expect(textOf(caseView(kept, 1))).not.toContain('most')
   })
 
-  test('keeps the letter of an answer, whoever answers first', () => {
+  test('keeps the letter of an answer, in any order of replies', () => {
     const { statements, ...rest } = disagreement({ outcome: 'disputed', agreed: null, dissent: {} })
     const headings = (given: typeof statements) =>
       /<thead>.*<\/thead>/s.exec(caseView({ ...rest, statements: given }, 1).toString())?.[0]

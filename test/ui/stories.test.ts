@@ -159,7 +159,7 @@ describe('The story of a lie', () => {
   })
 })
 
-test('a difference that ended within an hour of more than f liars could not be checked, and clears nobody', () => {
+test('a difference of more than f liars that ended within an hour cannot be checked, and clears none of them', () => {
   const liar = disagreement({ at: at(1), dissent: { 'sv-3': 'lag' }, partVotes: 3 })
   const told = (other: string) => {
     const incident = disagreement({ at: other, dissent: { 'sv-1': 'lag', 'sv-2': 'lag' } })

@@ -8,12 +8,11 @@ import { clipped, foreign, shortened, visible, website } from '../../src/ui/view
 import { reportOn, wellSeen } from '../doctor/observations.ts'
 import { course, disagreement, examination, model, shownDoctor, stand, textOf } from './samples.ts'
 
-/** The tags of a page with their attributes, but for the values of these: what a text that is not escaped would change. */
+/** Leaves out the values of attributes. A text that is not escaped would add tags. */
 function tagsOf(html: string): readonly string[] {
   return html.replaceAll(/"[^"]*"/g, '""').match(/<[^>]*>/g) ?? []
 }
 
-/** A report with this text wherever a scan or the configuration may have written something. */
 function reportSaying(text: string): DoctorReport {
   const report = reportOn({ observations: [wellSeen, wellSeen] })
   const told = { outcome: 'failed', word: `w${text}`, detail: `d${text}` } as const

@@ -51,7 +51,7 @@ describe('A quorum is drawn:', () => {
     const ring = voteView(drawn, events).toString()
     expect(ring.match(/class="segment[ "]/g)).toHaveLength(2)
     expect(ring.match(/class="segment closed"/g)).toHaveLength(1)
-    // Two segments with a gap of 18° each: the gaps are at the top and at the bottom.
+    // The ring has two segments with gaps of 18° at the top and at the bottom.
     expect(ring).toContain('<g class="segments" transform="rotate(-81)">')
     const voters = [...ring.matchAll(/<g class="voter ([^"]*)" data-voter="(\d)"/g)].map(
       ([, look, voter]) => [voter, look],
@@ -73,10 +73,10 @@ describe('A quorum is drawn:', () => {
   })
 })
 
-describe('Somebody who never read a line about quorums', () => {
+describe('A visitor who knows nothing about quorums', () => {
   const question = { by: 'name', text: 'nobody.cns', ask: 'all', strict: false } as const
 
-  test('is told that a name does not exist, and not of a refusal', () => {
+  test('sees that a name does not exist, and not a refusal', () => {
     const body = Buffer.from('{"error":"No ans entry found for name: nobody.cns"}')
     const absent = examination(
       {},
@@ -90,10 +90,10 @@ describe('Somebody who never read a line about quorums', () => {
     )
     expect(shown).toContain('Decided because enough super validators said that there is none')
     expect(shown).not.toContain('refusal')
-    expect(shown).toContain('Callers of the API get this text: No ans entry found')
+    expect(shown).toContain('Callers of /api/scan get this text: No ans entry found')
   })
 
-  test('is told what the choices mean, in the numbers of this network', () => {
+  test('reads the meaning of the choices, in the numbers of this network', () => {
     const roster = model().roster as ShownRoster
     expect(textOf(lookupChoices(question, roster)).replaceAll('\u00a0', ' ')).toContain(
       'Of these 4 super validators f = 1 may lie or fail. The threshold is 2 equal votes; with 2f + 1 it takes 3, and 2 liars get no false answer through.',
@@ -125,7 +125,7 @@ describe('Somebody who never read a line about quorums', () => {
   })
 })
 
-describe('Where nobody can tell who is right, the page shows sides:', () => {
+describe('If it is unclear who is right, the page shows sides:', () => {
   const question = { by: 'name', text: 'alice.cns', ask: 'all', strict: false } as const
   const finding = (given: Partial<Examination>) =>
     findingView(question, {
@@ -181,6 +181,19 @@ describe('Where nobody can tell who is right, the page shows sides:', () => {
       expect(shown(last)).toContain('so this daemon gives no answer.')
       expect(shown(last)).not.toContain('sides')
     }
+  })
+
+  test('and does not say that too few were heard where enough answered and differ', () => {
+    const voted = ['sv-1', 'sv-2'].map((name) => stand(name, { stance: 'voted' }))
+    const silent = ['sv-3', 'sv-4'].map((name) => stand(name, { stance: 'silent', why: 'timeout' }))
+    const shown = (stands: readonly Stand[]) =>
+      textOf(finding({ outcome: 'unreachable', answer: undefined, stands }))
+    expect(shown([...voted, ...silent])).toContain(
+      '2 of 4 super validators answered, but they differ: 2 have to say the same.',
+    )
+    expect(shown([...voted.slice(1), ...silent, stand('sv-1', { stance: 'silent' })])).toContain(
+      'Too few could be heard',
+    )
   })
 
   test('and leads nowhere that only a doubtful answer names', () => {

@@ -3,16 +3,39 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { faultKinds } from '../../src/quorum/reply.ts'
 
+/** The anchors in docs/quorum.md of the rules that have vectors. */
+export const ruleAnchors = [
+  'names-count-not-connections',
+  'one-vote-each',
+  'operators-count-too',
+  'thresholds',
+  'no-way-around-the-quorum',
+  'values-and-refusals-are-votes',
+  'faults-never-agree',
+  'abstentions-lower-nothing',
+  'comparing-votes',
+  'only-voted-bytes-are-served',
+  'a-value-wins',
+  'absence-is-the-weakest-answer',
+  'no-verdict-without-asking-all',
+  'stragglers-keep-nobody-waiting',
+  'lists-item-by-item',
+  'the-beginning-of-a-history',
+  'several-true-values',
+  'as-few-as-can-agree',
+  'lag-is-not-a-lie',
+  'refreshes',
+] as const
+
 /**
- * The vectors are data about the rules of agreement, for any programming language. The name of a file is the
- * sentence that it proves, and its folder is its subject. `quorum` has the numbers of the rules to which it
- * belongs.
+ * These schemas describe the vectors: the rules of agreement as data, for any programming language. A file's name is
+ * the sentence that the vector proves. `quorum` lists the rules that it belongs to.
  */
-const numbered = { quorum: z.array(z.int().min(1).max(26)).min(1) }
+const ofRules = { quorum: z.array(z.enum(ruleAnchors)).min(1) }
 
 const thresholdRule = z.union([z.enum(['f+1', '2f+1']), z.int().positive()])
 
-/** The roster by name; operators and shared origins as lists of its names. */
+/** `operators` and `sameOrigin` list super validators by their names. */
 const electorate = {
   superValidators: z.array(z.string()),
   operators: z.record(z.string(), z.array(z.string())).optional(),
@@ -23,13 +46,13 @@ const electorate = {
 const policy = {
   agree: z.enum(['whole', 'items', 'ranked', 'history']).default('whole'),
   patient: z.boolean().default(false),
-  /** Whether a request names a hash, by which a value can be `proven`. */
+  /** Whether the request contains a hash with which a value can be `proven`. */
   provable: z.boolean().default(false),
 }
 
 const item = z.strictObject({ key: z.string(), vote: z.string(), later: z.string().default('') })
 
-/** A step of an ordered history: its moment and its vote. */
+/** The moment and the vote of a step in a history. */
 const step = z.tuple([z.string(), z.string()])
 
 const says = z.union([
@@ -78,17 +101,16 @@ const event = z.union([
 const jsonText = z.union([z.string(), z.strictObject({ hex: z.string() })])
 
 export const formats = {
-  /** The verdict on these replies; `wait` if more replies are needed. */
+  /** The verdict on the replies, or `wait` if more replies are needed. */
   decisions: z.strictObject({
-    ...numbered,
+    ...ofRules,
     ...electorate,
     ...policy,
     replies: z.array(reply),
     expect: z.union([z.literal('wait'), verdict]),
   }),
-  /** The actions of a plan at each event. */
   plans: z.strictObject({
-    ...numbered,
+    ...ofRules,
     ...electorate,
     ...policy,
     fanout: z.enum(['economical', 'quorum', 'all']),
@@ -96,21 +118,21 @@ export const formats = {
     order: names,
     script: z.array(z.strictObject({ on: event, expect: z.array(action) })),
   }),
-  /** The length of the agreed beginning of an ordered history. */
+  /** How many steps at the beginning of the histories are agreed on, and the names of those who agree. */
   prefixes: z.strictObject({
-    ...numbered,
+    ...ofRules,
     ...electorate,
     histories: z.record(z.string(), z.array(step)),
     expect: z.strictObject({ length: z.int(), by: names }),
   }),
-  /** f, and the number of votes that each rule requires. */
+  /** For each n, the number f and the number of votes that each threshold requires. */
   thresholds: z.strictObject({
-    ...numbered,
+    ...ofRules,
     rows: z.array(z.strictObject({ n: z.int(), f: z.int(), 'f+1': z.int(), '2f+1': z.int() })),
   }),
-  /** Whether JSON texts mean the same. None of the texts that are `misshapen` counts as a vote. */
+  /** Whether texts of JSON mean the same. A text that is `misshapen` is no vote. */
   json: z.strictObject({
-    ...numbered,
+    ...ofRules,
     texts: z.array(jsonText).min(1),
     are: z.enum(['equal', 'different', 'misshapen']),
   }),
@@ -126,10 +148,7 @@ export type VectorElectorate = Pick<
   'superValidators' | 'operators' | 'sameOrigin' | 'threshold'
 >
 
-/**
- * Returns every vector of a folder.
- * @throws an error that names a file which does not have the format of its folder.
- */
+/** Throws an error that names the file if its format is wrong. */
 export function vectorsOf<F extends Folder>(folder: F): readonly { sentence: string; vector: Vector<F> }[] {
   const path = join(import.meta.dirname, folder)
   return readdirSync(path)

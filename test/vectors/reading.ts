@@ -5,7 +5,6 @@ import { firstVote } from '../../src/quorum/tally.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import type { VectorElectorate, VectorEvent, VectorReply, VectorVerdict } from './format.ts'
 
-/** The electorate of a vector, with the conversion between names and indices of voters. */
 export class NamedElectorate {
   readonly electorate: Electorate
   readonly #voters: readonly Voter[]
@@ -35,7 +34,7 @@ export class NamedElectorate {
     return voters.flatMap((voter) => this.#voters[voter]?.names ?? [])
   }
 
-  /** Returns the reply of each voter that counts: the first vote, or else the latest other reply. */
+  /** The first reply of a voter that is a vote counts. If a voter has no vote, its latest reply counts. */
   heard(replies: readonly VectorReply[]): (Reply | undefined)[] {
     const heard: (Reply | undefined)[] = this.#voters.map(() => undefined)
     for (const { from, says } of replies) {

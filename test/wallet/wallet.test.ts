@@ -22,8 +22,7 @@ function commandIdOf(update: Transaction | PartyAllocated): string {
   return update.kind === 'transaction' ? update.commandId : ''
 }
 
-/** What a refused request must leave as it was. */
-async function unchanged(net: Network, act: () => Promise<void>): Promise<void> {
+async function expectNoUpdate(net: Network, act: () => Promise<void>): Promise<void> {
   const before = await net.ledger.end()
   await act()
   expect(await net.ledger.end()).toBe(before)
@@ -51,7 +50,7 @@ describe('accepting a request', () => {
     const alice = await net.user('alice')
     const { subscriptionRequestCid } = await net.ask(alice, 'alice')
     await net.wallet.tap(alice, '0.25')
-    await unchanged(net, async () => {
+    await expectNoUpdate(net, async () => {
       expect(await refusal(net.wallet.accept(alice, subscriptionRequestCid))).toMatchObject({
         code: 'amuletOperationFailed',
         status: 400,
@@ -92,7 +91,7 @@ describe('accepting a request', () => {
     const alice = await net.user('alice')
     const { subscriptionRequestCid } = await net.ask(alice, 'alice')
     await Promise.all(Array.from({ length: 150 }, () => net.wallet.tap(alice, '0.005')))
-    await unchanged(net, async () => {
+    await expectNoUpdate(net, async () => {
       const refused = await refusal(net.wallet.accept(alice, subscriptionRequestCid))
       expect(refused).toMatchObject({ code: 'amuletOperationFailed', status: 400 })
     })
@@ -106,7 +105,7 @@ describe('accepting a request', () => {
       await net.wallet.tap(alice, '3')
       const { subscriptionRequestCid } = await net.ask(alice, 'alice')
       await net.wallet.reject(alice, subscriptionRequestCid)
-      await unchanged(net, async () => {
+      await expectNoUpdate(net, async () => {
         if (act === 'reject') return net.wallet.reject(alice, subscriptionRequestCid)
         const refused = await refusal(net.wallet.accept(alice, subscriptionRequestCid))
         expect(refused).toMatchObject({ code: 'contractNotFound', status: 404 })
@@ -127,7 +126,7 @@ describe('accepting a request', () => {
 })
 
 describe('a payment with coin that was spent a moment before', () => {
-  /** A wallet that sees coin as it was, so many times. */
+  /** In its first `looks` look-ups, the wallet sees an earlier state of the coin. */
   const behind = async (net: Network, looks: number) => {
     const alice = await net.user('alice')
     const { subscriptionRequestCid } = await net.ask(alice, 'alice')
@@ -168,7 +167,7 @@ describe('a payment with coin that was spent a moment before', () => {
   })
 })
 
-describe('contracts of somebody else, of another kind, or of nobody', () => {
+describe('contracts of another user, of another kind, or of nobody', () => {
   test('are not found and stay as they are', async () => {
     await using net = await openNetwork()
     const [alice, mallory] = [await net.user('alice'), await net.user('mallory')]
@@ -177,7 +176,7 @@ describe('contracts of somebody else, of another kind, or of nobody', () => {
     const { subscriptionRequestCid: request, entryContextCid } = await net.ask(alice, 'alice-2')
     const [running] = await net.wallet.subscriptions(alice)
     const idle = running?.state.contract.contractId ?? ''
-    await unchanged(net, async () => {
+    await expectNoUpdate(net, async () => {
       for (const id of [request, idle, entryContextCid, nobodys, 'x', '', '../..']) {
         const asked = [
           net.wallet.request(mallory, id),
@@ -240,7 +239,7 @@ describe('a tap', () => {
     const alice = await net.user('alice')
     const none = ['', '-1', '0', '0.0', '1e3', '1.00000000001', '1'.repeat(29), ' 1', 'NaN', '1,5']
     const tooMuch = ['500000.0000000001', '9'.repeat(28)]
-    await unchanged(net, async () => {
+    await expectNoUpdate(net, async () => {
       for (const amount of none) {
         expect(await refusal(net.wallet.tap(alice, amount))).toMatchObject({ code: 'malformedAmount' })
       }
@@ -251,7 +250,7 @@ describe('a tap', () => {
   })
 })
 
-test('holding fees grow with the rounds, and stay below what the coin is worth', async () => {
+test('holding fees grow with the rounds, and stay below the value of the coin', async () => {
   await using net = await openNetwork()
   const alice = await net.user('alice')
   await net.wallet.tap(alice, '1')

@@ -1,6 +1,8 @@
-import { systemClock } from '../../lib/clock.ts'
-import { ClientError } from '../client-error.ts'
-import { unreachable } from '../unreachable.ts'
+import { ClientError, type ClientErrorCode } from '../client-error.ts'
+import { directFetch } from '../direct-fetch.ts'
+import { isCode } from '../error-response.ts'
+import { inTime } from '../in-time.ts'
+import { brokenOff } from '../unreachable.ts'
 import { boundedBody } from './bounded-body.ts'
 import { type ReceiptQuestion, receiptOf, type SavedReceipt } from './saved-receipt.ts'
 import { type SignedThing, signatureForms } from './signature-forms.ts'
@@ -11,20 +13,35 @@ export interface ReceiptAsk {
   readonly base: string
   readonly question: ReceiptQuestion
   readonly token?: string | undefined
-  /** The thing that the daemon is to sign; the answer by default. */
+  /**
+   * `answer`: the daemon signs the answer. `set`: it gives a proof from its signed set of names. `answer` by default.
+   */
   readonly signed?: SignedThing | undefined
-  /** Further headers. */
+  /** Headers to send in addition. */
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** The outcome of asking one daemon. `says` tells why there is no receipt: a clause without a full stop. */
+/** The outcome of asking one daemon. */
 export type AskedReceipt =
   | { readonly kind: 'receipt'; readonly base: string; readonly receipt: SavedReceipt }
-  | { readonly kind: 'none'; readonly base: string; readonly status?: number; readonly says: string }
+  | ({ readonly kind: 'none'; readonly base: string; readonly status?: number } & AskFailure)
 
-/** Asks a daemon by GET for a signed answer. Every failure, also an abort, resolves with `none`. */
+/** The reason why a daemon gave no receipt. */
+export interface AskFailure {
+  /** The reason as a clause without a full stop. */
+  readonly says: string
+  /** The code of the daemon's error or of the client's. `noReceipt` if the daemon gave an answer, but no receipt. */
+  readonly code: ClientErrorCode | 'noReceipt'
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean
+}
+
+/**
+ * Asks a daemon by GET for a signed answer, or for a proof from its signed set. Every failure resolves with `none`, and
+ * so does an abort of the signal.
+ */
 export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
   const { base, question, signed = 'answer' } = ask
   try {
@@ -38,15 +55,26 @@ export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
       kind: 'none',
       base,
       status,
-      says: `${base} answers ${status} and gives ${lacking}${belowPath(base, status)}`,
+      ...failureOf(response, `${base} answers ${status} and gives ${lacking}${belowPath(base, status)}`),
     }
   } catch (error) {
-    const { message } = error instanceof ClientError ? error : unreachable(base, error)
-    return { kind: 'none', base, says: message }
+    const { code, message, retryable } = brokenOff(base, error)
+    return { kind: 'none', base, says: message, code, retryable }
   }
 }
 
-/** Names the likely mistake where a path in the address has no answer. */
+function failureOf({ ok, status, headers }: Response, says: string): AskFailure {
+  const named = headers.get('x-bft-error')
+  const isAnswer = named === null && (ok || headers.has('x-bft-agreed'))
+  if (isAnswer) return { says, code: 'noReceipt', retryable: false }
+  const { code, retryable } = new ClientError(isCode(named) ? named : 'misunderstood', says, { status })
+  return { says, code, retryable }
+}
+
+/**
+ * Returns a clause that advises to remove the path from the daemon's address. Empty if the path is probably not the
+ * cause of the failure.
+ */
 function belowPath(base: string, status: number): string {
   const { pathname, origin } = new URL(base)
   const isLikely = pathname !== '/' && (status === 404 || status === 405)
@@ -56,35 +84,32 @@ function belowPath(base: string, status: number): string {
 }
 
 /**
- * Fetches a short body in limited time.
- * @throws ClientError for a body that is too long, or if the time is over; the signal's reason; and the errors of
- * `fetch`.
+ * Fetches a path of a daemon and asks for a signature. The response must be complete within `timeoutMs`, and its body
+ * may have at most 1 MiB.
+ * @throws ClientError of `directFetch`, or if the body is too long or the time is over; the signal's reason, or any
+ * other error, if reading the body fails.
  */
 export async function boundedFetch(
-  { base, token, signed = 'answer', headers, timeoutMs, signal }: Omit<ReceiptAsk, 'question'>,
+  ask: Omit<ReceiptAsk, 'question'>,
   path: string,
 ): Promise<{ readonly response: Response; readonly body: Uint8Array<ArrayBuffer> }> {
-  const source = new AbortController()
-  const late = new ClientError('unreachable', `${base} took too long`)
-  const cancel = systemClock.after(timeoutMs, () => source.abort(late))
-  try {
-    const response = await fetch(`${base}${path}`, {
+  const { base, token, signed = 'answer', headers } = ask
+  return inTime(ask, async (signal) => {
+    const response = await directFetch(base, path, {
       headers: {
         accept: 'application/json',
         'accept-signature': wanted[signed],
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...headers,
       },
-      signal: signal === undefined ? source.signal : AbortSignal.any([source.signal, signal]),
+      signal,
       cache: 'no-store',
     })
     return { response, body: await boundedBody(response) }
-  } finally {
-    cancel()
-  }
+  })
 }
 
-/** The values of `accept-signature`. */
+/** The value of `accept-signature` for each thing that a daemon can sign. */
 const wanted = Object.fromEntries(
   signatureForms.map(({ of, tag }) => [of, `${of === 'answer' ? 'receipt' : of}=();tag="${tag}"`]),
 ) as Readonly<Record<SignedThing, string>>

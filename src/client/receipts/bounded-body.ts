@@ -1,11 +1,13 @@
 import { ClientError } from '../client-error.ts'
 
-/** The most bytes of an answer to a lookup. Daemons accept at most 64 KiB from scans for one. */
+/**
+ * The most bytes of a response body. For comparison: a daemon accepts at most 64 KiB from a scan for a lookup.
+ */
 const most = 2 ** 20
 
 /**
  * Reads a whole body.
- * @throws ClientError if it has more than 1 MiB.
+ * @throws ClientError if the body is longer than 1 MiB.
  */
 export async function boundedBody(response: Pick<Response, 'body'>): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []

@@ -3,7 +3,10 @@ import type { Ed25519Engine } from './ed25519-engine.ts'
 
 export type SignatureCheck = 'valid' | SignatureLaxity
 
-/** Verifies an ed25519 signature. It first rejects each that `laxityOf` finds, because engines differ in them. */
+/**
+ * Verifies an ed25519 signature. It first rejects signatures that `laxityOf` reports, because engines judge them
+ * differently.
+ */
 export async function checkSignature(
   key: Uint8Array<ArrayBuffer>,
   signature: Uint8Array<ArrayBuffer>,

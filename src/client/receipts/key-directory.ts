@@ -4,7 +4,7 @@ import type { ReceiptJwk } from './pins.ts'
 
 const directoryPath = '/.well-known/http-message-signatures-directory'
 
-/** Finds the keys of Ed25519 in a JWK, or in the key directory of a daemon, which is a JWK set. */
+/** Finds the keys of Ed25519 in a JWK, or in a JWK set such as the key directory of a daemon. */
 export function keysIn(value: Json): readonly ReceiptJwk[] {
   const keys: readonly unknown[] =
     isJsonObject(value) && Array.isArray(value['keys']) ? value['keys'] : [value]
@@ -15,7 +15,10 @@ function isEd25519(key: unknown): key is ReceiptJwk {
   return isJsonObject(key) && key['kty'] === 'OKP' && key['crv'] === 'Ed25519' && typeof key['x'] === 'string'
 }
 
-/** Fetches the keys that a daemon lists. They say who it claims to be, and no more. None if it lists none. */
+/**
+ * Fetches the keys that a daemon lists. They are no proof of its identity, because any server can list any keys.
+ * Returns no keys if the fetch fails.
+ */
 export async function listedKeys(
   ask: Pick<ReceiptAsk, 'base' | 'timeoutMs' | 'signal'>,
 ): Promise<readonly ReceiptJwk[]> {

@@ -1,22 +1,24 @@
 import { BadOptions } from '../../lib/bad-options.ts'
-import { isSignal, kindOf, nounOf, type OptionRules } from '../options.ts'
+import { aboveZero, isSignal, kindOf, nounOf, type OptionRules } from '../options.ts'
 import type { Token } from '../token.ts'
 import type { SignedThing } from './signature-forms.ts'
 import { commonRules, requireOptions, type VerifyOptions } from './verify-options.ts'
 
-/** A daemon to ask. */
 export interface ReceiptDaemon {
   /** The public address, as `createClient` takes it. */
   readonly url: string | URL
   readonly token?: Token
 }
 
-/** The options of a lookup: those of a verification, whose question follows from the name. */
+/** The options of a lookup: those of a verification without `question`, which follows from the name. */
 export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
-  /** What is to be signed: `answer` by default, or the `set` of names of the latest snapshot, from which the answer follows. */
+  /**
+   * The thing that the daemon signs. `answer` (the default): its answer. `set`: the set of names of the latest
+   * snapshot, from which a proof leads to the answer.
+   */
   readonly signed?: SignedThing | undefined
   readonly signal?: AbortSignal | undefined
-  /** How long a daemon may take; 10,000 by default. */
+  /** The longest time for each request to a daemon, in milliseconds; 10,000 by default. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -24,16 +26,13 @@ const lookupRules = {
   ...commonRules,
   signed: { is: (value: unknown) => value === 'answer' || value === 'set', what: "'answer' or 'set'" },
   signal: { is: isSignal, what: 'an AbortSignal' },
-  timeoutMs: {
-    is: (value: unknown) => Number.isFinite(value) && Number(value) > 0,
-    what: 'a number above 0',
-  },
+  timeoutMs: aboveZero,
 } as const satisfies OptionRules & Readonly<Record<keyof ReceiptLookupOptions, unknown>>
 
 const example = "such as { url: 'https://scan.example.org' }"
 
 /**
- * Checks what a lookup is given, before anybody is asked.
+ * Checks the arguments of a lookup, before any daemon is asked.
  * @throws BadOptions
  */
 export function requireLookup(daemons: unknown, name: unknown, options: unknown): void {
@@ -54,8 +53,15 @@ function requireDaemon(daemon: unknown, index: number): void {
  * @throws BadOptions
  */
 export function requireName(name: unknown): asserts name is string {
-  const isName = typeof name === 'string' && name !== '' && name.isWellFormed()
-  if (isName) return
-  const given = typeof name === 'string' ? 'an empty or malformed text' : nounOf(name)
-  throw new BadOptions([`A lookup needs a name or a party, such as 'alice.unverified.cns'; it got ${given}.`])
+  const problem = typeof name === 'string' ? nameProblem(name) : nounOf(name)
+  if (problem === undefined) return
+  throw new BadOptions([
+    `A lookup needs a name or a party, such as 'alice.unverified.cns'; it got ${problem}.`,
+  ])
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name === '' || !name.isWellFormed()) return 'an empty or malformed text'
+  // URL parsers resolve `.` and `..` as relative paths, even if they are percent-encoded (WHATWG URL, 4.1).
+  return name === '.' || name === '..' ? `${name}, which URLs resolve as a relative path` : undefined
 }

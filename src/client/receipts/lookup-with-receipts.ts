@@ -2,7 +2,7 @@ import { milliseconds } from '../../lib/clock.ts'
 import { checkedAddress } from '../address.ts'
 import { capital } from '../options.ts'
 import { tokenFor } from '../token.ts'
-import { type AskedReceipt, askForReceipt, type ReceiptAsk } from './ask-for-receipt.ts'
+import { type AskedReceipt, type AskFailure, askForReceipt, type ReceiptAsk } from './ask-for-receipt.ts'
 import { listedKeys } from './key-directory.ts'
 import {
   type ReceiptDaemon,
@@ -11,17 +11,17 @@ import {
   requireName,
 } from './lookup-options.ts'
 import { checkedPins } from './pins.ts'
+import { ReceiptRefusal } from './refusals.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
 import type { ReceiptVerdict } from './verdict.ts'
 import { verifyReceipt } from './verify-receipt.ts'
 
-/** A daemon that gave no receipt, and a clause that says why. */
-export interface UnheardDaemon {
+/** A daemon that gave no receipt, and the reason. */
+export interface UnheardDaemon extends AskFailure {
   readonly url: string
-  readonly says: string
 }
 
-/** The outcome of a lookup, and the receipts that can be kept and shown to others. */
+/** The outcome of a lookup. The receipts can be kept, and shown to others. */
 export interface ReceiptLookup {
   readonly verdict: ReceiptVerdict
   readonly question: ReceiptQuestion
@@ -30,22 +30,20 @@ export interface ReceiptLookup {
 }
 
 /**
- * The question for the entry of a name, or of a party, whose id contains `::`.
- * @throws BadOptions for anything but a text.
+ * Returns the question for the entry of a name, or of a party. An id of a party contains `::`.
+ * @throws BadOptions if `name` is empty, `.` or `..`, or is no well-formed text.
  */
 export function lookupQuestion(name: string): ReceiptQuestion {
   requireName(name)
   const kind = name.includes('::') ? 'by-party' : 'by-name'
-  // URL parsers would resolve these two as relative paths.
-  const segment = name === '.' || name === '..' ? name.replaceAll('.', '%2E') : encodeURIComponent(name)
-  return { method: 'GET', path: `/api/scan/v0/ans-entries/${kind}/${segment}` }
+  return { method: 'GET', path: `/api/scan/v0/ans-entries/${kind}/${encodeURIComponent(name)}` }
 }
 
 /**
- * Asks all daemons for a name or a party, and wants `k` equal answers of daemons of different owners. It waits for every
- * daemon, so that an answer that differs is not missed.
- * @throws ClientError for a wrong address or token; BadOptions; what `verifyReceipt` throws; the signal's reason. All by its
- * promise.
+ * Asks all daemons for a name or a party, and requires `k` equal answers from daemons of different owners. The function
+ * waits for every daemon, because an answer that differs may come last.
+ * @throws ClientError for a wrong address or token; BadOptions; the errors of `verifyReceipt`; the signal's reason. The
+ * promise rejects with each of them.
  */
 export async function lookupWithReceipts(
   daemons: readonly ReceiptDaemon[],
@@ -68,12 +66,19 @@ export async function lookupWithReceipts(
   const heard = await Promise.all((await Promise.all(asks)).map(askWithKeys))
   signal?.throwIfAborted()
   const receipts = heard.flatMap((one) => (one.kind === 'receipt' ? [one.receipt] : []))
-  const unheard = heard.flatMap((one) => (one.kind === 'none' ? [{ url: one.base, says: one.says }] : []))
+  const unheard = heard.flatMap((one) => {
+    if (one.kind === 'receipt') return []
+    const { base, says, code, retryable } = one
+    return [{ url: base, says, code, retryable }]
+  })
   const verdict = await verifyReceipt(receipts, { ...verification, question })
   return { verdict: namingUnheard(verdict, unheard), question, receipts, unheard }
 }
 
-/** The receipt brings the keys that its daemon lists, so that readers can verify it who pinned an id. */
+/**
+ * Asks for a receipt, and adds to the receipt the keys that the daemon lists. Readers that pinned only the id of a key
+ * need the key itself to verify the receipt.
+ */
 async function askWithKeys(ask: ReceiptAsk): Promise<AskedReceipt> {
   const asked = await askForReceipt(ask)
   if (asked.kind === 'none') return asked
@@ -84,5 +89,17 @@ async function askWithKeys(ask: ReceiptAsk): Promise<AskedReceipt> {
 
 function namingUnheard(verdict: ReceiptVerdict, unheard: readonly UnheardDaemon[]): ReceiptVerdict {
   if (verdict.kind === 'verified') return verdict
-  return { ...verdict, says: [verdict.says, ...unheard.map(({ says }) => `${capital(says)}.`)].join(' ') }
+  const isOffline = unheard.length > 0 && verdict.others.length === 0 && unheard.every(isUnreachable)
+  const refused = isOffline ? { ...verdict, ...new ReceiptRefusal('nobodyAnswers').outcome } : verdict
+  return {
+    ...refused,
+    says: [
+      refused.says,
+      ...unheard.map(({ says }) => `${/^https?:/.test(says) ? says : capital(says)}.`),
+    ].join(' '),
+  }
+}
+
+function isUnreachable({ code }: UnheardDaemon): boolean {
+  return code === 'unreachable'
 }

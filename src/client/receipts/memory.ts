@@ -1,16 +1,20 @@
 import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
 
-/** The most keys, and the most questions of one key, that a memory holds. It forgets those accepted longest ago. */
+/**
+ * The most keys, and the most questions of one key, that a memory holds. A full memory forgets the key, or the
+ * question, for which no receipt was accepted for the longest time.
+ */
 const most = 10_000
 
 interface KeyMemory {
   roster: string
-  readonly created: Map<string, number>
+  readonly newest: Map<string, number>
 }
 
 /**
- * Remembers the roster and the times of the receipts that a verifier accepted, by key. Without a memory a verifier
- * cannot tell a replayed answer from a new one. Keep its text between runs.
+ * Remembers for each key the roster and the times of the receipts that a verifier accepted. Without a memory, a
+ * verifier cannot tell a replayed answer from a new one. To keep the memory, store `toText()` and pass it to the next
+ * constructor.
  */
 export class ReceiptMemory {
   readonly #keys = new Map<string, KeyMemory>()
@@ -21,38 +25,38 @@ export class ReceiptMemory {
    */
   constructor(text?: string) {
     if (text === undefined) return
-    for (const [keyid, { roster, created }] of entriesIn(text))
-      this.#keys.set(keyid, { roster, created: new Map(created) })
+    for (const [keyid, { roster, newest }] of entriesIn(text))
+      this.#keys.set(keyid, { roster, newest: new Map(newest) })
   }
 
-  /** Returns the digest of the roster that was accepted last from this key. Undefined if none was. */
+  /** Returns the digest of the roster in the last accepted receipt of this key. Undefined if there was none. */
   rosterOf(keyid: string): string | undefined {
     return this.#keys.get(keyid)?.roster
   }
 
   /**
-   * Returns the largest `created` of a key's accepted receipts for a question: seconds since 1970. Undefined if none
-   * was.
+   * Returns the time at which the newest accepted answer of this key to this question was true, in seconds since 1970.
+   * Undefined if no answer was accepted.
    */
   newest(keyid: string, question: string): number | undefined {
-    return this.#keys.get(keyid)?.created.get(question)
+    return this.#keys.get(keyid)?.newest.get(question)
   }
 
-  /** Remembers a receipt that was accepted. */
-  accept(
-    keyid: string,
-    seen: { readonly question: string; readonly created: number; readonly roster: string },
-  ) {
-    const known = this.#keys.get(keyid) ?? { roster: seen.roster, created: new Map<string, number>() }
+  /**
+   * Remembers a receipt that was accepted.
+   * @param seen its question, its roster, and when its answer was true, in seconds since 1970
+   */
+  accept(keyid: string, seen: { readonly question: string; readonly asOf: number; readonly roster: string }) {
+    const known = this.#keys.get(keyid) ?? { roster: seen.roster, newest: new Map<string, number>() }
     known.roster = seen.roster
-    setLast(known.created, seen.question, Math.max(seen.created, known.created.get(seen.question) ?? 0))
+    setLast(known.newest, seen.question, Math.max(seen.asOf, known.newest.get(seen.question) ?? 0))
     setLast(this.#keys, keyid, known)
   }
 
-  /** Returns the memory as JSON, for the constructor. */
+  /** Returns the memory as JSON text, which the constructor takes. */
   toText(): string {
     return JSON.stringify(
-      [...this.#keys].map(([keyid, { roster, created }]) => ({ keyid, roster, created: [...created] })),
+      [...this.#keys].map(([keyid, { roster, newest }]) => ({ keyid, roster, newest: [...newest] })),
     )
   }
 }
@@ -64,22 +68,22 @@ function setLast<Value>(map: Map<string, Value>, key: string, value: Value): voi
   if (map.size > most && oldest !== undefined) map.delete(oldest)
 }
 
-type MemoryEntry = { readonly roster: string; readonly created: readonly (readonly [string, number])[] }
+type MemoryEntry = { readonly roster: string; readonly newest: readonly (readonly [string, number])[] }
 
 function entriesIn(text: string): readonly (readonly [string, MemoryEntry])[] {
   try {
     const keys = parseJson(text)
     if (!Array.isArray(keys)) throw new TypeError(notOne)
     return keys.map((key) => {
-      const { keyid, roster, created } = isJsonObject(key) ? key : {}
+      const { keyid, roster, newest } = isJsonObject(key) ? key : {}
       if (
         typeof keyid !== 'string' ||
         typeof roster !== 'string' ||
-        !Array.isArray(created) ||
-        !created.every(isTime)
+        !Array.isArray(newest) ||
+        !newest.every(isTime)
       )
         throw new TypeError(notOne)
-      return [keyid, { roster, created }] as const
+      return [keyid, { roster, newest }] as const
     })
   } catch (error) {
     throw error instanceof MisshapenJson ? new TypeError(notOne, { cause: error }) : error

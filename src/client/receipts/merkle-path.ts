@@ -6,13 +6,13 @@ export function leafHash(text: string): Promise<Uint8Array> {
   return sha256(new TextEncoder().encode(`\0${text}`))
 }
 
-/** Computes the root of a tree without leaves. */
+/** Computes the root of a tree without leaves: the SHA-256 of no bytes. */
 export function emptyRoot(): Promise<Uint8Array> {
   return sha256(new Uint8Array())
 }
 
 /**
- * Computes the root to which a path leads from a leaf (RFC 9162, 2.1.3.2).
+ * Computes the root of a Merkle tree from a leaf and its path (RFC 9162, 2.1.3.2).
  * @param place the leaf's position, from 0, and the number of leaves
  * @param path the hashes of the siblings, from the leaf to the root
  * @returns undefined if no leaf at this position has a path of this length.
@@ -28,7 +28,8 @@ export async function rootOver(
   for (let start = 0; start < path.length; start += hashBytes) {
     if (last === 0) return undefined
     const sibling = path.subarray(start, start + hashBytes)
-    // The last node of a level has no sibling on its right: it rises until it is a right node itself.
+    // The last node of a level may have no right sibling. It is then also the node of the levels above, up to the one
+    // in which it has a left sibling.
     while (at === last && at % 2 === 0) [at, last] = [at / 2, Math.floor(last / 2)]
     node = await sha256(joined(at % 2 === 1 ? [sibling, node] : [node, sibling]))
     ;[at, last] = [Math.floor(at / 2), Math.floor(last / 2)]

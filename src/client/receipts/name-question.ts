@@ -1,6 +1,8 @@
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
-/** The paths before `/ans-entries/` by which daemons answer the same question about a name or a party. */
+/**
+ * The path prefixes, before `/ans-entries/`, under which daemons answer the same question about a name or a party.
+ */
 export const nameBases: readonly string[] = [
   '/api/scan/v0',
   '/v0/scan-proxy',
@@ -10,7 +12,7 @@ export const nameBases: readonly string[] = [
 
 const byName = '/ans-entries/by-name/'
 
-/** Returns the name that a question is about. Undefined for every other question, also one with a query. */
+/** Returns the name in a question. Undefined for a question that is not about a name, and for one with a query. */
 export function nameIn({ method, path }: ReceiptQuestion): string | undefined {
   const base = nameBases.find((one) => path.startsWith(`${one}${byName}`))
   if (method !== 'GET' || base === undefined) return undefined

@@ -8,25 +8,28 @@ export interface ReceiptJwk {
   readonly x: string
 }
 
-/** The key directory of a daemon, as its JSON says it. Other members, and keys of other kinds, do not matter. */
+/** The key directory of a daemon, as its JSON has it. Other members, and keys of other kinds, do not matter. */
 export interface ReceiptKeyDirectory {
   readonly keys: readonly unknown[]
 }
 
-/** A key that a verifier trusts to be a daemon's. Get it from the daemon's owner, not from the one who shows a receipt. */
+/**
+ * The key of a daemon that a verifier trusts. Get it from the daemon's owner, and not from the person who shows a
+ * receipt.
+ */
 export interface ReceiptPin {
-  /** The daemon's name in sentences. */
+  /** The name of the daemon in the sentences of a verdict. */
   readonly name: string
-  /** Who runs the daemon. Keys of one owner count once. By default the name. */
+  /** The owner of the daemon; `name` by default. Keys of one owner count once. */
   readonly owner?: string
   /**
-   * The public key, or the daemon's key directory, or the id of a key: its RFC 7638 thumbprint. A receipt must bring the key
-   * itself if only the id is pinned.
+   * The public key, the daemon's key directory, or the id of a key: its RFC 7638 thumbprint. If only the id is
+   * pinned, a receipt must contain the key itself.
    */
   readonly key: ReceiptJwk | ReceiptKeyDirectory | string
 }
 
-/** A pin with its id and, if the pin has a whole key, its bytes. */
+/** A pin with the id of its key. `bytes` is the key itself, or undefined if the pin has only an id. */
 export interface CheckedPin {
   readonly name: string
   readonly owner: string
@@ -34,9 +37,10 @@ export interface CheckedPin {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** A pin is no key. The message is a sentence. */
+/** The error of a wrong pin, such as one whose key is no key. The message is a sentence. */
 export class BadPin extends Error {
   override readonly name = 'BadPin'
+  readonly code = 'badPin'
 }
 
 /**
@@ -85,7 +89,7 @@ export async function thumbprintOf({ x }: Pick<ReceiptJwk, 'x'>): Promise<string
   return base64UrlOf(new Uint8Array(await crypto.subtle.digest('SHA-256', members)))
 }
 
-/** Returns the 32 bytes of a key, or undefined if it is no public key of ed25519. */
+/** Returns the 32 bytes of a key. Undefined if it is no public key of ed25519. */
 function keyBytes(jwk: unknown): Uint8Array<ArrayBuffer> | undefined {
   if (typeof jwk !== 'object' || jwk === null) return undefined
   const { kty, crv, x } = jwk as Partial<ReceiptJwk>
@@ -94,7 +98,10 @@ function keyBytes(jwk: unknown): Uint8Array<ArrayBuffer> | undefined {
   return bytes?.length === 32 ? bytes : undefined
 }
 
-/** Finds the bytes of a pinned key: those of the pin, or of a key with the pinned id that a receipt brings. */
+/**
+ * Returns the bytes of a pinned key: from the pin, or else from the key in the receipt that has the pinned id.
+ * Undefined if the receipt has no such key.
+ */
 export async function bytesOf(
   { keyid, bytes }: CheckedPin,
   brought: readonly ReceiptJwk[] = [],
@@ -107,5 +114,5 @@ export async function bytesOf(
   return undefined
 }
 
-/** The most keys that a receipt may bring. */
+/** At most this many keys in a receipt are considered. The others are ignored. */
 const mostKeys = 16

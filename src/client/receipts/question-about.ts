@@ -3,7 +3,8 @@ import { nameBases } from './name-question.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
 /**
- * Returns the question about a name or a party. Several paths ask it: takes that of the receipt if it is one of them.
+ * Returns the question about a name or a party. Daemons answer this question on several paths. If the receipt's path is
+ * one of them, the returned question has that path.
  */
 export function questionAbout(what: string, { path }: Pick<ReceiptQuestion, 'path'>): ReceiptQuestion {
   const asked = lookupQuestion(what)

@@ -7,18 +7,18 @@ import {
 } from '../../lib/structured-fields.ts'
 import type { SignatureForm } from './signature-forms.ts'
 
-/** The signature of a receipt, before anything of it is verified. */
+/** The signature of a receipt, parsed and not yet verified. */
 export interface ReceiptSignature {
-  /** Seconds since 1970. */
+  /** The time of the signature, in seconds since 1970. */
   readonly created: number
   readonly expires: number
   readonly keyid: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The list of components, which is one of `SignatureForm.lists`. */
+  /** The text that lists the signed components. It is one of `SignatureForm.lists`. */
   readonly covered: string
 }
 
-/** The faults of a signature that show before any cryptography. */
+/** The faults that parsing finds in a signature, without any cryptography. */
 export type SignatureFault =
   | 'noReceipt'
   | 'severalSignatures'
@@ -27,21 +27,27 @@ export type SignatureFault =
   | 'otherAlgorithm'
   | 'otherComponents'
 
-/** Finds the one signature with the tag of a form. Intermediaries may have added others, which do not matter. */
+/**
+ * Finds the only signature with the tag of this form. It ignores signatures with other tags, which an intermediary may
+ * have added.
+ */
 export function findSignature(
   input: string,
   signature: string,
   form: SignatureForm,
 ): ReceiptSignature | SignatureFault {
   try {
-    const ours = [...parseDictionary(input)].filter(([, { parameters }]) =>
-      isTag(parameters.get('tag'), form),
-    )
+    const inputs = parseDictionary(input)
+    const ours = [...inputs].filter(([, { parameters }]) => isTag(parameters.get('tag'), form))
     const [first, second] = ours
     if (first === undefined) return 'noReceipt'
     if (second !== undefined) return 'severalSignatures'
     const [label, member] = first
-    const value = parseDictionary(signature).get(label)
+    const signatures = parseDictionary(signature)
+    const value = signatures.get(label)
+    // A label in one header but not in the other is an error (RFC 9421, 4).
+    if (signatures.size !== inputs.size || [...inputs.keys()].some((one) => !signatures.has(one)))
+      return 'malformedSignature'
     if (!('items' in member) || value === undefined || 'items' in value) return 'malformedSignature'
     if (value.bare.type !== 'bytes' || value.parameters.size > 0) return 'malformedSignature'
     return signatureIn(member, value.bare.value, form)

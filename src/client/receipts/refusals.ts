@@ -1,9 +1,9 @@
-/** The details that fill the sentence of a refusal. */
+/** The values for the placeholders in the sentence of a refusal. */
 export interface RefusalDetails {
   readonly [name: string]: string | number
 }
 
-/** The reasons why a receipt proves nothing, in the order in which the verifier finds them. */
+/** The sentence for each reason why a receipt proves nothing, roughly in the order of the verifier's checks. */
 const sentences = {
   malformed: 'This is no receipt: {why}.',
   noWebCrypto:
@@ -49,16 +49,15 @@ const sentences = {
   otherRoster:
     'The roster has another digest ({roster}) than the one that you pinned or accepted: the super validators changed, or the receipt is older or of another network.',
   olderThanSeen:
-    'An answer of {seen} to this question, by the same key, was seen before; this one is of {created}.',
+    'An answer of {seen} to this question, by the same key, was seen before; this one is of {at}.',
+  nobodyAnswers: 'No daemon answers, so no receipt can be verified.',
   tooFewKeys: 'Only {owners} of the {wanted} owners that you want vouch for one answer.',
   valuesDiffer:
     'Daemons of different owners vouch for different answers, and more than one answer has enough of them: {who}.',
 } as const
 
-/** The reason of a refusal. */
 export type ReceiptRefusalReason = keyof typeof sentences
 
-/** The names of all reasons. */
 export const refusalReasons = Object.keys(sentences) as readonly ReceiptRefusalReason[]
 
 /** A receipt that proves nothing, and one sentence that says why. */
@@ -68,7 +67,7 @@ export interface RefusedReceipt {
   readonly says: string
 }
 
-/** Ends the verification of a receipt. `verifyReceipt` catches it: no caller sees it. */
+/** The error that stops the verification of a receipt. `verifyOne` catches it and resolves with its `outcome`. */
 export class ReceiptRefusal extends Error {
   override readonly name = 'ReceiptRefusal'
   readonly outcome: RefusedReceipt
@@ -84,7 +83,7 @@ export class ReceiptRefusal extends Error {
 
 const longest = 200
 
-/** Shortens a text from a receipt, and takes characters out that a terminal would obey. */
+/** Shortens a text from a receipt, and replaces characters that a terminal would obey. */
 export function printable(text: string): string {
   const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, '?')
   return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line

@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
 import type { ReceiptJwk } from './pins.ts'
 
-/** A request, as the daemon got it: without a path prefix that a reverse proxy removed. */
+/**
+ * A request in the form in which the daemon received it. A path prefix that a reverse proxy removes is not part of it.
+ */
 export interface ReceiptQuestion {
   readonly method: 'GET' | 'POST'
   /** The path and the query as they were sent, percent-encoded. */
@@ -10,27 +12,28 @@ export interface ReceiptQuestion {
   readonly body?: string
 }
 
-/** The content of a `.receipt.json` file: a question, and the signed answer to it. It names no key as trusted. */
+/** The content of a `.receipt.json` file: a question, and the signed answer to it. */
 export interface SavedReceipt {
   readonly format: 1
   readonly request: ReceiptQuestion
   readonly response: {
     readonly status: number
-    /** Names are in lower case. */
+    /** The headers, by name in lower case. */
     readonly headers: Readonly<Record<string, string>>
     /** The exact text of the body. */
     readonly body: string
   }
-  /** Public keys, for a reader that pinned only their ids. A reader never trusts a key because it is here. */
+  /** Public keys, for readers that pinned only their ids. A reader must not trust a key because it is listed here. */
   readonly keys?: readonly ReceiptJwk[]
 }
 
-/** The text is no receipt. The message is a clause without a full stop. */
+/** The error of a text that is not a receipt. The message is a clause without a full stop. */
 export class MalformedReceipt extends Error {
   override readonly name = 'MalformedReceipt'
+  readonly code = 'malformedReceipt'
 }
 
-/** The headers of a response that a receipt keeps. Verification needs no other. */
+/** The response headers that a receipt keeps. Verification needs no others. */
 const keptHeaders = [
   'content-type',
   'content-digest',

@@ -5,7 +5,10 @@ import type { ProvenName } from './set-check.ts'
 import { isoTime } from './terms-check.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
-/** Says what statements of different owners prove together, in one sentence. */
+/**
+ * Returns one sentence that says what the signed statements of these daemons say, and who would have to lie for it to be
+ * false. No two of the daemons have the same owner.
+ */
 export function sentenceOf(statements: readonly ReceiptStatement[], question: ReceiptQuestion): string {
   const [first] = statements
   const told = (statement: ReceiptStatement) => saying(statement, question)
@@ -15,7 +18,7 @@ export function sentenceOf(statements: readonly ReceiptStatement[], question: Re
 }
 
 /**
- * Says who contradicts whom, as a clause.
+ * Returns a clause that says which daemons contradict each other.
  * @param answers the statements for each answer, the largest group first
  */
 export function differenceBetween(answers: readonly (readonly ReceiptStatement[])[]): string {
@@ -41,7 +44,10 @@ function saying({ daemon, status, terms, proven }: ReceiptStatement, question: R
   return `${says} told it ${answerOf(status, question)} at ${isoTime(at)}${mirrored}${unprotected}`
 }
 
-/** A value is shown next to the sentence. An absence must not pass for one. */
+/**
+ * Returns the words that follow "told it" in the sentence. For a value they are `so`: programs show the value beside
+ * the sentence.
+ */
 function answerOf(status: number, question: ReceiptQuestion): string {
   if (status === 200) return 'so'
   if (status !== 404) return `that it is refused (${status})`
@@ -49,7 +55,9 @@ function answerOf(status: number, question: ReceiptQuestion): string {
   return name === undefined ? 'that there is none (404)' : `that there is no name ${printable(name)} (404)`
 }
 
-/** Returns the clause about a proven name. An absence is proven for the time of the set only. */
+/**
+ * Returns the clause about a proven name. The clause about an absence says that it holds only for the time of the set.
+ */
 function place({ name, proves }: ProvenName): string {
   const which = printable(name)
   return proves === 'entry'

@@ -11,17 +11,17 @@ import { type LeafProof, proofIn, type SetProof } from './set-proof.ts'
 import { headerOf } from './signature-forms.ts'
 import type { SetTerms } from './terms.ts'
 
-/** The statement about one name that follows from a signed set. */
+/** A name, and what a signed set of names proves about it: its entry, or its absence. */
 export interface ProvenName {
   readonly name: string
   readonly proves: 'entry' | 'absence'
-  /** When the entry ends, in seconds since 1970. Undefined for an absence. */
+  /** The time at which the entry expires, in seconds since 1970. Undefined for an absence. */
   readonly ends: number | undefined
 }
 
 /**
- * Checks that a set, whose signature verified, proves the answer. The name is taken from the verifier's own question,
- * not from the receipt.
+ * Checks that the answer follows from a set whose signature verified. The name is taken from the verifier's own
+ * question, because the question in the receipt may have been altered.
  * @throws ReceiptRefusal
  */
 export async function requireProof(
@@ -65,8 +65,8 @@ async function requireAbsence(
   { proof: { index, left, right }, set }: Proven<'exclusion'>,
 ): Promise<ProvenName> {
   if (!saysNameAbsent(body, name)) throw new ReceiptRefusal('otherBody')
-  // The name's place is the first, the last, or between two neighbours: each place has all the neighbours that there
-  // are.
+  // An absent name would lie before the first leaf, after the last one, or between two leaves. The proof must give each
+  // of its neighbours that exists.
   const isPlace = index <= set.names && index > 0 === (left !== undefined)
   if (!isPlace || index < set.names !== (right !== undefined))
     throw new ReceiptRefusal('notNeighbours', { name })
@@ -87,7 +87,9 @@ function requireRoot(found: Uint8Array | undefined, { root }: SetTerms): void {
   if (found === undefined || base64UrlOf(found) !== root) throw new ReceiptRefusal('badProof')
 }
 
-/** Returns the name of a leaf of the signed set, which is an entry or several entries with one name. */
+/**
+ * Returns the name of a leaf. A leaf of the signed set is one entry, or a list of the entries that have the same name.
+ */
 function nameOfLeaf({ text }: LeafProof): string {
   const leaf = leafIn(text)
   const entry = Array.isArray(leaf) ? (leaf as readonly Json[])[0] : leaf

@@ -1,18 +1,18 @@
 import { tryBase64 } from '../../lib/base64.ts'
 
-/** A leaf with the hashes that lead from it to the root. */
+/** A leaf of the Merkle tree, with the hashes from which the root is computed. */
 export interface LeafProof {
-  /** The leaf as canonical JSON: a name's entry, or the list of its several entries. */
+  /** The leaf as canonical JSON: the entry of a name, or the list of its entries if it has several. */
   readonly text: string
   readonly path: Uint8Array
 }
 
-/** The value of `x-bft-proof`, before anything of it is verified. */
+/** The value of `x-bft-proof`, parsed and not yet verified. */
 export type SetProof =
   | { readonly kind: 'inclusion'; readonly index: number; readonly path: Uint8Array }
   | {
       readonly kind: 'exclusion'
-      /** The position of the right neighbour, where the name would be. */
+      /** The position at which the name would be in the list of leaves. Its right neighbour is at this position. */
       readonly index: number
       readonly left: LeafProof | undefined
       readonly right: LeafProof | undefined
@@ -28,7 +28,10 @@ const exclusion = new RegExp(
 /** The most characters of a proof. A daemon sends 8,192 at most. */
 const longest = 65_536
 
-/** Parses a proof. Undefined unless it has exactly the form that daemons send, so that each proof has only one text. */
+/**
+ * Parses a proof. It accepts only the form in which daemons print proofs, so that no proof has two texts. Undefined for
+ * any other text.
+ */
 export function proofIn(header: string): SetProof | undefined {
   if (header.length > longest) return undefined
   const included = inclusion.exec(header)
@@ -43,7 +46,7 @@ export function proofIn(header: string): SetProof | undefined {
   return { kind: 'exclusion', index: Number(at), left, right }
 }
 
-/** Decodes a leaf and its path. Undefined if there is none, and null if it is malformed. */
+/** Decodes a leaf and its path. Undefined if the leaf or the path is absent; null if one of them is malformed. */
 function leafIn(text: string | undefined, path: string | undefined): LeafProof | undefined | null {
   if (text === undefined || path === undefined) return undefined
   const [leaf, way] = [tryBase64(text), tryBase64(path)]

@@ -7,12 +7,12 @@ import { ReceiptRefusal } from './refusals.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
 import { type SignatureForm, signatureForms } from './signature-forms.ts'
 
-/** The pins and the question by which a signature is verified. */
+/** The pins and the question against which a signature is verified. */
 export interface ExpectedSignature {
   readonly pins: readonly CheckedPin[]
-  /** The verifier's own question. */
+  /** The question that the verifier asked. */
   readonly question: ReceiptQuestion
-  /** Undefined for WebCrypto, or `@noble/ed25519` where WebCrypto has no ed25519. */
+  /** The engine that verifies; by default WebCrypto, or `@noble/ed25519` where WebCrypto has no ed25519. */
   readonly engine: Ed25519Engine | undefined
 }
 
@@ -23,8 +23,8 @@ export interface VerifiedSignature {
 }
 
 /**
- * Returns the form of a receipt's signature, also if the signature is damaged. Of two signatures that of the answer
- * counts, because it covers the question.
+ * Returns the form of a receipt's signature, without verifying the signature. If the receipt has a signature of the
+ * answer and one of the set, returns the form of the former, which also covers the question.
  * @throws ReceiptRefusal `noReceipt` if there is no signature of a receipt.
  */
 export function requireTagged(receipt: SavedReceipt): SignatureForm {
@@ -41,7 +41,8 @@ function signatureIn(
 }
 
 /**
- * Verifies a signature by the pinned key that it names. The signature base is built anew from the question.
+ * Verifies a signature with the pinned key whose id it names. The signed text is built anew from the verifier's own
+ * question and from the response in the receipt.
  * @throws ReceiptRefusal
  */
 export async function verifySignature(
@@ -62,7 +63,7 @@ export async function verifySignature(
   const isBy = (question: ReceiptQuestion) =>
     isSigned(receipt, question, { form, signature, key, engine: expected.engine })
   if (await isBy(expected.question)) return { signature, pin }
-  // The request of the receipt only serves to say why the signature does not verify.
+  // The question that the receipt itself states only serves to explain why the signature does not verify.
   const stated = receipt.request
   if (await isBy(stated))
     throw new ReceiptRefusal('otherQuestion', { asked: `${stated.method} ${stated.path}` })

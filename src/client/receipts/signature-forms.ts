@@ -11,9 +11,9 @@ export type SignedThing = 'answer' | 'set'
 export interface SignatureForm {
   readonly of: SignedThing
   readonly tag: string
-  /** The lists of components that the signature may have. */
+  /** The lists of signed components (RFC 9421), as texts. A signature must have one of these lists. */
   readonly lists: readonly string[]
-  /** The headers of a response that the signature covers. */
+  /** The response headers that the signature covers. */
   readonly headers: readonly string[]
   /**
    * Returns the components that the signature must cover.
@@ -26,7 +26,7 @@ export interface SignatureForm {
   ) => readonly Component[] | Promise<readonly Component[]>
 }
 
-/** All forms. The one that proves more comes first. */
+/** All forms. If a receipt has both signatures, the first form is verified, because it proves more. */
 export const signatureForms: readonly SignatureForm[] = [
   {
     of: 'answer',

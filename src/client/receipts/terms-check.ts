@@ -4,25 +4,26 @@ import { ReceiptRefusal } from './refusals.ts'
 import type { ProvenName } from './set-check.ts'
 import type { ReceiptTerms } from './terms.ts'
 
-/** The caller's requirements of a verified statement. Times are seconds since 1970. */
+/** The verifier's requirements of a statement whose signature verified. Times are seconds since 1970. */
 export interface ExpectedTerms {
   readonly now: number
-  /** The most seconds by which the daemon's clock and this one may differ. */
+  /** The most seconds by which the clocks of the daemon and of this machine may differ. */
   readonly skew: number
-  /** The most seconds since the answer was true. */
+  /** The most seconds since the answer was true. The check makes no allowance for `skew`. */
   readonly maxAge: number
   readonly threshold: number
   readonly operators: number
   /**
-   * The digests of the rosters that the caller pinned. If undefined, `memory` decides; without one, all are accepted.
+   * The digests of the rosters that the verifier accepts. If undefined, only the roster that `memory` has for the key
+   * is accepted, or any roster if `memory` has none.
    */
   readonly rosters: readonly string[] | undefined
   readonly memory: ReceiptMemory | undefined
 }
 
 /**
- * The longest life of a receipt, in seconds. It is short because a client that is offline does not learn of a stolen
- * key.
+ * The longest time from `created` to `expires`, in seconds. It is short because a verifier that is offline does not
+ * learn that a key was stolen.
  */
 const longestLife = 24 * 60 * 60
 
@@ -30,7 +31,8 @@ const longestLife = 24 * 60 * 60
 const lastTime = 253_402_300_799
 
 /**
- * Checks that the times are in order, and that the receipt is valid and recent enough now.
+ * Checks that the times are in order, that the receipt lives for at most `longestLife`, is not from the future and has
+ * not expired, and that its answer is recent enough.
  * @throws ReceiptRefusal
  */
 export function requireTimes(
@@ -45,12 +47,12 @@ export function requireTimes(
   if (created > now + skew)
     throw new ReceiptRefusal('fromTheFuture', { created: isoTime(created), now: clock })
   if (expires < now - skew) throw new ReceiptRefusal('expired', { expires: isoTime(expires), now: clock })
-  if (now - asOf > maxAge + skew)
+  if (now - asOf > maxAge)
     throw new ReceiptRefusal('tooOld', { at: isoTime(asOf), seconds: maxAge, now: clock })
 }
 
 /**
- * Checks that a proven entry has not ended.
+ * Checks that a proven entry has not expired.
  * @throws ReceiptRefusal
  */
 export function requireUnended({ ends }: Pick<ProvenName, 'ends'>, { now, skew }: ExpectedTerms): void {
@@ -59,7 +61,8 @@ export function requireUnended({ ends }: Pick<ProvenName, 'ends'>, { now, skew }
 }
 
 /**
- * Checks that enough super validators and operators agreed, by the receipt's thresholds and by the caller's.
+ * Checks that enough super validators and operators agreed. Both the thresholds in the receipt and those of the
+ * verifier must be met.
  * @throws ReceiptRefusal
  */
 export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): void {
@@ -77,13 +80,15 @@ export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): vo
 }
 
 /**
- * Checks that the roster was pinned, or accepted before, and that the receipt is not older than one that was accepted.
- * @param question the question, as the key of `ReceiptMemory`.
+ * Checks that the roster is an accepted one, and that no newer answer by this key to this question was accepted before.
+ * It compares the times at which the answers were true. `created` does not tell which answer is newer: for every answer
+ * that is older than the signing key, it is the time from which the key is valid.
+ * @param question the text by which `ReceiptMemory` finds the question.
  * @throws ReceiptRefusal
  */
 export function requireNotReplayed(
-  { created, keyid }: ReceiptSignature,
-  { roster }: ReceiptTerms,
+  { keyid }: ReceiptSignature,
+  { roster, at, asOf = at }: ReceiptTerms,
   question: string,
   { rosters, memory }: ExpectedTerms,
 ): void {
@@ -91,11 +96,11 @@ export function requireNotReplayed(
   const accepted = rosters ?? (remembered === undefined ? [roster] : [remembered])
   if (!accepted.includes(roster)) throw new ReceiptRefusal('otherRoster', { roster })
   const seen = memory?.newest(keyid, question)
-  if (seen !== undefined && created < seen)
-    throw new ReceiptRefusal('olderThanSeen', { seen: isoTime(seen), created: isoTime(created) })
+  if (seen !== undefined && asOf < seen)
+    throw new ReceiptRefusal('olderThanSeen', { seen: isoTime(seen), at: isoTime(asOf) })
 }
 
-/** Returns a time, given in seconds since 1970, in ISO 8601 without a fraction. */
+/** Formats a time in seconds since 1970 as ISO 8601 without a fraction. */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -1,15 +1,26 @@
 import { base64UrlOf } from '../../lib/base64.ts'
 import { type FieldMember, MalformedField, parseDictionary, parseList } from '../../lib/structured-fields.ts'
 
-/** The statement of a receipt: the parts of its signed headers. Digests are SHA-256 in base64url. */
+/** The signed statement of a receipt, parsed from headers. Digests are SHA-256 in base64url. */
 export interface ReceiptTerms {
-  /** When the quorum agreed, in seconds since 1970. */
+  /**
+   * The time at which the quorum agreed, in seconds since 1970. For an answer of a mirror and for a set, this is the
+   * same as `asOf`.
+   */
   readonly at: number
-  /** When the answer was true, in seconds since 1970. Set only if a mirror gave the answer. */
+  /**
+   * The time at which the answer was true, in seconds since 1970. Present only for an answer of a mirror and for a set.
+   */
   readonly asOf?: number
-  /** `binding`: an entry, which cannot change before it expires. `state`: the state of the ledger at `asOf`. */
+  /**
+   * `binding`: the answer is an entry, which cannot change before it expires. `state`: the answer is the state of the
+   * ledger at `asOf`. Present only for an answer of a mirror.
+   */
   readonly claim?: string
-  /** `shared` if another daemon asked for the answer, and this one found it in their Redis. Undefined otherwise. */
+  /**
+   * `shared` if the signing daemon took the answer from a Redis, in which another daemon had stored it. Undefined
+   * otherwise.
+   */
   readonly basis?: string
   /** The digest of the canonical form of the body. */
   readonly value: string
@@ -17,7 +28,7 @@ export interface ReceiptTerms {
   readonly roster: string
   /** The trust digest: a hash of the roster, operators, mode and thresholds. */
   readonly trust: string
-  /** The digest of the document that says who said what. */
+  /** The digest of the document that lists the vote of each super validator. */
   readonly votes: string
   /** The names of the super validators that agreed. */
   readonly agreed: readonly string[]
@@ -27,24 +38,24 @@ export interface ReceiptTerms {
   /** The number of operators that agreed. Undefined if the daemon does not count operators. */
   readonly operators?: number
   readonly operatorThreshold?: number
-  /** False if f faulty super validators together could make up the answer (docs/quorum.md#loud-when-unprotected). */
+  /** Whether the threshold protects against f faulty super validators (docs/quorum.md#loud-when-unprotected). */
   readonly protected: boolean
-  /** False if only parts of the replies were agreed: items of a list, or the beginning of a history. */
+  /** Whether whole replies agreed. False if only parts of them did: items of a list, or the beginning of a history. */
   readonly complete: boolean
-  /** Set if the statement is about a whole set of names, from which the answer follows by a proof. */
+  /** Present if the statement is about a whole set of names. A proof then leads from the set to the answer. */
   readonly set?: SetTerms
 }
 
-/** The parts of a signed set that no other statement has. */
+/** The part of the signed statement that only a set has. */
 export interface SetTerms {
   readonly migration: number
-  /** How many names the set has. */
+  /** The number of names in the set. */
   readonly names: number
-  /** The root of their Merkle tree: SHA-256, base64url. */
+  /** The root of the Merkle tree of the names: SHA-256, base64url. */
   readonly root: string
 }
 
-/** The signed statement about a signed set. It is the same for every answer that follows from the set by a proof. */
+/** The signed statement about a set. All answers that are proven from this set have the same statement. */
 export type TermsOfSet = Omit<ReceiptTerms, 'value' | 'set'> & { readonly set: SetTerms }
 
 /** The values of the signed headers `x-bft-receipt`, `x-bft-quorum` and `x-bft-agreed`. */
@@ -138,7 +149,10 @@ interface ValueTypes {
   readonly bytes: Uint8Array
 }
 
-/** Reads the members of a dictionary. Its methods throw `MalformedField` for a member of another type. */
+/**
+ * Reads the members of an RFC 9651 dictionary. Its methods throw `MalformedField` if a member does not have the wanted
+ * type.
+ */
 class Members {
   readonly #members: ReadonlyMap<string, FieldMember>
 

@@ -3,32 +3,35 @@ import type { ReceiptQuestion } from './saved-receipt.ts'
 import { differenceBetween, sentenceOf } from './sentence.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
-/** Enough owners vouch for one answer. */
+/** The verdict that daemons of enough owners vouch for one answer. */
 export interface VerifiedReceipt {
   readonly kind: 'verified'
-  /** One sentence: who says so, and who would have to lie. */
+  /** One sentence: the daemons that vouch for the answer, and who would have to lie if the answer were false. */
   readonly says: string
-  /** The question that was answered: the caller's own. */
+  /** The question that the verifier asked: `VerifyOptions.question`. */
   readonly question: ReceiptQuestion
   /** The statements for the answer, one for each owner. */
   readonly statements: readonly [ReceiptStatement, ...ReceiptStatement[]]
-  /** Receipts that do not count: refused ones, those of an owner that already counts, and those for another answer. */
+  /**
+   * The outcomes of the receipts that do not count. They were refused, or are of an owner that counts already, or are
+   * for another answer.
+   */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }
 
-/** Too few owners vouch for one answer. */
+/** The verdict that the receipts prove nothing. `reason` and `says` tell why. */
 export interface RefusedVerdict extends RefusedReceipt {
   readonly reason: ReceiptRefusalReason
-  /** The statement or the refusal of each receipt, in the order in which they were given. */
+  /** The outcome of each receipt, in the order of the receipts. Empty if this runtime has no WebCrypto. */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }
 
-/** The outcome of a verification. `says` has the reason in words. */
+/** The outcome of a verification. `says` explains it in words. */
 export type ReceiptVerdict = VerifiedReceipt | RefusedVerdict
 
 type Outcome = ReceiptStatement | RefusedReceipt
 
-/** Decides what receipts for one question prove together. */
+/** Decides what the receipts for one question prove together. */
 export function verdictOn(
   outcomes: readonly Outcome[],
   k: number,
@@ -44,7 +47,7 @@ export function verdictOn(
   return { kind: 'verified', says: sentenceOf(statements, question), question, statements, others }
 }
 
-/** Groups the statements by answer, the largest group first. An owner counts once for each answer. */
+/** Groups the statements by answer, the largest group first. A group has one statement of each owner: the first one. */
 function answersOf(outcomes: readonly Outcome[]): readonly (readonly ReceiptStatement[])[] {
   const answers = new Map<string, ReceiptStatement[]>()
   for (const outcome of outcomes) {
@@ -65,7 +68,10 @@ function differing(
   return { ...outcome, others: outcomes }
 }
 
-/** A single refusal says more than that keys are missing, and each of several ones has its own reason. */
+/**
+ * Returns the verdict if too few owners vouch for one answer. If every receipt was refused, the verdict has the reason
+ * of the first refusal, which tells more than `tooFewKeys`.
+ */
 function tooFew(
   outcomes: readonly Outcome[],
   answers: readonly (readonly ReceiptStatement[])[],

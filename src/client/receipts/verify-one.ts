@@ -19,30 +19,31 @@ import {
   requireUnended,
 } from './terms-check.ts'
 
-/** The statement of one daemon. Its signature verified, and it meets the caller's requirements. */
+/** The statement of one daemon. Its signature verified, and it meets the verifier's requirements. */
 export interface ReceiptStatement {
   readonly kind: 'statement'
-  /** The name and the owner of the pinned key. */
+  /** The name and the owner in the pin of the key. */
   readonly daemon: string
   readonly owner: string
   readonly keyid: string
   readonly created: Date
-  /** The end of the signature, or of the proven entry if it ends earlier. */
+  /** The time at which the signature expires, or the proven entry if the entry expires first. */
   readonly expires: Date
-  /** The HTTP status: 200 for a value, otherwise that of the refusal on which a quorum agreed. */
+  /** The HTTP status: 200 for a value, or the status of the agreed refusal. */
   readonly status: number
   /**
-   * Set if the answer follows from a signed set of names: it was true at `terms.asOf`, and nothing is said of later.
+   * The name, and what a signed set of names proves about it. The answer was true at `terms.asOf`; the set says nothing
+   * about later times. Absent if the answer itself was signed.
    */
   readonly proven?: ProvenName
-  /** The parsed body. Numbers that a double cannot hold are raw JSON, as in answers of the client. */
+  /** The parsed body. Numbers that a double cannot hold are raw JSON, as in the answers of the client. */
   readonly body: Json
   readonly terms: ReceiptTerms
 }
 
-/** Everything that a receipt is checked against. */
+/** The keys, the question and the limits against which a receipt is checked. */
 export interface ReceiptExpectations extends ExpectedSignature, ExpectedTerms {
-  /** The question, as the key of `ReceiptMemory`. */
+  /** The text by which `ReceiptMemory` finds the question. */
   readonly questionId: string
 }
 

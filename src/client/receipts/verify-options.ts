@@ -6,27 +6,39 @@ import type { ReceiptPin } from './pins.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
 export interface VerifyOptions {
-  /** The keys that the caller trusts to be of daemons. */
+  /** The keys of the daemons that the verifier trusts. */
   readonly pins: readonly ReceiptPin[]
-  /** The caller's own question. A receipt for another one is refused, whatever it says about itself. */
+  /** The question that the verifier asked. A receipt for another question is refused. */
   readonly question: ReceiptQuestion
-  /** How many owners must vouch for equal answers; 1 by default. */
+  /** The number of owners that must vouch for equal answers; 1 by default. */
   readonly k?: number | undefined
-  /** The time; by default that of this machine. */
+  /** The moment at which the receipt must be valid; by default the present time by the clock of this machine. */
   readonly now?: Date | undefined
-  /** How far the clocks of the daemon and of this machine may be apart; 300 by default. */
+  /** The most seconds by which the clocks of the daemon and of this machine may differ; 300 by default. */
   readonly skewSeconds?: number | undefined
-  /** How many seconds ago the answer may have been true; as long as the receipt is valid by default. */
+  /**
+   * The greatest age of the answer, in seconds. No allowance is made for `skewSeconds`. By default the answer may have
+   * any age while the receipt is valid.
+   */
   readonly maxAgeSeconds?: number | undefined
-  /** The least threshold of super validators; 1 by default. The threshold of the receipt always has to be met. */
+  /**
+   * The least threshold of super validators that the receipt must have; 1 by default. In any case, the receipt must
+   * also meet its own threshold.
+   */
   readonly threshold?: number | undefined
   /** The least number of agreeing operators; 0 by default. */
   readonly operators?: number | undefined
-  /** The digests of the accepted rosters. By default the first one of each key is accepted, and remembered in `memory`. */
+  /**
+   * The digests of the accepted rosters. By default any roster is accepted. With `memory`, the default is only the
+   * roster of the last accepted receipt of the key, if there was one.
+   */
   readonly rosters?: readonly string[] | undefined
-  /** Remembers what was accepted, so that no older answer and no other roster follows. */
+  /**
+   * The accepted receipts of earlier verifications. With a memory, the verifier refuses an older answer to the same
+   * question, and another roster. By default there is none.
+   */
   readonly memory?: ReceiptMemory | undefined
-  /** Verifies ed25519 in place of WebCrypto. */
+  /** The function that verifies ed25519 in place of WebCrypto. */
   readonly engine?: Ed25519Engine | undefined
 }
 
@@ -67,7 +79,7 @@ const verifyRules: OptionRules = {
   question: { is: (value: unknown) => kindOf(value) === 'Object', what: aQuestion },
 }
 
-/** The names that these options have on the command line, and others for the same. */
+/** Other names for options, such as those of the command line, each with the option that users probably mean by it. */
 const namesElsewhere: Readonly<Record<string, string>> = {
   owners: 'k',
   least: 'threshold',
@@ -83,7 +95,7 @@ const namesElsewhere: Readonly<Record<string, string>> = {
 }
 
 /**
- * Checks the options of a verification, before any of them is used.
+ * Checks the options of a verification.
  * @throws BadOptions
  */
 export function requireVerifyOptions(options: unknown): void {
@@ -94,7 +106,7 @@ export function requireVerifyOptions(options: unknown): void {
 }
 
 /**
- * Checks options, of which `pins` must be there.
+ * Checks options, and that `pins` is among them.
  * @throws BadOptions
  */
 export function requireOptions(options: unknown, rules: OptionRules, of: string): void {

@@ -8,10 +8,10 @@ import { type ReceiptExpectations, type ReceiptStatement, verifyOne } from './ve
 import { requireVerifyOptions, type VerifyOptions } from './verify-options.ts'
 
 /**
- * Verifies a receipt, or receipts of several daemons for one question. It needs no network. It resolves for every receipt,
- * however malformed.
- * @throws BadOptions for options that are unknown or wrong; BadPin and MalformedReceipt for pins and a question
- * that are none. All by its promise.
+ * Verifies a receipt, or receipts of several daemons for one question. It needs no network. It also resolves for a
+ * malformed receipt, which it refuses. It ignores all receipts after the first 100.
+ * @throws BadOptions for options that are unknown or wrong; BadPin for a wrong pin; MalformedReceipt for a malformed
+ * question. The promise rejects with each of them.
  */
 export async function verifyReceipt(
   given: SavedReceipt | readonly SavedReceipt[],
@@ -26,12 +26,10 @@ export async function verifyReceipt(
   const outcomes = await Promise.all(receipts.slice(0, mostReceipts).map((one) => outcomeOf(one, expected)))
   const verdict = verdictOn(outcomes, k, expected.question)
   if (verdict.kind === 'verified')
-    for (const { keyid, terms, created } of verdict.statements)
-      memory?.accept(keyid, {
-        question: expected.questionId,
-        created: created.getTime() / 1000,
-        roster: terms.roster,
-      })
+    for (const { keyid, terms } of verdict.statements) {
+      const { roster, at, asOf = at } = terms
+      memory?.accept(keyid, { question: expected.questionId, asOf, roster })
+    }
   return verdict
 }
 

@@ -15,35 +15,43 @@ const mostAddresses = 10_000
 export class MissBudget {
   readonly #perSecond: number | undefined
   readonly #clock: Clock
+  readonly #limited: () => void
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
 
   /**
-   * @param perSecond how many misses one client may cause per second on average; undefined means no limit.
-   * The bucket of a client holds twice as many, and at least 1.
+   * @param perSecond how many misses one client may cause per second on average. Undefined means no limit. The bucket
+   * of a client holds twice this number of misses, and at least 1.
+   * @param limited called when `spend` throws `tooManyMisses`.
    */
-  constructor(perSecond: number | undefined, clock: Clock) {
+  constructor(perSecond: number | undefined, clock: Clock, limited: () => void = () => {}) {
     this.#perSecond = perSecond
     this.#clock = clock
+    this.#limited = limited
   }
 
   /**
-   * Takes one from the misses that this client may still cause, for a refresh. Returns false if none is left.
-   * The caller then serves the stale answer without a refresh.
+   * Takes a miss from this client's budget, for a refresh of a stale answer. Returns false if the budget is used up:
+   * the caller then gets the stale answer without a refresh.
    */
   trySpend(address: string): boolean {
     return this.#take(address) === 0
   }
 
   /**
-   * Counts a miss.
-   * @throws SpliceError `tooManyMisses` if the client has none left.
+   * Takes a miss from this client's budget.
+   * @throws SpliceError `tooManyMisses` if the budget is used up.
    */
   spend(address: string): void {
     const seconds = this.#take(address)
-    if (seconds > 0) throw tooMany(seconds)
+    if (seconds === 0) return
+    this.#limited()
+    throw tooMany(seconds)
   }
 
-  /** Counts a miss and returns 0. If the client has none left, returns the seconds until it has one. */
+  /**
+   * Takes a miss from a client's budget and returns 0. If the budget is used up, returns the seconds until the client
+   * may cause the next miss.
+   */
   #take(address: string): number {
     const perSecond = this.#perSecond
     if (perSecond === undefined) return 0
@@ -65,8 +73,8 @@ function tooMany(seconds: number): SpliceError {
 }
 
 /**
- * Returns the text under which an address is counted. IPv6 addresses are counted by /64, because one client
- * owns a whole /64.
+ * Returns the text under which an address is counted. All IPv6 addresses of a /64 are counted together, because one
+ * client usually has a whole /64.
  */
 function clientOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** The facts that the daemon tells about itself, in the forms of Splice and Canton (common-external.yaml). */
+/** The facts that the daemon reports about itself, in the forms of Splice and Canton (common-external.yaml). */
 export interface About {
   readonly version: string
-  /** The time of this version, ISO 8601 (`version.ts`). */
+  /** The time at which this version was committed, ISO 8601 (`version.ts`). */
   readonly versionTime: string
   /** Whether the daemon is ready: a roster is agreed, and the shutdown has not begun. */
   readonly ready: () => boolean
-  /** Whether enough voters for the threshold were reachable when the daemon last asked them. */
+  /** Whether enough super validators for the thresholds are reachable (quorum.md#who-is-reachable). */
   readonly quorumReachable: () => boolean
   readonly uptimeMs: () => number
 }
 
-/** A response with a small JSON body, or none. */
+/** A response with a small JSON body, or with none. */
 export interface Said {
   readonly status: number
   readonly body?: unknown

@@ -12,9 +12,9 @@ import type { PlainRoute, RouteContext } from './route.ts'
 export type MirrorChanges = Pick<ChangeStreams, 'listen'>
 
 export interface ChangesDeps {
-  /** Undefined if the mirror has no feed. */
+  /** The feed of changes. Undefined if the level of the mirror is not `stream`, or there is no mirror. */
   readonly changes?: MirrorChanges | undefined
-  /** Set if the feed requires a token. */
+  /** The verifier of tokens. Undefined if the feed requires no token. */
   readonly verifier: Verifier | undefined
   readonly logger: Logger
 }
@@ -37,17 +37,21 @@ export const changesDescription = {
   }),
   refusals: [
     'malformedQueryParameter',
+    'malformedHeader',
     'unknownParameter',
     'unauthorized',
+    'verifierUnavailable',
     'noChangeFeed',
     'changesNotKept',
     'changesPaused',
+    'tooManyListeners',
+    'stopping',
   ] as const satisfies readonly SpliceErrorCode[],
 }
 
 /**
- * The headers of the stream. It says `connection: close`, because the stream ends only when the daemon stops,
- * and a connection kept alive after it would delay that.
+ * The headers of the stream. With `connection: close`, the connection ends with its stream. When the daemon stops, it
+ * ends all streams, and connections that stayed open would delay the stop.
  */
 const streamHeaders = {
   'cache-control': 'no-store',
@@ -93,7 +97,10 @@ function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uin
   })
 }
 
-/** A reader whose `after` is misspelt would begin now, and miss what was before. */
+/**
+ * Rejects unknown query parameters. If a misspelt `after` were ignored, the stream would start at the present, and its
+ * reader would miss earlier changes without noticing it.
+ */
 function requireKnown(names: readonly string[]): void {
   const unknown = names.find((name) => name !== 'after')
   if (unknown === undefined) return

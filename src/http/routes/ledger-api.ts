@@ -61,7 +61,7 @@ export interface LedgerApiRoute {
 export interface LedgerApiOptions {
   /** The maximum number of elements in a list. A longer list is an error. */
   readonly maxListElements: number
-  /** The version that `/v2/version` answers; that of the ledger by default. */
+  /** The version in the answer of `/v2/version`; the ledger's version by default. */
   readonly version?: string | undefined
 }
 
@@ -71,8 +71,8 @@ export interface LedgerApiDeps {
 }
 
 /**
- * For updates without an end: the list is complete when no update arrives for this many milliseconds. Callers
- * can set a limit of their own.
+ * If a request for updates has no `endInclusive`, its list is complete after this many milliseconds without a new
+ * update. Callers can set another time in `stream_idle_timeout_ms`.
  */
 const defaultIdleMs = 500
 
@@ -262,8 +262,8 @@ export function ledgerApiRoutes(
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
   /**
-   * Waits for an answer. If it takes too long, rejects with a time-out error before the server would close
-   * the connection.
+   * Waits for an answer, at most `timeoutMs`. After that it rejects with `timedOut`, so that the caller gets an error
+   * before the server closes the idle connection.
    */
   const inTime = async <T>(answer: Promise<T>): Promise<T> => {
     const given = await within(answer, timeoutMs, clock)
@@ -339,8 +339,8 @@ export function ledgerApiRoutes(
 }
 
 /**
- * The routes of the JSON Ledger API in a daemon without a ledger. They have the same paths, and refuse each
- * request.
+ * The routes of the JSON Ledger API in a daemon without a ledger. They have the same paths as in a daemon with a
+ * ledger, and reject each request with `noLedger`.
  */
 export const withoutLedgerApi: readonly LedgerApiRoute[] = [
   updatesPath,
@@ -385,8 +385,8 @@ function route(
 }
 
 /**
- * Converts any error to one that the caller can get. An error that is no refusal is a fault of this daemon,
- * and becomes `internal`.
+ * Converts any error to one that the API defines. If the ledger cannot be used, the error becomes `notRunning`. An
+ * unexpected error is a fault of this daemon, and becomes `internal`.
  */
 export function ledgerError(error: unknown): CantonError | PlainError {
   if (error instanceof CantonError || error instanceof PlainError) return error
@@ -409,7 +409,7 @@ function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop
 }
 
 /**
- * Returns an integer query parameter. Undefined if it is absent.
+ * Returns an integer query parameter. Undefined if the parameter is absent.
  * @throws PlainError `invalidQuery`
  */
 function integerOf(c: RouteContext, name: string): number | undefined {
@@ -469,8 +469,8 @@ async function* contractsParts({
 }
 
 /**
- * Waits for the first part of an answer, so that an error can still change the status before the first byte
- * is sent. Returns all parts.
+ * Waits for the first part of an answer, and then returns all parts. Until then no byte was sent, so an error can still
+ * become a response with its own status.
  */
 async function begun<T>(parts: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await parts.next()

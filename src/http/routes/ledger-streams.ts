@@ -67,7 +67,8 @@ async function converse(
 }
 
 /**
- * Converts an error to the frame that ends a stream. Streams carry Canton's errors only, never plain text.
+ * Converts an error to the error in the last frame of a stream. Frames carry only errors in Canton's form, so a
+ * plain-text error becomes `undecodableFrame`.
  */
 function frameError(error: unknown): CantonError {
   const told = ledgerError(error)

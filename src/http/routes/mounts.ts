@@ -11,7 +11,7 @@ export interface Mount {
   readonly template: string
 }
 
-/** All paths that serve reads. They are derived from the table of reads, and their order has no meaning. */
+/** All paths that serve reads, derived from the table of reads. Their order has no meaning. */
 export const mounts: readonly Mount[] = Object.values(reads).flatMap(mountsOf)
 
 /** Converts the path parameters of a template to Hono's form: `/by-name/{name}` to `/by-name/:name`. */

@@ -1,12 +1,15 @@
 import { SpliceError } from '../../errors/splice.ts'
 import type { PlainRoute } from './route.ts'
 
-/** Returns what the daemon publishes of an epoch, as JSON. Undefined if it has nothing of it. */
+/** Returns the daemon's published observations of an epoch, as JSON. Undefined if it has none. */
 export type ObservationsPublished = (epoch: number) => string | undefined
 
 const epochPattern = /^(?:0|[1-9]\d{0,9})$/
 
-/** Peers add their signatures for some time. */
+/**
+ * Caches keep the document for only a minute, because it still changes: for some time after it was published, peers
+ * sign it, and their signatures are added to it.
+ */
 const documentAge = 'public, max-age=60'
 
 export function observationsRoute(published: ObservationsPublished): PlainRoute {

@@ -3,18 +3,16 @@ import type { PlainRoute } from './route.ts'
 
 /** The keys and documents with which callers verify the receipts of this daemon. */
 export interface ReceiptsPublished {
-  /** The path of the directory of keys. */
+  /** The path at which the daemon publishes its keys. */
   readonly directoryPath: string
   readonly directoryType: string
-  /** Returns the directory as a JWK set. */
+  /** Returns the keys as a JWK set. */
   readonly directory: () => object
   /** Returns the canonical JSON of the document with this digest. Undefined if the daemon does not have it. */
   readonly find: (digest: string) => string | undefined
 }
 
-/**
- * Callers may keep the directory for an hour. A new key is listed for much longer than that before it signs.
- */
+/** Caches may keep the directory for an hour, because a new key is listed for much longer than that before it signs. */
 const directoryAge = 'public, max-age=3600'
 
 const digestPattern = /^[\w-]{43}$/

@@ -21,9 +21,9 @@ interface Described {
   /** The name of the route in metrics. All paths that serve it share the name. */
   readonly id: string
   readonly summary: string
-  /** The schema of the JSON body that the request must have; absent if it has none. */
+  /** The schema of the JSON body that the request must have. Absent if the request has no body. */
   readonly takes?: z.ZodType
-  /** The schema of the JSON body of the 200; absent if it is empty. */
+  /** The schema of the JSON body of the 200. Absent if the response has no body. */
   readonly gives?: z.ZodType
   /** The errors with which the route can answer. */
   readonly refusals: readonly SpliceErrorCode[]
@@ -53,11 +53,11 @@ export interface UserDeps<U extends User = User> {
 }
 
 const everywhere = ['unauthorized', 'verifierUnavailable', 'forbidden', 'ledgerUnavailable'] as const
-const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType'] as const
+const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType', 'unsupportedEncoding'] as const
 
 /**
- * Makes two routes of each operation: one at the root, and one under `/api/validator`. Both act only for the
- * user whom the token names.
+ * Makes two routes of each operation: one with its own path, and one with that path under `/api/validator`. Both act
+ * only for the user whom the token names.
  */
 export function userRoutes<U extends User>(
   deps: UserDeps<U>,
@@ -96,7 +96,8 @@ export function inSpliceWords(error: unknown, user: string): unknown {
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
   if (!(error instanceof LedgerRefusal)) return error
   const { code, cause: why, errorCategory } = error.error
-  // Canton's transient error categories: transient, contention, deadline exceeded.
+  // Canton's error categories 1 to 3 are transient errors, contention and exceeded deadlines. The same request may
+  // succeed later.
   if (errorCategory >= 1 && errorCategory <= 3)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 5, cause: error })
   if (error.status === 401)
@@ -119,8 +120,8 @@ export function required<T>(name: string, value: T | undefined): T {
 }
 
 /**
- * The routes of the registry in a daemon without a ledger: they refuse each request. The wallet has no routes
- * then.
+ * The routes of the registry in a daemon without a ledger. They reject each request with `noLedger`. A daemon without a
+ * ledger has no routes for the wallet.
  */
 export const withoutLedger: readonly LedgerRoute[] = ['', '/api/validator'].flatMap((base) => {
   const without = {

@@ -9,8 +9,8 @@ const all = '/v0/wallet/subscription-requests'
 const one = `${all}/{contract_id}`
 
 /**
- * Returns the operations on the subscription requests that a user got. As in Splice, the DELETE cancels a
- * running subscription instead, and its path has the contract id of the subscription's idle state.
+ * Returns the operations on the subscription requests of a user. As in Splice, the DELETE does not reject a request but
+ * cancels a running subscription. Its path has the contract id of the subscription's `SubscriptionIdleState`.
  */
 export function subscriptionRequests(wallet: WalletMethods): readonly UserOperation[] {
   return [...reading(wallet), ...answering(wallet)]

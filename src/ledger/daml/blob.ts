@@ -1,16 +1,16 @@
 import type { Contract } from '../update.ts'
 
-/** A contract without its created-event blob, which is made from the other members. */
+/** A contract without the members that are made from the others: its created-event blob and `argumentText`. */
 export type Unsealed = Omit<Contract, 'createdEventBlob' | 'argumentText'>
 
 const version = '2.1'
-/** The first bytes of each blob in protobuf: field 1, which is the version as a text, and the tag of field 2. */
+/** The first bytes of every blob. In protobuf, they are field 1 with the version as text, and the tag of field 2. */
 const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x12`, 'latin1')
 
 /**
- * Returns the created-event blob of a contract: base64 of an envelope like Canton's (protobuf: a version, then
- * bytes), which contains the contract as JSON. Equal contracts have equal blobs. The ledger therefore accepts a
- * disclosed blob if it equals the one that the ledger itself makes.
+ * Returns the created-event blob of a contract in base64. Like Canton's, it is a protobuf envelope of a version and of
+ * bytes; here, the bytes are the contract as JSON. Equal contracts have equal blobs. The ledger therefore accepts a
+ * disclosed blob only if it equals the blob that the ledger itself makes of the contract.
  */
 export function blobOf(contract: Unsealed): string {
   const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
@@ -27,7 +27,7 @@ export function blobOf(contract: Unsealed): string {
   return Buffer.concat([head, varint(body.length), body]).toString('base64')
 }
 
-/** Returns the contract with its blob. The blob is made at the first access. */
+/** Returns the contract with its blob, which is made only at the first access. */
 export function sealed(contract: Unsealed): Contract {
   let blob: string | undefined
   return {
@@ -40,7 +40,8 @@ export function sealed(contract: Unsealed): Contract {
 }
 
 /**
- * Returns the id of the contract in a blob. Undefined if the blob is malformed, or if other ledger software made it.
+ * Returns the id of the contract that a blob contains. Undefined if the blob is malformed, or was made by other ledger
+ * software.
  */
 export function contractIdIn(blob: string): string | undefined {
   const bytes = Buffer.from(blob, 'base64')

@@ -11,12 +11,14 @@ const minInt = -(2n ** 63n)
 const maxInt = 2n ** 63n - 1n
 
 /**
- * Converts a value that a caller sent to the form that the ledger stores. Members get the order of their declaration,
- * absent optional members become null, decimals get ten places, times get UTC, and pairs of a map are sorted.
+ * Converts a value from a caller to the form that the ledger stores:
+ * - Members of a record get the order of their declaration, and absent optional members become null.
+ * - Decimals get ten decimal places, and times are in UTC. An Int64 loses its plus sign and its leading zeros.
+ * - The pairs of a map are sorted.
  *
- * @throws Refused with the codes of Canton's JsonCodec.scala: `COMMAND_PREPROCESSING_FAILED` for a missing field or a
- * value of the wrong JSON type; `INVALID_ARGUMENT` for an unexpected field, an unknown constructor, or a text that is
- * malformed for its type.
+ * @throws Refused with the code that Canton has (JsonCodec.scala). `COMMAND_PREPROCESSING_FAILED` is for a missing
+ * field or a value of the wrong JSON type. `INVALID_ARGUMENT` is for an unexpected field, an unknown constructor, or a
+ * text that is malformed for its type.
  */
 export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conformShape(type, value, '') as V
@@ -166,15 +168,17 @@ function memberOf(path: string, name: string): string {
 }
 
 /**
- * Like `conform`, but for a value that a ledger sent, not a caller. It drops members that a record type lacks, at any
- * depth, because a later version of a package may have added them.
+ * Converts a value from a participant or a scan. A later version of a package may have added members, so members that a
+ * record type lacks are dropped, at any depth. The rest is converted as `conform` does.
  * @throws Refused
  */
 export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conform(type, known(type, value))
 }
 
-/** Returns the value without the members that its record types lack. Parts that do not fit the type stay as they are. */
+/**
+ * Returns the value without the members that its record types lack. Values that do not fit the type stay as they are.
+ */
 function known(type: DamlShape, value: DamlValue): DamlValue {
   switch (type.kind) {
     case 'optional':

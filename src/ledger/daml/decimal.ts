@@ -1,9 +1,7 @@
 import Big from 'big.js'
 import { Refused } from './refused.ts'
 
-/**
- * A Daml `Decimal` as text with all ten decimal places: `-0.5000000000`. At most 28 digits stand before the point.
- */
+/** A Daml `Decimal` as text with all ten decimal places: `-0.5000000000`. It has at most 28 digits before the point. */
 export type Decimal = string
 
 const places = 10
@@ -12,22 +10,25 @@ const written = /^-?\d{1,28}(?:\.\d{1,10})?$/
 const canonical = /^(?:0|-?[1-9]\d{0,27}|-0(?=\.\d*[1-9]))\.\d{10}$/
 
 /**
- * Constructors of decimals whose quotients are rounded to ten decimal places: by `Exact` half to even, by `Ceiling`
- * away from zero. Other operations of big.js do not round.
+ * Constructors of big.js with ten decimal places. They round the results of divisions: `Exact` rounds half to even,
+ * `Ceiling` rounds away from zero. big.js rounds no sum, difference or product.
  */
 const Exact = rounding(Big.roundHalfEven)
 const Ceiling = rounding(Big.roundUp)
 
 export const zero: Decimal = '0.0000000000'
 
-/** Adds missing decimal places: `1.5` becomes `1.5000000000`. Undefined if the text is not a Decimal. */
+/**
+ * Converts a text to the form with all ten decimal places: `1.5` to `1.5000000000`. Undefined if the text is not a
+ * Decimal.
+ */
 export function tryDecimal(text: string): Decimal | undefined {
   if (canonical.test(text)) return text
   return written.test(text) ? print(new Exact(text)) : undefined
 }
 
 /**
- * Returns the Decimal of a literal in the source code.
+ * Converts a text in the source code to a Decimal. For a text from outside, use `tryDecimal`.
  * @throws TypeError if the text is not a Decimal.
  */
 export function decimal(text: string): Decimal {
@@ -51,17 +52,20 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return b === zero ? a : print(new Exact(a).minus(b))
 }
 
-/** Multiplies as Daml does: the product is rounded half to even. */
+/** Multiplies as Daml does, and rounds the product half to even. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).times(b).round(places, Big.roundHalfEven))
 }
 
-/** Divides as Daml does: the quotient is rounded half to even. */
+/** Divides as Daml does, and rounds the quotient half to even. */
 export function divide(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).div(divisor(b)))
 }
 
-/** Divides and rounds away from zero, so that an amount of coin certainly covers a price. */
+/**
+ * Divides, and rounds the quotient away from zero. An amount of coin is then worth at least the USD from which it was
+ * converted.
+ */
 export function divideRoundingUp(a: Decimal, b: Decimal): Decimal {
   return print(new Ceiling(a).div(divisor(b)))
 }

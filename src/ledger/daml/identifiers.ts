@@ -7,9 +7,9 @@ const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
 
 /**
  * Returns the id of the contract that a node creates, in Canton's form `00<64 hex>ca111220<64 hex>`. The last twelve
- * hex digits are the number of that node, so that the ledger finds the contract without an index.
+ * hex digits are the number of the node, so that the ledger finds the contract without an index.
  *
- * @param seed a text that no other transaction has.
+ * @param seed a text that is unique to the transaction.
  * @param node the node's number among all nodes of the ledger.
  */
 export function contractIdOf(seed: string, node: number): ContractId {
@@ -19,8 +19,9 @@ export function contractIdOf(seed: string, node: number): ContractId {
 }
 
 /**
- * Returns the number of the node that created a contract, which its id contains. Undefined if the id has another form
- * than this ledger's. If another ledger made an id of the same form, the number is arbitrary.
+ * Returns the node number that a contract id contains. Undefined if the id does not have the form of this ledger's ids.
+ * An id of the same form may come from another ledger. Its digits are then arbitrary, so code that uses the number must
+ * check that the node created this contract.
  */
 export function nodeIn(contractId: ContractId): number | undefined {
   if (contractId.length !== idLength || !form.test(contractId)) return undefined

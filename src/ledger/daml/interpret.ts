@@ -17,15 +17,15 @@ import {
 } from './template.ts'
 import { contractId as contractIdType } from './type.ts'
 
-/** The input of an interpretation, beside the submission itself. */
+/** The facts that an interpretation needs besides the submission itself. */
 export interface InterpretationContext {
   /** The ledger effective time of the transaction. */
   readonly now: Micros
-  /** A text that no other transaction has. The ids of the new contracts are computed from it. */
+  /** A text that is unique to the transaction. The ids of its new contracts are computed from it. */
   readonly seed: string
   /** The number of the transaction's first node among all nodes of the ledger. */
   readonly firstNode: number
-  /** Finds an active contract, whether or not the submitter may see it. Undefined if there is none. */
+  /** Finds an active contract, even one that the submitter may not see. Undefined if there is none. */
   contract(contractId: ContractId): Contract | undefined
 }
 
@@ -35,15 +35,22 @@ export interface Interpretation {
 }
 
 /**
- * Computes the transaction of a submission by Daml's rules. It does not change the ledger.
+ * Computes the transaction of a submission by Daml's rules. The ledger stays unchanged.
  *
- * A create needs the authority of the contract's signatories, an exercise that of the choice's controllers, a fetch
- * that of one stakeholder. The submission itself has the authority of `actAs`. The body of a choice has only the
- * authority of the contract's signatories and of the choice's controllers.
+ * Authority:
+ * - A create needs the authority of the contract's signatories.
+ * - An exercise needs the authority of the choice's controllers.
+ * - A fetch needs the authority of one stakeholder.
+ * - The commands of a submission have the authority of `actAs`.
+ * - The body of a choice has only the authority of the contract's signatories and of the choice's controllers.
  *
- * As on a participant, a submission may use a contract only in three cases: one of `actAs` and `readAs` is a
- * stakeholder, the contract was disclosed, or the submission itself created it. This also holds in the bodies of
- * choices. So a submission whose choices read rules and rounds must disclose them.
+ * As on a participant, a submission may use a contract only in these cases:
+ * - One of the parties in `actAs` and `readAs` is a stakeholder.
+ * - The submission discloses the contract.
+ * - The submission itself created the contract.
+ *
+ * These cases also apply in the bodies of choices. So if the choices of a submission read the DSO's rules or a mining round,
+ * and the DSO is in neither `actAs` nor `readAs`, the submission must disclose these contracts.
  */
 export function interpret(
   submission: Submission,
@@ -59,8 +66,8 @@ export function interpret(
 }
 
 /**
- * The context of the actions in a choice's body, or of the commands of a submission: the parties whose authority they
- * have, and the parties that witness them.
+ * The authority of an action, and the witnesses that it inherits from the exercise around it. All commands of a
+ * submission share one frame, and so do all actions in the body of a choice.
  */
 interface Frame {
   readonly authority: readonly Party[]
@@ -72,7 +79,10 @@ class Interpreter {
   readonly #context: InterpretationContext
   readonly #templates: Templates
   readonly #readers: readonly Party[]
-  /** The contracts that the submission may use because it disclosed, read or created them. */
+  /**
+   * The contracts that the submission may use. Each was disclosed, created by the submission, or read from the ledger
+   * after a check that the submitter may see it.
+   */
   readonly #known = new Map<ContractId, Contract>()
   readonly #consumed = new Set<ContractId>()
   readonly #nodes: Node[] = []

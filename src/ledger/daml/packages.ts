@@ -20,8 +20,8 @@ export const nameServicePackage: Package = {
 }
 
 /**
- * The version of the name service's package with which a network's `AnsRules` are created. The contract keeps this
- * version.
+ * The version of the name service's package with which a new network creates its `AnsRules`. That contract keeps this
+ * package id when later versions are released.
  */
 export const foundingNameServicePackage: Package = {
   name: 'splice-amulet-name-service',

@@ -1,9 +1,9 @@
 import type { Party } from '../value.ts'
 
-/** Up to this many parties, a search one by one is faster than a set. */
+/** Up to this number of parties, a search through a list is faster than a `Set`. */
 const few = 8
 
-/** Returns the parties of all groups, sorted and without repetitions. */
+/** Returns the parties of all lists, sorted and without repetitions. */
 export function partySet(...groups: readonly (readonly Party[])[]): readonly Party[] {
   const parties: Party[] = []
   for (const group of groups)

@@ -1,6 +1,9 @@
 import type { Refusal, RefusalCode } from '../command.ts'
 
-/** Ends the interpretation of a submission, which then changes nothing. `interpret` converts it to a `Refusal`. */
+/**
+ * The error that ends the interpretation of a submission that the ledger refuses. `interpret` converts it to a
+ * `Refusal`.
+ */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: RefusalCode
@@ -16,8 +19,8 @@ export class Refused extends Error {
 }
 
 /**
- * Refuses the submission unless `holds` is true. Bodies of choices call it. The message is that of Daml's `require` in
- * Splice.Util.
+ * Refuses the submission if `holds` is false. Bodies of choices call this function. The message is that of Daml's
+ * `require` in Splice.Util.
  * @throws Refused
  */
 export function require(requirement: string, holds: boolean): void {
@@ -25,7 +28,7 @@ export function require(requirement: string, holds: boolean): void {
 }
 
 /**
- * Refuses the submission with this message, which a template defines.
+ * Refuses the submission. The message is one that the Daml code of the template has.
  * @throws Refused
  */
 export function fail(message: string): never {

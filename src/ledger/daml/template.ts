@@ -3,10 +3,13 @@ import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } fro
 import type { Package } from './packages.ts'
 import { type DamlType, unit } from './type.ts'
 
-/** A contract of a known template. */
+/** A contract whose argument has the type `A`. */
 export type ContractOf<A extends DamlRecord> = Contract & { readonly argument: A }
 
-/** A Daml template: the type of its argument, its signatories and observers, and its precondition. */
+/**
+ * A Daml template: the type of its argument, its signatories and observers, its precondition (`ensure`), and the keys
+ * by which this ledger finds its contracts.
+ */
 export interface Template<A extends DamlRecord = DamlRecord> {
   /** The name of the template: `Module.Path:Entity`. */
   readonly name: string
@@ -18,13 +21,13 @@ export interface Template<A extends DamlRecord = DamlRecord> {
   observers(argument: A): readonly Party[]
   ensure(argument: A): boolean
   /**
-   * The lookup keys: names for `ContractFilter.where`, each with the path of a text in the argument. A ledger keeps an
-   * index for each.
+   * The lookup keys: names for `ContractFilter.where`, each with the path to a text in the contract's argument. The
+   * ledger keeps an index for each key.
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
   /**
-   * The member of the argument with the time at which automation must act on the contract (`expiresAt`,
-   * `nextPaymentDueAt`). Undefined if the template has none.
+   * The member of the argument that holds the time at which automation must act on the contract (`expiresAt`,
+   * `nextPaymentDueAt`). Undefined if the template has no such member.
    */
   readonly due: string | undefined
   readonly interfaces: readonly InterfaceInstance<A>[]
@@ -38,18 +41,19 @@ export interface Choice<
 > {
   readonly template: Template<A>
   readonly name: string
-  /** True if exercising the choice archives the contract, before the body runs. */
+  /** True if the choice archives the contract, which happens before the body runs. */
   readonly consuming: boolean
   readonly argument: DamlType<C>
   controllers(contract: ContractOf<A>, argument: C): readonly Party[]
   /**
-   * Runs the body of the choice, with the authority of the contract's signatories and the choice's controllers.
-   * Returns the result, or throws `Refused`.
+   * Runs the body of the choice, with the authority of the contract's signatories and of the choice's controllers.
+   * @returns the result of the choice.
+   * @throws Refused
    */
   run(scope: Scope, contract: ContractOf<A>, argument: C): R
 }
 
-/** The actions that the body of a choice can perform: Daml's `Update`. */
+/** The actions that the body of a choice can perform. In Daml, this is the monad `Update`. */
 export interface Scope {
   /** The ledger effective time of the transaction. */
   readonly now: Micros
@@ -59,7 +63,9 @@ export interface Scope {
     contractId: ContractId,
     argument: C,
   ): R
-  /** Reads a contract. The body must have the authority of one of the contract's stakeholders. */
+  /**
+   * Reads a contract. At least one stakeholder of the contract must be among the parties whose authority the body has.
+   */
   fetch<A extends DamlRecord>(template: Template<A>, contractId: ContractId): ContractOf<A>
   archive<A extends DamlRecord>(template: Template<A>, contractId: ContractId): void
 }
@@ -74,7 +80,7 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly interfaces?: readonly InterfaceInstance<A>[]
 }
 
-/** Defines a template without observers. No template of this ledger has any. */
+/** Defines a template without observers. No template of this ledger has observers. */
 export function defineTemplate<A extends DamlRecord>(name: string, spec: TemplateSpec<A>): Template<A> {
   return {
     name,
@@ -120,7 +126,7 @@ export function archiving<A extends DamlRecord>(template: Template<A>): Choice<A
   })
 }
 
-/** A template and all its choices, including `Archive`. */
+/** A template and all its choices, `Archive` included. */
 export interface TemplateDefinition {
   readonly template: Template
   readonly choices: ReadonlyMap<string, Choice>
@@ -143,7 +149,7 @@ export function templatesOf(
   )
 }
 
-/** A Daml interface, which gives contracts of several templates one common view. */
+/** A Daml interface. Several templates can implement it. Their contracts then have a view of one common type. */
 export interface Interface {
   /** The name of the interface: `Module.Path:Entity`. */
   readonly name: string

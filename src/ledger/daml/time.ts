@@ -1,16 +1,17 @@
 import type { Micros } from '../value.ts'
 import { Refused } from './refused.ts'
 
-/** A Daml `Time` in JSON: `2026-05-04T09:15:02.5Z`, without trailing zeros in the fraction. */
+/** A Daml `Time` in JSON: `2026-05-04T09:15:02.5Z`. The fraction has no trailing zeros. */
 export type Time = string
-/** A Daml `RelTime`. Its microseconds are an Int64 in decimal digits. */
+/** A Daml `RelTime`, which is a duration. Its microseconds are an Int64 in decimal digits. */
 export type RelTime = { readonly microseconds: string }
 
 const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?)$/
 
 /**
- * Parses an instant in ISO 8601 with a zone or an offset, and drops digits after the microseconds. Undefined if the
- * text is not an instant, or if it is more than 285 years from 1970: a number does not hold such microseconds exactly.
+ * Parses a time in ISO 8601 that ends with `Z` or an offset from UTC. Digits after the microseconds are dropped.
+ * Undefined if the text is not such a time. Also undefined if the time is more than 285 years from 1970, because a
+ * JavaScript number does not hold such microseconds exactly.
  */
 export function tryMicros(text: string): Micros | undefined {
   const match = written.exec(text)
@@ -22,7 +23,7 @@ export function tryMicros(text: string): Micros | undefined {
 }
 
 /**
- * Returns the microseconds of a time in a contract.
+ * Converts a time in a contract to microseconds.
  * @throws TypeError if the text is not a time.
  */
 export function microsOf(time: Time): Micros {
@@ -41,7 +42,7 @@ export function timeOf(micros: Micros): Time {
 
 /**
  * Returns the time that is `duration` after `micros`.
- * @throws Refused if a number does not hold its microseconds exactly.
+ * @throws Refused if a JavaScript number does not hold the result exactly.
  */
 export function later(micros: Micros, duration: RelTime): Micros {
   const sum = Number(BigInt(micros) + BigInt(duration.microseconds))
@@ -58,9 +59,7 @@ function offset(zone: string): string {
   return zone.length === 3 ? `${zone}:00` : `${zone.slice(0, 3)}:${zone.slice(3)}`
 }
 
-/**
- * Whether the date exists in the calendar. `Date.parse` alone would read the 31st of February as the 3rd of March.
- */
+/** Whether the date exists in the calendar. `Date.parse` alone would take the 31st of February for the 3rd of March. */
 function isExactDay(whole: string): boolean {
   const day = whole.slice(0, 10)
   if (day.slice(8) <= '28') return true

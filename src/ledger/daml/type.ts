@@ -1,9 +1,6 @@
 import type { DamlValue } from '../value.ts'
 
-/**
- * The type of a field of a template or a choice. It is plain data, so that functions can go through a value along its
- * type.
- */
+/** The type of a Daml value as plain data. Functions can therefore follow the type while they go through a value. */
 export type DamlShape =
   | { readonly kind: 'text' | 'party' | 'contractId' | 'int64' | 'decimal' | 'time' }
   | { readonly kind: 'bool' }
@@ -15,7 +12,7 @@ export type DamlShape =
 
 declare const meaning: unique symbol
 
-/** A Daml type: its shape and, as a type parameter, the TypeScript type of its JSON values. */
+/** A Daml type: its shape and, as the type parameter `V`, the TypeScript type of its JSON values. */
 export type DamlType<V extends DamlValue = DamlValue> = DamlShape & { readonly [meaning]?: V }
 
 /** The TypeScript type of a Daml type's JSON values: `ValueOf<typeof payData>`. */
@@ -37,7 +34,9 @@ export const bool: DamlType<boolean> = { kind: 'bool' }
 export const unit = record({})
 export const relTime = record({ microseconds: int64 })
 
-/** Returns an optional type. `of` must not itself be optional, because nested optionals have another form in JSON. */
+/**
+ * Returns an optional type. `of` must not be optional itself, because the JSON of nested optionals has another form.
+ */
 export function optional<T extends DamlType>(of: T): DamlType<ValueOf<T> | null> {
   return { kind: 'optional', of }
 }
@@ -46,7 +45,7 @@ export function list<T extends DamlType>(of: T): DamlType<readonly ValueOf<T>[]>
   return { kind: 'list', of }
 }
 
-/** Returns the type of a `GenMap`. Its JSON values are lists of pairs, in the order of their keys. */
+/** Returns the type of a `GenMap`. In JSON, a `GenMap` is a list of pairs, sorted by key. */
 export function map<K extends DamlType, V extends DamlType>(
   key: K,
   value: V,
@@ -62,7 +61,7 @@ export function variant<C extends Fields>(cases: C): DamlType<VariantOf<C>> {
   return { kind: 'variant', cases }
 }
 
-/** Returns a record type. The members of its values have the order of the fields. */
+/** Returns a record type. The members of its values have the order of `fields`. */
 export function record<F extends Fields>(fields: F): DamlType<RecordOf<F>> {
   return { kind: 'record', fields }
 }

@@ -11,10 +11,10 @@ export interface Reached {
   readonly recordTime: Micros
 }
 
-/** The end of the chain of updates: the last update's position and id, and the next free row of the table `nodes`. */
+/** The end of the chain of updates: the position and the id of the last update, and the row for the next node. */
 export interface Tail extends Reached {
   readonly updateId: string
-  /** The row of the table `nodes` that the next node gets. */
+  /** The row of the table `nodes` that the next node will get. */
   readonly nextNode: number
 }
 
@@ -22,7 +22,7 @@ export function textDigest(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** Returns the end of an empty chain. */
+/** Returns the end of a chain without updates. */
 export function genesis(synchronizerId: string): Tail {
   return { offset: 0, updateId: `1220${textDigest(synchronizerId)}`, recordTime: 0, nextNode: 1 }
 }
@@ -30,8 +30,8 @@ export function genesis(synchronizerId: string): Tail {
 const offsetDigits = 12
 
 /**
- * Returns the id of an update: a hash of its content and of the previous update's id, so that a change of any earlier
- * update can be detected. The last twelve hex digits are the offset, so that the ledger finds the update without an
+ * Returns the id of an update: a hash of its content and of the previous update's id. If any earlier update is changed,
+ * the id no longer fits. The last twelve hex digits are the offset, so that the ledger finds the update without an
  * index.
  */
 export function chainedId(
@@ -45,28 +45,29 @@ export function chainedId(
 }
 
 /**
- * Returns the offset of an update, which its id contains. Undefined if the id has another form than this ledger's. If
- * another ledger made an id of the same form, the offset is arbitrary.
+ * Returns the offset that an update id contains. Undefined if the id does not have the form of this ledger's ids. An id
+ * of the same form may come from another ledger. Its digits are then arbitrary, so code that uses the offset must check
+ * that the update at this offset has the id.
  */
 export function offsetIn(updateId: string): number | undefined {
   return /^1220[0-9a-f]{64}$/.test(updateId) ? Number.parseInt(updateId.slice(-offsetDigits), 16) : undefined
 }
 
 /**
- * Returns the deduplication key of a submission: a digest of the user id, the set of `actAs` and the command id, as
- * 64 hex digits.
+ * Returns the key by which a repeated submission is recognised: a digest of the user id, the set of `actAs` and the
+ * command id. It has 64 hex digits.
  */
 export function commandKey(submission: Pick<Submission, 'userId' | 'actAs' | 'commandId'>): string {
   const actAs = [...new Set(submission.actAs)].sort()
   return textDigest(JSON.stringify([submission.userId, actAs, submission.commandId]))
 }
 
-/** Identifies the state of the ledger after one update. */
+/** A position in the chain, right after one update. It stands for the state of the ledger at that position. */
 export interface ChainMoment {
   readonly offset: number
-  /** The row, in the table `nodes`, of the last node in that state. */
+  /** The row in the table `nodes` of the last node before this position. */
   readonly lastNode: number
 }
 
-/** Stands for the present state of the ledger: no update is beyond it. */
+/** The position after all updates, which stands for the present state of the ledger. */
 export const present: ChainMoment = { offset: Number.MAX_SAFE_INTEGER, lastNode: Number.MAX_SAFE_INTEGER }

@@ -8,12 +8,14 @@ export type Watcher = (touched: Touched, offset: number) => void
 
 type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
 /**
- * Gives the reply to a write to its submitter.
- * @param update the committed update; undefined if the write made no update.
+ * Passes a `WriteReply` on to the submitter of the write with this `id`.
+ * @param update the committed update; undefined if the write was not committed as an update.
  */
 type Settle = (id: number, written: WriteReply, update: Update | undefined) => void
 
-/** Reports that a function given to `subscribe` or `watch` threw. The other functions are called all the same. */
+/**
+ * Reported if a function given to `subscribe` or `watch` threw an error. The other functions are called all the same.
+ */
 export interface SubscriberFailed {
   readonly kind: 'subscriber-failed'
   readonly error: unknown
@@ -21,15 +23,15 @@ export interface SubscriberFailed {
 
 export interface CommitListenersDeps {
   /**
-   * Tells the ledger's thread whether to send whole updates: true at the first subscriber, false when the last one
-   * has left.
+   * Tells the ledger's thread whether to send whole updates. Called with true for the first subscriber, and with false
+   * when the last subscriber has unsubscribed.
    */
   follow(whole: boolean): void
   /** Receives the error that a listener threw. The other listeners are called all the same. */
   failed(error: unknown): void
 }
 
-/** Keeps the functions that were given to `Ledger.subscribe` and `Ledger.watch`, and calls them after commits. */
+/** Keeps the functions that were given to `Ledger.subscribe` and `Ledger.watch`, and calls them after each commit. */
 export class CommitListeners {
   readonly #deps: CommitListenersDeps
   readonly #subscribers = new Set<Subscriber>()
@@ -59,7 +61,7 @@ export class CommitListeners {
   }
 
   /**
-   * Returns the calls to make after a group of writes, in order: first every listener for each update, then each
+   * Returns the calls to make after a group of writes, in order: first all listeners for each update, then each
    * submitter with its result. An update that was decoded for subscribers is not decoded again for its submitter.
    */
   writtenSteps(

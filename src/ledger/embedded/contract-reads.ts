@@ -7,8 +7,8 @@ export type AskTables = <K extends ReadKind>(kind: K, takes: Reads[K]['takes']) 
 export type ContractReads = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
 
 /**
- * Returns the methods of `Ledger` that read contracts. They read the tables through `ask`: in the ledger's thread
- * directly, in the main thread by a message.
+ * Returns the methods of `Ledger` that read contracts and settings. They read the tables through `ask`. In the ledger's
+ * thread, `ask` reads the tables itself; in the main thread, it sends a message to the ledger's thread.
  */
 export function contractReads(ask: AskTables): ContractReads {
   return {

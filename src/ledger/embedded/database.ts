@@ -7,7 +7,7 @@ import type { LogState } from './wal-inspection.ts'
 export interface DatabaseOptions {
   /** The path of the SQLite file; by default, the database is in memory. */
   readonly file?: string | undefined
-  /** The maximum size of the file in bytes, without its write-ahead log. */
+  /** The maximum size of the file in bytes. The write-ahead log does not count. */
   readonly maxBytes?: number | undefined
 }
 
@@ -17,15 +17,15 @@ export class CannotOpen extends Error {
 }
 
 /**
- * The page size of a new file in bytes. The nodes of one update take about twelve kilobytes; smaller pages would split
- * them into more writes.
+ * The page size of a new file in bytes. The nodes of one update take about twelve kilobytes. Smaller pages would need
+ * more writes for them.
  */
 const pageBytes = 8192
 
 /**
- * Opens a file for this process alone, and creates or converts the tables. SQLite syncs the write-ahead log with each
- * commit (`synchronous=FULL`), so that committed data is on the disk. The exclusive lock keeps other processes out
- * until the file is closed, or until this process ends for any reason.
+ * Opens a file, and creates the tables or converts those of an older version. With `synchronous=FULL`, SQLite syncs the
+ * write-ahead log at each commit, so that committed data is on the disk. The exclusive lock keeps other processes out
+ * until the file is closed or this process ends, even by a crash.
  *
  * @throws CannotOpen
  */
@@ -54,16 +54,19 @@ export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync 
   }
 }
 
-/** Limits the size of the file. A file that exists keeps the page size with which it was made. */
+/**
+ * Limits the size of the file to `maxBytes`. SQLite counts the limit in pages. An existing file keeps the page size
+ * with which it was made, so the page size is read from the file.
+ */
 function limit(db: DatabaseSync, maxBytes: number): void {
   const { page_size: bytes } = db.prepare('PRAGMA page_size').get() as { page_size: number }
-  // SQLite takes 0 pages for no limit.
+  // SQLite would take 0 for no limit.
   db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / bytes))}`)
 }
 
 /**
- * Moves the content of the write-ahead log into the file. On a full disk the log stays, and the ledger can still be
- * opened for reading.
+ * Moves the content of the write-ahead log into the file. If the disk is full, or the file may not be written, the log
+ * stays as it is, and the ledger can still be read.
  */
 function checkpoint(db: DatabaseSync): void {
   try {
@@ -88,8 +91,8 @@ export function openToRead(file: string): DatabaseSync {
 }
 
 /**
- * Returns the error for a write-ahead log that does not belong to its file. SQLite would either delete such a log or
- * use it.
+ * Returns the error for a write-ahead log that does not belong to its file. Without this error, SQLite would delete the
+ * log or merge it into the file.
  */
 export function unusableLog(
   file: string,
@@ -101,7 +104,10 @@ export function unusableLog(
   )
 }
 
-/** Wraps an error in one that describes the problem of the file in a sentence. */
+/**
+ * Wraps an error in a `CannotOpen`, whose message describes the problem of the file. A `CannotOpen` is returned as it
+ * is.
+ */
 export function cannotOpen(error: unknown, file: string | undefined): CannotOpen {
   return error instanceof CannotOpen ? error : new CannotOpen(why(error, file), { cause: error })
 }
@@ -124,8 +130,9 @@ function why(error: unknown, file = 'in memory'): string {
 }
 
 /**
- * Describes an error that `fileFault` does not know. If SQLite or the decoding of a value threw it, the file is damaged
- * or is no ledger: in a ledger's file every statement fits the tables, and every stored value can be read.
+ * Describes an error that `fileFault` does not know. In a ledger's file, every statement fits the tables, and every
+ * stored value can be decoded. If SQLite or the decoding of a value threw the error, the file is therefore damaged or
+ * is no ledger.
  */
 function unknownFault(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be opened'

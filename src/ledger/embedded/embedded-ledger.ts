@@ -1,6 +1,6 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
+import { workerFile } from '../../lib/worker-file.ts'
 import type { Submission } from '../command.ts'
 import {
   type Ledger,
@@ -31,29 +31,36 @@ import {
 import { ThreadClient, type Unanswered } from './thread-client.ts'
 
 export interface EmbeddedLedgerOptions {
-  /** The SQLite file, which is created if it is missing. By default, the ledger is in memory and lost at its end. */
+  /**
+   * The SQLite file, which is created if it is missing. If undefined, the ledger is in memory and is lost when it
+   * closes.
+   */
   readonly file?: string
-  /** The maximum size of the file in bytes. The ledger rejects writes that would exceed it. */
+  /** The maximum size of the file in bytes. The ledger rejects a write that would exceed it. */
   readonly maxBytes?: number
-  /** The identity of a new ledger; random by default. */
+  /** The identity that a new ledger gets; random by default. */
   readonly identity?: Identity
 }
 
 export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   readonly clock: Clock
-  /** Receives events for operators. */
+  /** Receives the events that an operator should know of. */
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
   readonly wrote?: (outcome: WriteOutcome) => void
-  /** The module of the ledger's thread, which calls `serveLedger`. Default: Splice's templates without a service. */
+  /**
+   * The module that the ledger's thread runs. It must call `serveLedger`. By default, a module with Splice's templates
+   * and without a service.
+   */
   readonly thread?: URL
-  /** Receives the events that the service in the ledger's thread sends on its own. */
+  /** Receives the events of the service in the ledger's thread. */
   readonly serviceEvent?: (event: P['event']) => void
 }
 
 /**
- * Opens the ledger in a file for this process alone.
+ * Opens a ledger, or creates it. Until the ledger is closed, no other process can use its file.
  *
- * @throws LedgerUnavailable with a sentence, if the file is in use, cannot be read, or is no ledger.
+ * @throws LedgerUnavailable if the file cannot be opened, for example because it is in use or is no ledger. The message
+ * says why.
  */
 export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
   options: EmbeddedLedgerOptions,
@@ -61,19 +68,17 @@ export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
 ): Promise<EmbeddedLedger<P>> {
   const { file, maxBytes, identity } = options
   const start: Start = { file, maxBytes, identity }
-  const worker = new Worker(deps.thread ?? besideThis('worker'), { workerData: start, name: 'ledger' })
+  const worker = new Worker(deps.thread ?? workerFile(import.meta.url, 'worker'), {
+    workerData: start,
+    name: 'ledger',
+  })
   const ledger = new EmbeddedLedger<P>(worker, deps)
   await ledger.opened
   return ledger
 }
 
-/** Returns the URL of a module in this folder. The URL ends in `.ts` in the sources and in `.js` in the build. */
-function besideThis(name: string): URL {
-  return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
-}
-
 /**
- * A ledger in one SQLite file, or in memory. A thread of its own opens the file, so that a commit never blocks the
+ * A ledger in one SQLite file, or in memory. Only the ledger's own thread opens the file, so a commit never blocks the
  * main thread. Subscribers get a transaction before its submitter gets the outcome.
  */
 export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Ledger {
@@ -175,8 +180,9 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Prunes updates up to this offset. Active contracts and the ledger's last update stay. Pruning works in short
-   * commits, so that other writes do not wait long. Returns the offset up to which updates are now pruned.
+   * Prunes updates up to this offset. Active contracts and the ledger's last update are never pruned. Each commit
+   * prunes only some hundred updates, so that other writes need not wait long.
+   * @returns the offset up to which updates are pruned when the call ends.
    */
   async prune(upTo: number): Promise<number> {
     for (;;) {
@@ -188,8 +194,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Returns the offset of the last update whose record time is not later than `recordTime`. It is never before the last
-   * pruned update.
+   * Returns the offset of the last update whose record time is not later than `recordTime`. If that update is pruned,
+   * returns the offset of the last pruned update.
    */
   offsetAt(recordTime: Micros): Promise<number> {
     return this.#read('offset-at', { recordTime })
@@ -226,7 +232,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Sends a request to the service in the ledger's thread. Rejects with `LedgerUnavailable` or the service's error.
+   * Sends a request to the service in the ledger's thread. Rejects with `LedgerUnavailable` or with the service's
+   * error.
    */
   ask(request: P['request']): Promise<P['answer']> {
     return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))
@@ -247,8 +254,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Closes the ledger. Reads, writes and requests to the service that were made before still get their answers. Only a
-   * request for which the service waits for more than the ledger rejects with `LedgerUnavailable`.
+   * Closes the ledger. Earlier reads, writes and service requests still get their answers. There is one exception: if
+   * the service waits for something outside of the ledger, its request rejects with `LedgerUnavailable`.
    */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#client[Symbol.asyncDispose]()

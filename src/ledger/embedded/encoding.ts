@@ -1,16 +1,23 @@
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { blobOf, sealed, type Unsealed } from '../daml/blob.ts'
 import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
 import type { DamlRecord, Micros, Party } from '../value.ts'
 import { type Identity, participantOf } from './identity.ts'
 
-/** An update as the log stores it: JSON texts, and an id that is a hash of them and of all earlier updates. */
+/**
+ * An update as the log stores it, with `head` and `nodes` as JSON. The id is a hash of the other members and of the
+ * previous update's id (`chainedId`).
+ */
 export interface StoredUpdate {
   readonly offset: number
   readonly kind: Update['kind']
   /** The id of the update: `1220<64 hex>`. */
   readonly updateId: string
   readonly recordTime: Micros
-  /** The JSON of the update's other members, without its nodes. */
+  /**
+   * The JSON of a `PartyHead` or a `TransactionHead`. It lacks the nodes, the members that have columns of their own,
+   * and the members that follow from the ledger's identity.
+   */
   readonly head: string
   /** The JSON of each node, in order. */
   readonly nodes: readonly string[]
@@ -27,8 +34,8 @@ export interface StoredActive {
 export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
 
 /**
- * The members of an update that the stored texts contain, except `kind`. The other members are stored in columns of
- * their own, or follow from the ledger's identity.
+ * The members of an update that `encode` reads: `kind`, and the members that it turns into stored texts. The remaining
+ * members of the update have columns of their own, or follow from the ledger's identity.
  */
 type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
 type TransactionContent = Pick<
@@ -40,7 +47,9 @@ type PartyHead = Omit<PartyContent, 'kind'>
 export type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
 
 type Create = Extract<Node, { kind: 'create' }>
-/** A create node as it is stored: without its contract's blob, which can be made from the other members. */
+/**
+ * A create node as it is stored. The blob of its contract is left out, because it can be made from the other members.
+ */
 type StoredCreate = Omit<Create, 'contract'> & { readonly contract: Unsealed }
 type StoredNode = Exclude<Node, Create> | StoredCreate
 
@@ -63,8 +72,9 @@ function stored(node: Node): StoredNode {
 
 /**
  * Decodes an update of the log.
- * @param decode decodes each node. Pass `decodeToPrint` if the update will be serialised again.
- * @throws SyntaxError for texts that are not JSON. This cannot happen if the caller has checked digests or checksums.
+ * @param decode the function that decodes each node. Pass `decodeToPrint` if the update will be serialised again.
+ * @throws SyntaxError for texts that are not JSON. This cannot happen once the update's digests or its checksum have
+ * been checked.
  */
 export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = decodeNode): Update {
   const { offset, updateId, recordTime } = update
@@ -91,8 +101,8 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = 
 }
 
 /**
- * Like `decodeUpdate`, but decodes the head and each node only at the first access, because submitters read little of
- * them.
+ * Decodes the head and each node of an update only at its first access, because a submitter rarely reads all of them.
+ * The result is otherwise that of `decodeUpdate`.
  */
 export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
@@ -124,7 +134,10 @@ export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Upda
   }
 }
 
-/** Returns a list that decodes each element at its first access. Making an array with getters would take longer. */
+/**
+ * Returns a list that decodes each element at its first access. An array with a getter for each element would take
+ * longer to make.
+ */
 function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
   const node = (nodes: Node[], index: number) => (nodes[index] ??= decodeNode(texts[index] as string))
   const all = (nodes: Node[]) => {
@@ -145,7 +158,7 @@ function decodeHead(text: string): TransactionHead {
 }
 
 function decodeNode(text: string): Node {
-  const node = JSON.parse(text) as StoredNode
+  const node = parseJsonText(text) as StoredNode
   return node.kind === 'create' ? { ...node, contract: sealed(node.contract) } : node
 }
 
@@ -153,9 +166,9 @@ const beforeArgument = ',"argument":'
 const afterArgument = ',"signatories":['
 
 /**
- * Like `decodeNode`, for an update that will be serialised again. The argument of a create node is not decoded: its
- * text is copied. In the JSON, the argument stands after the names of types and before the lists of parties. Quotes
- * inside those names and lists are escaped, so the texts that mark the argument's ends cannot occur there.
+ * Decodes a node of an update that will be serialised again. The argument of a create node is not decoded, because its
+ * text is copied. In the JSON, the argument comes after the names of types and before the lists of parties. The texts
+ * that mark its two ends contain unescaped quotes, so they cannot occur inside those names and lists.
  */
 export function decodeToPrint(text: string): Node {
   if (!text.startsWith('{"kind":"create",')) return decodeNode(text)
@@ -186,7 +199,7 @@ class ContractToPrint implements Contract {
   }
 
   get argument(): DamlRecord {
-    return JSON.parse(this.argumentText)
+    return parseJsonText(this.argumentText) as DamlRecord
   }
 
   get createdEventBlob(): string {
@@ -195,11 +208,11 @@ class ContractToPrint implements Contract {
 }
 
 /**
- * Returns the contract that a create node made.
+ * Returns the contract that a create node created.
  * @param node the JSON of the node.
  */
 export function createdIn(node: string): Contract {
-  return sealed((JSON.parse(node) as StoredCreate).contract)
+  return sealed((parseJsonText(node) as StoredCreate).contract)
 }
 
 export function decodeActive(

@@ -5,8 +5,8 @@ import { type ContractKeys, keysOf } from './keys.ts'
 import { itself } from './tables/kinds.ts'
 
 /**
- * The change of one row of the tables. `node` identifies a contract: it is the row, in the table `nodes`, of the node
- * that created the contract.
+ * The change of one row of a table. `node` identifies a contract: it is the row, in the table `nodes`, of the node that
+ * created the contract.
  */
 export type RowChange =
   | {
@@ -26,7 +26,10 @@ export type RowChange =
       readonly table: 'finders'
       readonly change: 'add' | 'remove'
       readonly template: string
-      /** The name of an indexed member of the argument, or `itself` if `value` is a stakeholder. */
+      /**
+       * The name of an indexed member of the argument. `value` is the value of that member. If the name is the constant
+       * `itself`, `value` is a stakeholder.
+       */
       readonly member: string
       readonly value: string
       readonly node: number
@@ -71,8 +74,8 @@ export interface HeldContract {
 }
 
 /**
- * Returns the changes of rows that an update causes. The function is pure: the changes depend only on this update and
- * the updates before it.
+ * Returns the changes of rows that an update causes. The function is pure: the changes depend only on this update, on
+ * the updates before it and on `indexing`.
  *
  * @param firstNode the row of the update's first node in the table `nodes`.
  * @param held finds a contract that was active before this update.
@@ -107,7 +110,7 @@ export function fold(
   return changes
 }
 
-/** Returns the names whose entries change, each once. */
+/** Returns the names whose entries change, with their owners. Each pair of name and owner is listed once. */
 export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   const names: TouchedName[] = []
   for (const change of changes) {
@@ -118,7 +121,7 @@ export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   return names
 }
 
-/** Returns the rows that a new contract adds. */
+/** Returns the rows that a created contract adds to the tables. */
 export function createdRows(
   contract: Contract,
   node: number,
@@ -135,7 +138,7 @@ export function createdRows(
   return changes
 }
 
-/** Returns the changes in the tables `finders` and `due`, by whose rows an active contract is found. */
+/** Returns the changes in the tables `finders` and `due`, by which active contracts are looked up. */
 export function foundBy(
   change: 'add' | 'remove',
   { template, stakeholders, members, dueAt }: ContractKeys,

@@ -2,7 +2,7 @@ import { interpret } from '../daml/interpret.ts'
 import { templates } from '../daml/splice/templates.ts'
 import type { Interpreter, TemplateIndex } from './interpreter.ts'
 
-/** Carries out submissions with Splice's templates, by Daml's rules. */
+/** The interpreter of submissions that use Splice's templates. */
 export const spliceInterpreter: Interpreter = {
   interpret: (submission, context) => interpret(submission, context, templates),
   indexing: new Map(

@@ -4,14 +4,16 @@ import type { DamlValue, Micros, Party, TemplateId } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 
 /**
- * All values by which an active contract can be found, beside its id. They depend only on the contract and on the
+ * All values by which an active contract can be found, besides its id. They follow from the contract and from the
  * lookup keys of its template.
  */
 export interface ContractKeys {
   readonly template: string
   readonly stakeholders: readonly Party[]
   readonly members: readonly (readonly [member: string, value: string])[]
+  /** The time at which automation must act on the contract. Undefined if its template has no such time. */
   readonly dueAt: Micros | undefined
+  /** The keys of a name's entry. Undefined if the contract is not an `AnsEntry`. */
   readonly entry: EntryKeys | undefined
 }
 

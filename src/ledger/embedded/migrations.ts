@@ -11,7 +11,7 @@ import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
 
-/** SQLite's `application_id` of every ledger's file. By this number, the ledger detects a file of another program. */
+/** SQLite's `application_id`, by which a ledger's file is recognised. A new, empty file still has 0. */
 const applicationId = 0x62667431
 
 const createIdentity = `
@@ -24,8 +24,8 @@ CREATE TABLE identity (
 `
 
 /**
- * The statements of each migration; its number is its place in this list, from 1. A released migration never changes:
- * new ones are appended.
+ * The statements of each migration. The version of a file is the number of migrations that it has. A released migration
+ * never changes; new ones are appended.
  */
 const migrations: readonly string[] = [
   [
@@ -44,13 +44,16 @@ const migrations: readonly string[] = [
   addChecksums,
 ]
 
-/** Thrown for a file that belongs to another program, or to a newer version of this one. */
+/**
+ * Thrown for a file that belongs to another program or to a newer version of this one, and by `getIdentity` for a file
+ * without a ledger.
+ */
 export class ForeignFile extends Error {
   override readonly name = 'ForeignFile'
 }
 
 /**
- * Creates the tables of this version in an empty file, or converts those of an older version, in one transaction.
+ * Creates the tables of this version in an empty file, or converts the tables of an older version, in one transaction.
  *
  * @throws ForeignFile
  */
@@ -79,13 +82,13 @@ function versionOf(db: DatabaseSync): number {
 }
 
 export interface StoredIdentity extends Identity {
-  /** The lookup keys for which the index tables were last built, as JSON. */
+  /** The lookup keys of all templates when the tables `finders` and `due` were last built, as JSON. */
   readonly indexing: string
 }
 
 /**
- * Reads the identity of the ledger in a file. Undefined for a new file. Files of older versions can be read too,
- * because no migration so far has changed these columns.
+ * Reads the identity of the ledger in a file. Undefined for a new file. Files of older versions can also be read,
+ * because all versions have the same columns in the table `identity`.
  *
  * @throws ForeignFile, Damage
  */

@@ -11,7 +11,7 @@ import { State } from './state.ts'
 import { checkTables } from './table-check.ts'
 import { inspectLog, type LogState } from './wal-inspection.ts'
 
-/** The number of updates at the end of the log whose ids are checked when the ledger opens. */
+/** When the ledger opens, it checks the ids of this many updates at the end of the log. */
 const checkedUpdates = 32
 
 /** The tables of an open ledger. */
@@ -20,16 +20,22 @@ export interface OpenState extends Disposable {
   readonly identity: Identity
   readonly state: State
   readonly tail: Tail
-  /** The damage of the file, because of which nothing may be written. Undefined if the file is intact. */
+  /**
+   * A sentence about the damage that was found in the file. If there is any, nothing may be written. Undefined if no
+   * damage was found.
+   */
   readonly damage: string | undefined
 }
 
 /**
- * Opens or creates a ledger's file. After a crash, the last commit may be incomplete: it is removed, since no submitter
- * got an outcome of it. If the file lost more than that, it is opened for reading only and stays unchanged;
- * `rebuild.ts` can make a new file from it. `wal-inspection.ts` inspects the write-ahead log first; `table-check.ts`
- * checks the tables last.
+ * Opens or creates a ledger's file.
+ * - If a crash left the last commit incomplete, SQLite removes that commit. No submitter had its outcome yet.
+ * - If the write-ahead log lost more than that, the file is opened for reading only and stays unchanged. The same holds
+ *   if there is a log and the last updates do not fit their ids. `rebuild.ts` can make a new file from it.
+ * - If there is no log and the last updates do not fit their ids, or if the tables are damaged (`table-check.ts`),
+ *   `damage` forbids later writes.
  *
+ * `wal-inspection.ts` examines the write-ahead log before SQLite opens the file.
  * @throws CannotOpen
  */
 export function openState(start: Start, indexing: Indexing, tell: (event: LedgerEvent) => void): OpenState {
@@ -58,8 +64,9 @@ function openInspected(start: Start, indexing: Indexing, tell: (event: LedgerEve
 }
 
 /**
- * Returns why a file may only be read. Undefined if its write-ahead log is intact, or lacks only an incomplete commit.
- * @throws CannotOpen
+ * Returns a sentence about the damage of the write-ahead log if, because of it, the file may only be read. Undefined if
+ * there is no log, if it is intact, or if it lacks only the end of its last commit.
+ * @throws CannotOpen if the log does not belong to the file.
  */
 function logDamage(file: string, log: LogState): string | undefined {
   const sentence = 'The ledger takes no writes: its write-ahead log is damaged'
@@ -79,9 +86,9 @@ function logDamage(file: string, log: LogState): string | undefined {
 }
 
 /**
- * Checks the last updates, including those in the write-ahead log, before anything is written. A valid log may belong
- * to another file, and SQLite would merge it into this one. On a full disk SQLite cannot read a file that has a log;
- * the updates are then checked once the file is open.
+ * Checks the last updates before anything is written to the file. They may be in a write-ahead log that is valid but
+ * belongs to another file; SQLite would merge it into this one. On a full disk, SQLite cannot read a file that has a
+ * write-ahead log. The updates are then checked only after the file was opened for writing.
  */
 function tailDamage(file: string, log: LogState, indexing: Indexing): string | undefined {
   if (log.kind === 'none') return undefined

@@ -14,14 +14,15 @@ export interface PrintDeps {
 
 const mostAtOnce = 500
 /**
- * The size of a result's buffer in bytes. The buffer is shared memory, so its bytes reach the socket without being
- * copied between threads.
+ * The size in bytes of the buffer for one result. The buffer is shared memory, so its bytes reach the socket without
+ * being copied from one thread to the other.
  */
 const bufferBytes = 1_048_576
 
 /**
- * Serialises updates of a range for one reader. One call covers at most `mostAtOnce` offsets, and stops at the first
- * update that does not fit into the buffer. It still serialises an update that alone is larger than the buffer.
+ * Serialises updates of a range for one reader. One call covers at most `mostAtOnce` offsets. It stops after `most`
+ * updates, or before the first update that no longer fits into the buffer. An update that alone is larger than the
+ * whole buffer is returned as the only one of its call.
  * @throws Damage
  */
 export function printed(
@@ -96,5 +97,5 @@ class PrintedList {
 }
 
 const comma = ','.charCodeAt(0)
-/** One UTF-16 code unit becomes at most this many bytes of UTF-8. */
+/** The most bytes of UTF-8 that one UTF-16 code unit takes. */
 const mostBytes = 3

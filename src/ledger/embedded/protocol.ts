@@ -3,6 +3,7 @@ import {
   type ContractFilter,
   type DueFilter,
   type EntryFilter,
+  LedgerDamaged,
   LedgerUnavailable,
   type PrintedUpdates,
   type PrintRequest,
@@ -15,28 +16,30 @@ import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal-inspection.ts'
 
-/** The parameters with which the ledger's thread starts and opens the file. */
+/** The parameters with which the ledger's thread opens the file. */
 export interface Start {
+  /** The SQLite file; undefined for a ledger in memory. */
   readonly file: string | undefined
+  /** The maximum size of the file in bytes; undefined for no limit. */
   readonly maxBytes: number | undefined
-  /** The identity for a new ledger; undefined for a random one. */
+  /** The identity that a new ledger gets; undefined for a random one. */
   readonly identity: Identity | undefined
 }
 
 /**
- * A write that the main thread, or the service in the ledger's thread, asks for. `now` is the time of the submitter's
- * clock.
+ * A write that the main thread, or the service in the ledger's thread (`ThreadService`), asks for. `now` is the time of
+ * the main thread's clock.
  */
 export type Write =
   | { readonly kind: 'submit'; readonly submission: Submission; readonly now: Micros }
   | { readonly kind: 'allocate'; readonly userId: string; readonly hint: string; readonly now: Micros }
   | { readonly kind: 'set'; readonly party: Party; readonly key: string; readonly value: string }
-  /** Prunes updates up to this offset, but only as many as fit into one commit. */
+  /** Prunes updates up to this offset, but at most `prunedAtOnce` of them (`writer.ts`). */
   | { readonly kind: 'prune'; readonly upTo: number }
 
 /**
- * A committed update, and what it touched. `update` is undefined unless the main thread has asked for whole updates
- * (`follow`).
+ * A committed update, and the templates and names that it touched. `update` is undefined in a message to the main
+ * thread if that thread has not asked for whole updates (`follow`).
  */
 export interface Committed {
   readonly offset: number
@@ -50,12 +53,13 @@ export type WriteReply<U = StoredUpdate> =
   | { readonly kind: 'party'; readonly party: Party }
   | { readonly kind: 'set' }
   | { readonly kind: 'pruned'; readonly upTo: number }
-  /** The write failed because of `thrown`, and changed nothing. */
+  /** The write failed with the error `thrown`, and changed nothing. */
   | { readonly kind: 'failed'; readonly thrown: Thrown }
 
 /**
- * Every kind of read, with its parameters and its result. A contract is represented by the JSON of the node that
- * created it.
+ * The parameters (`takes`) and the result (`gives`) of each kind of read. In a result, a text that stands for a
+ * contract is the JSON of the node that created it. A result is undefined if nothing was found. `asOf` is the record
+ * time to read at; undefined for now.
  */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
@@ -69,8 +73,8 @@ export interface Reads {
   printed: { readonly takes: { readonly request: PrintRequest }; readonly gives: PrintedUpdates }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
   /**
-   * Returns the offset of the last update whose record time is not later than `recordTime`. It is never before the last
-   * pruned update.
+   * Returns the offset of the last update whose record time is not later than `recordTime`. If that update is pruned,
+   * returns the offset of the last pruned update.
    */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
   /** Returns the position of the last update; undefined for an empty ledger. */
@@ -112,7 +116,7 @@ export interface StoredEntry {
 export type ReadKind = keyof Reads
 export type LedgerRead = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
 
-/** Events of the ledger's thread that an operator should know of. */
+/** Events in the ledger's thread that an operator should know of. */
 export type LedgerEvent =
   | ({ readonly kind: 'tail-cut' } & TornTail)
   | { readonly kind: 'writes-stopped'; readonly reason: string }
@@ -122,9 +126,12 @@ export type LedgerEvent =
 export type ToThread =
   | { readonly kind: 'write'; readonly id: number; readonly write: Write }
   | { readonly kind: 'read'; readonly id: number; readonly read: LedgerRead }
-  /** A request to the service in the ledger's thread. The ledger does not look into it. */
+  /** A request to the service in the ledger's thread. The ledger hands it to the service without reading it. */
   | { readonly kind: 'ask'; readonly id: number; readonly request: unknown; readonly now: Micros }
-  /** With `whole`, the thread sends each committed update as well, not only what the update touched. */
+  /**
+   * Sets what the thread sends after each commit. With `whole`, it sends the updates with the templates and names that
+   * they touched. Otherwise it sends only the templates and names.
+   */
   | { readonly kind: 'follow'; readonly whole: boolean }
   | { readonly kind: 'close' }
 
@@ -132,8 +139,10 @@ export type FromThread =
   | { readonly kind: 'opened'; readonly identity: Identity; readonly prunedUpTo: number }
   | { readonly kind: 'not-opened'; readonly message: string }
   /**
-   * The result of a group of writes. `updates` are in order, `results` are for the writes of the main thread, and
-   * `own` are the outcomes of the writes of the thread's service.
+   * The result of a group of writes that shared one commit:
+   * - `updates`: the new updates, in order.
+   * - `results`: the replies to the writes of the main thread.
+   * - `own`: the outcomes of the writes of the thread's service. The main thread only counts them.
    */
   | {
       readonly kind: 'written'
@@ -144,12 +153,12 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'no-answer'; readonly id: number; readonly thrown: Thrown }
   | { readonly kind: 'event'; readonly event: LedgerEvent }
-  /** An event that the service in the ledger's thread sends on its own. */
+  /** An event that the service in the ledger's thread sends to the main thread. */
   | { readonly kind: 'service-event'; readonly event: unknown }
 
 /**
- * The messages of a service in the ledger's thread: requests, their answers, and events. Each message is cloned on its
- * way to the other thread.
+ * The types of the messages between the main thread and a service in the ledger's thread: requests, their answers, and
+ * events. Each message is copied by structured clone.
  */
 export interface ServiceProtocol {
   readonly request: unknown
@@ -165,8 +174,8 @@ export interface NoService extends ServiceProtocol {
 }
 
 /**
- * Collects the messages of one turn of the event loop, including its microtasks, and sends them together. One clone
- * and one wake-up of the other thread then serve all of them.
+ * Collects the messages that are added in one turn of the event loop, and posts them as one message. The other thread
+ * then wakes up once for all of them.
  */
 export class Outbox<Message> {
   readonly #post: (messages: readonly Message[]) => void
@@ -177,11 +186,11 @@ export class Outbox<Message> {
   }
 
   add(message: Message): void {
-    // A tick that a microtask schedules runs after all microtasks.
+    // Node runs this `nextTick` only after all pending microtasks, so their messages are collected too.
     if (this.#messages.push(message) === 1) queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
-  /** Sends the collected messages at once. */
+  /** Posts the collected messages at once. */
   flush(): void {
     if (this.#messages.length === 0) return
     const messages = this.#messages
@@ -190,15 +199,22 @@ export class Outbox<Message> {
   }
 }
 
+/** A `LedgerUnavailable` or a `LedgerDamaged`, as plain data. */
+export interface ThrownUnavailable {
+  readonly kind: 'unavailable' | 'damaged'
+  readonly message: string
+}
+
 /**
- * An error in the form in which it goes to another thread, because objects lose their class on the way. The kind
- * `fault` is a bug in the program.
+ * An error as plain data. An error object would lose its class on the way to another thread. The kind `fault` stands
+ * for any other error, which is a bug in the program.
  */
 export type Thrown =
-  | { readonly kind: 'unavailable'; readonly message: string }
+  | ThrownUnavailable
   | { readonly kind: 'fault'; readonly message: string; readonly stack: string | undefined }
 
 export function packThrown(error: unknown): Thrown {
+  if (error instanceof LedgerDamaged) return { kind: 'damaged', message: error.message }
   if (error instanceof LedgerUnavailable) return { kind: 'unavailable', message: error.message }
   if (!(error instanceof Error)) return { kind: 'fault', message: String(error), stack: undefined }
   const { message, stack } = error
@@ -209,6 +225,8 @@ export function unpackThrown(thrown: Thrown): Error {
   switch (thrown.kind) {
     case 'unavailable':
       return new LedgerUnavailable(thrown.message)
+    case 'damaged':
+      return new LedgerDamaged(thrown.message)
     case 'fault':
       return Object.assign(new Error(thrown.message), thrown.stack !== undefined && { stack: thrown.stack })
   }

@@ -12,7 +12,7 @@ import { itself } from './tables/kinds.ts'
 
 const unlimited = -1
 
-/** Reads the tables. A contract in a result is the JSON of the node that created it. */
+/** Reads the tables. In a result, a text that stands for a contract is the JSON of the node that created it. */
 export class TableReader {
   readonly #state: State
   readonly #identity: Identity
@@ -26,7 +26,8 @@ export class TableReader {
 
   /**
    * Performs a read.
-   * @throws TypeError if a filter uses a member that is not indexed; Damage.
+   * @throws TypeError if a filter uses a member that is not indexed.
+   * @throws Damage if the file does not contain what was written to it.
    */
   answer(read: LedgerRead): Reads[keyof Reads]['gives'] {
     const { parties, log, settings } = this.#state

@@ -14,24 +14,28 @@ import { State } from './state.ts'
 export interface Replayed {
   /** The number of updates that were replayed. */
   readonly updates: number
-  /** The reason why the replay stopped early; undefined if it reached the end. */
+  /** The reason why the replay stopped before the end of the log; undefined if it reached the end. */
   readonly damage: string | undefined
-  /** A sentence about the settings that cannot be read; undefined if all were read. */
+  /** A sentence about the loss of settings that cannot be read. Undefined if all were read. */
   readonly lostSettings?: string
 }
 
 export interface LedgerVerification extends Replayed {
-  /** Sentences for an operator about all damage; empty if there is none and the tables are what the log says. */
+  /**
+   * Sentences for an operator about all damage that was found, and about tables that differ from the log. Empty if
+   * there is none.
+   */
   readonly problems: readonly string[]
 }
 
 const replayedAtOnce = 500
 
 /**
- * Makes a new file from the log of another file, up to the first damage in that log. It also copies all settings that
- * can be read. The other file must not be in use. That file and its write-ahead log stay unchanged.
+ * Makes a new file from the log of another file, up to the first damage in that log. Also copies the settings, up to
+ * the first one that cannot be read. No process may use the other file, which stays unchanged together with its
+ * write-ahead log.
  *
- * @throws CannotOpen, also if the new file is in use or contains a ledger already.
+ * @throws CannotOpen, also if the new file is in use or already contains a ledger.
  */
 export function rebuildLedger(from: string, to: string, indexing: Indexing): Replayed {
   return reading(from, () => {
@@ -45,7 +49,8 @@ export function rebuildLedger(from: string, to: string, indexing: Indexing): Rep
 
 /**
  * Verifies a ledger's file: its write-ahead log, every page and the id of every update. It also replays the log into
- * empty tables and compares these with the tables of the file. The file must not be in use; it stays unchanged.
+ * empty tables, and compares the result with the tables of the file. No process may use the file, which stays
+ * unchanged.
  *
  * @throws CannotOpen
  */
@@ -129,14 +134,15 @@ function replayLog(replaying: Replaying): Replayed {
   }
 }
 
-/** Makes all changes of the new file that `change` makes, or none of them if it throws. */
+/** Calls `change`. If it throws, all changes that it made to the new file are undone. */
 function wholly({ target, state }: Replaying, change: () => void): void {
   target.exec('SAVEPOINT wholly')
   try {
     change()
     target.exec('RELEASE wholly')
   } catch (error) {
-    // A full disk can make SQLite roll back the whole transaction, and the savepoint with it.
+    // SQLite may have rolled back the whole transaction already, for example because the disk is full. The savepoint is
+    // then gone.
     if (target.isTransaction) target.exec('ROLLBACK TO wholly; RELEASE wholly')
     state.forget()
     throw error
@@ -144,8 +150,9 @@ function wholly({ target, state }: Replaying, change: () => void): void {
 }
 
 /**
- * Describes the damage that an error tells of. Throws the error if it tells of another fault, such as a full disk. A
- * damaged page may hold values that no table can have, so an error that is not a fault of the file also means damage.
+ * Describes the damage that caused an error. An error that `fileFault` does not know comes from a damaged page, which
+ * holds values that the tables do not permit.
+ * @throws the error itself if the file is not damaged, but for example the disk is full.
  */
 function damageOf(error: unknown): string {
   const fault = fileFault(error)
@@ -154,7 +161,7 @@ function damageOf(error: unknown): string {
   return faultText(error)
 }
 
-/** Copies the settings that can be read. Returns a sentence if some cannot be read. */
+/** Copies the settings up to the first one that cannot be read. In that case, returns a sentence about the loss. */
 function copySettings(source: DatabaseSync, state: State): string | undefined {
   try {
     for (const { party, key, value } of settings(source)) state.settings.set(party, key, value)
@@ -164,7 +171,10 @@ function copySettings(source: DatabaseSync, state: State): string | undefined {
   }
 }
 
-/** Copies the rows that a file keeps of its pruned updates to the new file. */
+/**
+ * Copies what is left of the pruned updates to the new file: their rows in `log`, `nodes` and `parties`. Then adds the
+ * contracts that these updates created, and that were not pruned, to the other tables.
+ */
 function restoreBase({ source, target, origin, state }: Replaying): void {
   const { offset, lastNode } = origin.pruning.base
   copyRows(source, target, { table: 'log', by: 'offset', upTo: offset })
@@ -209,8 +219,9 @@ function brokenPages(db: DatabaseSync): readonly string[] {
 const ofKind = 'template, member FROM kinds JOIN'
 
 /**
- * The queries that compare the tables of two files, in the order of their keys. They omit the numbers of
- * `KindsTable`, because a replay may assign other numbers.
+ * For each table that is compared between two files, the query for its rows, in an order that is the same in both
+ * files. The queries replace the numbers of `KindsTable` by template and member, because a replay may assign other
+ * numbers.
  */
 const derived: Readonly<Record<string, string>> = {
   log: 'SELECT offset, kind, update_id, record_time, command_key, first_node, node_count, head FROM log ORDER BY offset',

@@ -9,17 +9,19 @@ import { rewriteLog } from './wal-repair.ts'
 export interface Source extends Disposable {
   readonly db: DatabaseSync
   /**
-   * A sentence about the damage of the write-ahead log. Undefined if it is intact, or lacks only an incomplete commit.
+   * A sentence about the damage of the write-ahead log. Undefined if there is no log, if it is intact, or if it lacks
+   * only the end of its last commit.
    */
   readonly problem: string | undefined
 }
 
 /**
- * Opens a file for verification or rebuilding. The file stays unchanged. A copy is opened instead if SQLite would
- * ignore the write-ahead log, or use the log of another file. `wal-inspection.ts` classifies the log; `wal-repair.ts`
- * rewrites a log that lost its header.
+ * Opens a file that is to be verified or rebuilt. The file stays unchanged. In two cases, a copy is opened instead:
+ * - The write-ahead log lost its header. SQLite would ignore the log, so the copy gets a log with a new header
+ *   (`wal-repair.ts`).
+ * - The write-ahead log belongs to another file. SQLite would use it, so the copy gets no log.
  *
- * @param folder where a copy is made. The copy is deleted when the source is closed.
+ * @param folder the folder in which a copy is made. The copy is deleted when the source is closed.
  * @throws CannotOpen
  */
 export function openSource(file: string, folder: string): Source {

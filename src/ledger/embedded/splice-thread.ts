@@ -15,8 +15,8 @@ export function serveSpliceLedger<P extends ServiceProtocol>(start?: StartServic
 }
 
 /**
- * Gives this thread a lower priority than the threads that answer requests. Only Linux has a priority for each
- * thread.
+ * Gives this thread a lower priority than the threads that answer requests. Only Linux has a priority for each thread.
+ * Elsewhere the call would change the priority of the whole process.
  */
 function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)

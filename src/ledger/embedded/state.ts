@@ -22,12 +22,12 @@ import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
 /**
- * The most active contracts that are kept in memory. Rules, rounds and contracts of current registrations are read
- * often.
+ * The maximum number of active contracts that are kept in memory. Many submissions read the same contracts: the rules,
+ * the mining rounds, and the contracts of registrations that are under way.
  */
 const recentContracts = 512
 
-/** All tables of one ledger. Its callers begin and end the transactions of the database. */
+/** All tables of one ledger. The callers of `State` begin and end the transactions of the database. */
 export class State {
   readonly log: LogTable
   readonly contracts: ContractsTable
@@ -55,7 +55,7 @@ export class State {
   }
 
   /**
-   * Finds a contract that was active in the state `moment`, by default in the present one. Undefined if there is
+   * Finds a contract that was active in the state `moment`; by default, one that is active now. Undefined if there is
    * none.
    */
   find(contractId: ContractId, moment: ChainMoment = present): HeldContract | undefined {
@@ -76,15 +76,15 @@ export class State {
 
   /**
    * Returns the contract that a node created.
-   * @param node the row of the node.
+   * @param node the node's row in the table `nodes`.
    */
   created(node: number): Contract {
     return createdIn(this.log.node(node))
   }
 
   /**
-   * Clears the caches. Call it after a rollback, because new rows will get the same numbers as the rows that were
-   * rolled back.
+   * Clears the caches. Call this method after a rollback: later nodes get the same row numbers as those that were
+   * rolled back, and the caches would mix them up.
    */
   forget(): void {
     this.#active.clear()
@@ -92,7 +92,7 @@ export class State {
     this.pruning.forget()
   }
 
-  /** Updates all tables except the log for a new update. Returns what the update touched. */
+  /** Updates all tables except the log for a new update. Returns the templates and names that the update touched. */
   fold(update: Update, firstNode: number): Touched {
     const get = (contractId: ContractId) => {
       const found = this.find(contractId)
@@ -108,12 +108,12 @@ export class State {
     return touchedBy(update.nodes, namesIn(changes))
   }
 
-  /** Adds the rows of an active contract to all tables except the log, which already has the contract's update. */
+  /** Adds the rows of an active contract to all tables except the log, which has the contract's update already. */
   restore(contract: Contract, node: number, offset: number): void {
     for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }
 
-  /** Rebuilds those tables whose rows depend on the lookup keys. */
+  /** Builds the tables `finders` and `due` anew. Their rows depend on the lookup keys of the templates. */
   reindex(): void {
     this.finders.clear()
     this.due.clear()

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 
 /**
- * The tables to check. Their rows have no digests, unlike those of `log` and `nodes`, whose digests are checked when
- * they are read.
+ * The tables to check. Their rows have neither checksums nor digests. The rows of `log` and `nodes` have them, and
+ * reads of updates and nodes check them, so these two tables are not in the list.
  */
 const tables = [
   'identity',
@@ -18,19 +18,22 @@ const tables = [
 ]
 
 /**
- * Tables with more rows than this are not compared with their indexes. The comparison takes about 10 us for each row.
+ * If a table has more rows than this, it is not compared with its indexes. The comparison takes about 10 microseconds
+ * for each row.
  */
 const mostComparedRows = 20_000
 /**
- * Neither the pages nor the order of the rows are checked in tables with more rows than this. That check takes about
- * 0.3 us for each row.
+ * If a table has more rows than this, its pages and the order of its rows are not checked. The check takes about 0.3
+ * microseconds for each row.
  */
 const mostScannedRows = 1_000_000
 
 /**
- * Checks the tables for damage that reads would not notice, such as a row that an index lacks. A start must not take
- * longer than seconds. So tables of more than 20,000 rows are not compared with their indexes, and tables of more than
- * a million rows are left to `ledger verify`.
+ * Checks the tables for damage that reads would not notice, such as a row that an index lacks. Large tables are checked
+ * less, so that the start stays short:
+ * - A table of more than 20,000 rows is not compared with its indexes.
+ * - A table of more than a million rows is not checked at all. Only the command `ledger verify` checks it.
+ *
  * @returns the first problem; undefined if there is none.
  */
 export function checkTables(db: DatabaseSync): string | undefined {
@@ -72,6 +75,6 @@ function countUpTo(db: DatabaseSync, table: string, most: number): number {
 function firstProblem(db: DatabaseSync, pragma: string): string | undefined {
   const [problem = 'ok'] = Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})
   if (problem === 'ok') return undefined
-  // SQLite writes headings before the first problem of a table; the problem is in the last line.
+  // SQLite may write a heading before the problem, so the problem is in the last line.
   return String(problem).trim().split('\n').at(-1)
 }

@@ -4,25 +4,28 @@ import { LedgerUnavailable } from '../ledger.ts'
 import { type FromThread, Outbox, type ToThread, unpackThrown } from './protocol.ts'
 
 type Opened = Extract<FromThread, { kind: 'opened' }>
-/** The messages of the ledger's thread that are no answer to a single request. */
+/**
+ * The messages that an open ledger's thread sends, except answers to a single request. A `written` message answers
+ * several writes at once.
+ */
 export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'service-event' }>
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 export interface ThreadClientDeps {
-  /** Called when the ledger is open, before any other message of its thread is handled. */
+  /** Called with the message that the ledger is open, before any other message of the thread is handled. */
   opened(message: Opened): void
   /**
-   * Returns the calls to make for a message. A long list of calls runs in portions, so that other work is not held
-   * up.
+   * Returns the calls to make for a message. If there are many calls, they are spread over several turns of the event
+   * loop, so that other work need not wait for all of them.
    */
   stepsOf(message: Unanswered): readonly (() => void)[]
-  /** Called once if the ledger's thread ends after it opened the ledger, although it was not asked to close. */
+  /** Called once if the ledger's thread ends without a request to close, after it has opened the ledger. */
   failed(reason: string): void
 }
 
 const mostWaiting = 10_000
 
-/** The main thread's end of the connection to the ledger's thread. It matches answers with requests. */
+/** The main thread's end of the connection to the ledger's thread. It assigns each answer to its request. */
 export class ThreadClient implements AsyncDisposable {
   /** Resolves once the ledger is open. If it cannot be opened, rejects with a `LedgerUnavailable` that tells why. */
   readonly opened: Promise<Opened>
@@ -67,12 +70,12 @@ export class ThreadClient implements AsyncDisposable {
     })
   }
 
-  /** Sends a message that gets no answer. Does nothing once the ledger is closing. */
+  /** Sends a message that gets no answer. Does nothing once the ledger is closing or its thread has ended. */
   send(message: ToThread): void {
     if (!this.#isClosing && this.#ended === undefined) this.#outbox.add(message)
   }
 
-  /** Removes a waiting request, and returns its callbacks. Undefined if no such request waits. */
+  /** Removes a request that waits for its answer, and returns its callbacks. Undefined if no such request waits. */
   take(id: number): Settle | undefined {
     const settle = this.#requests.get(id)
     this.#requests.delete(id)
@@ -80,8 +83,8 @@ export class ThreadClient implements AsyncDisposable {
   }
 
   /**
-   * Closes the ledger. Reads, writes and requests to the service that were made before still get their answers. Only a
-   * request for which the service waits for more than the ledger rejects with `LedgerUnavailable`.
+   * Closes the ledger. Earlier reads, writes and service requests still get their answers. There is one exception: if
+   * the service waits for something outside of the ledger, its request rejects with `LedgerUnavailable`.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.send({ kind: 'close' })

@@ -13,16 +13,16 @@ import {
   type WriteReply,
 } from './protocol.ts'
 
-/** A service that runs in the ledger's thread, so that its reads and submissions need no messages between threads. */
+/** A service that runs in the ledger's thread. Its reads and submissions therefore need no messages between threads. */
 export interface ThreadService<P extends ServiceProtocol> {
   answer(request: P['request']): Promise<P['answer']>
 }
 
-/** The access to the ledger, its clock and the main thread that a service gets. */
+/** Gives a service access to the ledger, to the time, and to the main thread. */
 export interface ThreadContext<P extends ServiceProtocol> {
   readonly ledger: InThreadLedger
   /**
-   * The time of the main thread's clock when that thread last sent a submission, an allocation or a request to the
+   * Returns the time of the main thread's clock at its latest submission, allocation of a party, or request to the
    * service.
    */
   now(): Micros
@@ -32,16 +32,16 @@ export interface ThreadContext<P extends ServiceProtocol> {
 
 export type StartService<P extends ServiceProtocol> = (context: ThreadContext<P>) => ThreadService<P>
 
-/** Access to the ledger's tables and writer, for `InThreadLedger`. */
+/** The tables and the writer of the ledger, as `InThreadLedger` uses them. */
 export interface TableAccess {
   readonly ask: AskTables
-  /** Resolves when the write is on the disk, or has failed without changing anything. */
+  /** Resolves when the write is on the disk, was refused, or has failed without changing anything. */
   write(write: Write): Promise<WriteReply>
   now(): Micros
   readonly identity: Identity
 }
 
-/** The ledger for callers in its own thread. Calls send no messages, and nothing is cloned. */
+/** The ledger for code that runs in the ledger's thread. Its methods send no messages, and copy nothing. */
 export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 'setSetting' | 'watch'> {
   readonly contract: Ledger['contract']
   readonly contracts: Ledger['contracts']
@@ -71,8 +71,8 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
     return {
       kind: 'committed',
       duplicate,
-      // Decoded at the first access: automation ignores the transaction, the registry and the wallet read its first
-      // node only.
+      // The transaction is decoded only if the submitter reads it. Automation never does; the registry and the wallet
+      // read only its first node.
       get transaction() {
         return decodeAsLookedAt(update, identity) as Transaction
       },
@@ -90,7 +90,10 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Calls the watchers. The thread calls this after a commit, before the service's own writes resolve. */
+  /**
+   * Calls the watchers. The thread calls this method after each commit, and resolves the service's own writes only
+   * afterwards.
+   */
   committed(updates: readonly Committed[]): void {
     for (const { touched, offset } of updates) for (const watcher of this.#watchers) watcher(touched, offset)
   }
@@ -98,6 +101,6 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
 
 export function outcomeOf(written: WriteReply): WriteOutcome {
   if (written.kind === 'refused') return 'refused'
-  if (written.kind === 'failed') return written.thrown.kind === 'unavailable' ? 'unavailable' : 'failed'
+  if (written.kind === 'failed') return written.thrown.kind === 'fault' ? 'failed' : 'unavailable'
   return written.kind === 'committed' && written.duplicate ? 'duplicate' : 'committed'
 }

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
-import { LedgerUnavailable, type WriteOutcome } from '../ledger.ts'
+import { LedgerDamaged, LedgerUnavailable, type WriteOutcome } from '../ledger.ts'
 import type { Micros } from '../value.ts'
 import type { Catalog } from '../visibility/catalog.ts'
 import type { AskTables } from './contract-reads.ts'
@@ -24,19 +24,22 @@ import { checkPages } from './table-check.ts'
 import { InThreadLedger, outcomeOf, type StartService, type ThreadService } from './thread-service.ts'
 import { Writer } from './writer.ts'
 
-/** The most writes that share one commit. Reads wait for the commit, so it must stay short. */
+/**
+ * The most writes in a group. The writes of a group share one commit. Reads wait for the commit, so it must stay short.
+ */
 const largestGroup = 64
 
-/** The parts of a ledger's thread that differ from ledger to ledger: the interpreter, the catalog and the service. */
+/** The parts of a ledger's thread that can differ from ledger to ledger. */
 export interface ThreadRoles<P extends ServiceProtocol> {
   readonly interpreter: Interpreter
   readonly catalog: Catalog
+  /** Starts the service in the ledger's thread. Undefined if the thread runs no service. */
   readonly start?: StartService<P> | undefined
 }
 
 /**
- * Serves a ledger's file to the other end of a port, until the message `close`. Writes that arrive during a commit
- * form the next group. Reads run between commits, so that they see durable updates only.
+ * Opens a ledger's file, and serves the ledger over a port until the message `close` arrives. Writes that arrive during
+ * a commit form the next group. A read never runs during a commit, so it sees only updates that are on the disk.
  */
 export function serveLedger<P extends ServiceProtocol>(
   port: MessagePort,
@@ -72,8 +75,8 @@ export function serveLedger<P extends ServiceProtocol>(
 type Send = (message: FromThread) => void
 
 /**
- * A write that waits for the next commit. A write of the main thread has an `id` and is answered over the port. A
- * write of the service in this thread has `settle`, which is called with the reply.
+ * A write that waits for the next commit. The reply to a write of the main thread is sent over the port with its `id`.
+ * The reply to a write of the service in this thread is passed to `settle`.
  */
 type Waiting =
   | { readonly write: Write; readonly id: number }
@@ -106,7 +109,7 @@ class LedgerThread<P extends ServiceProtocol> {
     this.#reader = new TableReader(open.state, open.identity, catalog)
     const tell = (event: Extract<FromThread, { kind: 'event' }>['event']) => send({ kind: 'event', event })
     this.#writer = new Writer(open.tail, { ...open, interpreter, tell })
-    if (open.damage !== undefined) this.#writer.stop(open.damage)
+    if (open.damage !== undefined) this.#writer.stop({ kind: 'damaged', message: open.damage })
     const now = () => this.#now
     const ask: AskTables = async (kind, takes) => this.#read({ kind, ...takes } as never) as never
     const write = (write: Write) => this.#writeInside(write)
@@ -131,8 +134,8 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /**
-   * Closes the ledger once no write waits, and calls `closed` then. Requests to the service may still write until then:
-   * each turn of the event loop lets them react to the last commit.
+   * Closes the ledger once no write waits, and then calls `closed`. Service requests that are under way can add writes
+   * in reaction to a commit. They get one turn of the event loop after each commit to do so.
    */
   close(closed: () => void): void {
     while (this.#waiting.length > 0) this.#write()
@@ -209,7 +212,7 @@ class LedgerThread<P extends ServiceProtocol> {
 
   /**
    * Performs a read.
-   * @throws LedgerUnavailable if the file cannot be read.
+   * @throws LedgerUnavailable if the file cannot be read; LedgerDamaged if its content is damaged.
    */
   #read(read: LedgerRead): ReturnType<TableReader['answer']> {
     if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.')
@@ -219,14 +222,17 @@ class LedgerThread<P extends ServiceProtocol> {
       const fault = fileFault(error)
       const problem = fault === undefined ? this.#pageProblem() : faultText(error)
       if (problem === undefined) throw error
-      if (fault === undefined || fault === 'damaged') this.#writer.stop(damagedFile(problem))
-      throw new LedgerUnavailable(`The ledger cannot read its file: ${problem}.`)
+      const message = `The ledger cannot read its file: ${problem}.`
+      if (fault !== undefined && fault !== 'damaged') throw new LedgerUnavailable(message)
+      this.#writer.stop({ kind: 'damaged', message: damagedFile(problem) })
+      throw new LedgerDamaged(message)
     }
   }
 
   /**
-   * Returns a sentence about the first damaged page of the file; undefined if there is none. Called when a read
-   * throws an error that is not SQLite's: a damaged page can contain values that no table may have.
+   * Returns a sentence about the first damaged page of the file; undefined if there is none. Called when a read throws
+   * an error that `fileFault` does not know. Such an error can come from a damaged page, which may contain values that
+   * the tables do not permit.
    */
   #pageProblem(): string | undefined {
     this.#pages ??= { problem: checkPages(this.#open.db) }

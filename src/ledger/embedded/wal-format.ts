@@ -3,19 +3,19 @@ export const frameHeaderBytes = 24
 
 /**
  * The two words of a checksum in a write-ahead log. The checksum of a frame covers the log's header and all frames up
- * to this one, without their salts and checksums.
+ * to this one. It does not cover the salts and checksums of the frames.
  */
 export type Sums = [number, number]
 
 /** The decoded header of a write-ahead log (sqlite.org/fileformat2.html#walformat). */
 export interface LogHeader {
-  /** Whether words are little-endian in the computation of checksums. */
+  /** Whether the computation of checksums reads words as little-endian. */
   readonly little: boolean
   readonly pageBytes: number
   readonly frameBytes: number
   /**
-   * Two numbers that SQLite changes whenever it begins the log anew. Each frame repeats them, so a frame with other
-   * salts is left over from before.
+   * Two numbers that SQLite changes whenever it restarts the log, which means that it writes from the log's beginning
+   * again. Each frame repeats them. A frame with other salts was written before the last restart.
    */
   readonly salts: Buffer
   readonly sums: Sums
@@ -52,13 +52,16 @@ export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBy
   return bytes
 }
 
-/** Extends the checksum `sums` by a frame. Returns whether the result equals the checksum in the frame. */
+/** Extends the checksum `sums` by a frame. Returns whether the result equals the checksum that the frame contains. */
 export function holds(frame: Buffer, sums: Sums, little: boolean): boolean {
   addFrame(frame, sums, little)
   return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20)
 }
 
-/** Extends the checksum `sums` by a frame: by its page and its header without the salts and the checksum. */
+/**
+ * Extends the checksum `sums` by the page of a frame and by the first eight bytes of its header. The salts and the
+ * checksum in the header are left out.
+ */
 export function addFrame(frame: Buffer, sums: Sums, little: boolean): void {
   add(sums, frame.subarray(0, 8), little)
   add(sums, frame.subarray(frameHeaderBytes), little)

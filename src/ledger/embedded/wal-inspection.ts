@@ -10,16 +10,19 @@ import {
   sumsIn,
 } from './wal-format.ts'
 
-/** The bytes of a write-ahead log after its last complete transaction, without leftovers (`isLeftover`). */
+/**
+ * The damaged bytes of a write-ahead log: those after the last complete transaction, without the leftovers at the end
+ * (`isLeftover`).
+ */
 export interface TornTail {
   readonly bytes: number
-  /** The number of frames in these bytes that end a transaction. */
+  /** The number of complete frames in these bytes that end a transaction. */
   readonly commits: number
 }
 
 /**
- * The state of a write-ahead log before SQLite opens it. The state must be known, because SQLite silently cuts a log
- * at the first wrong checksum. `open-state.ts` decides what to do.
+ * The state of a write-ahead log. It is examined before SQLite opens the file, because SQLite drops everything after
+ * the first wrong checksum without an error. `open-state.ts` decides what to do.
  */
 export type LogState =
   /** The log is missing or empty. */
@@ -27,17 +30,21 @@ export type LogState =
   /** The log ends with a complete transaction. Only leftovers (`isLeftover`) may follow. */
   | { readonly kind: 'whole' }
   /**
-   * The log ends in the middle of one transaction, because of a crash. No submitter got an outcome of this transaction.
+   * A crash interrupted the writing of the last transaction, or of the log's header. No submitter got an outcome of
+   * that transaction.
    */
   | ({ readonly kind: 'torn' } & TornTail)
-  /** More than one transaction is lost, so the file was damaged after it was written. */
+  /**
+   * Because of the damage, more than one transaction is lost. A crash cannot cause this, so the file was damaged after
+   * it was written.
+   */
   | ({ readonly kind: 'damaged' } & TornTail)
   /**
-   * Frames follow a header that is invalid or belongs to another log. A crash cannot cause this, because SQLite syncs
-   * a header before it writes frames.
+   * Frames follow a header that is invalid or belongs to another log. A crash cannot cause this, because SQLite writes
+   * a header to the disk (sync) before it writes the first frame.
    */
   | { readonly kind: 'headless'; readonly bytes: number }
-  /** The pages in the log have another size than those of the database. */
+  /** The log belongs to another database: its pages have another size. */
   | { readonly kind: 'foreign'; readonly bytes: number }
   /** The log has frames, but the database is empty. SQLite would delete the log. */
   | { readonly kind: 'orphaned'; readonly bytes: number }
@@ -45,13 +52,14 @@ export type LogState =
 const none: LogState = { kind: 'none' }
 const whole: LogState = { kind: 'whole' }
 /**
- * Limits how far the first salt of a leftover may be behind that of the log. SQLite adds one each time it begins the
- * log anew, which no daemon does so many times.
+ * A frame of this age or older is not taken for a leftover. The age of a frame is the number of times that SQLite has
+ * restarted the log since it wrote the frame. SQLite adds one to the first salt at each restart. No daemon restarts its
+ * log this often, so an older frame is from another log or damaged.
  */
 const oldestLeftover = 0x10_0000
 
 /**
- * Determines the state of a database's write-ahead log, by the rules of SQLite's recovery
+ * Determines the state of a database's write-ahead log by the rules of SQLite's recovery
  * (sqlite.org/fileformat2.html#walformat).
  */
 export function inspectLog(file: string): LogState {
@@ -65,8 +73,8 @@ export function inspectLog(file: string): LogState {
 }
 
 /**
- * Returns the page size in the header of a database, in bytes. Undefined if the file is not a database; 0 if it is
- * empty or missing.
+ * Returns the page size that the header of a database states, in bytes. Undefined if the file is not a database; 0 if
+ * it is empty or missing.
  */
 export function pageBytesOf(file: string): number | undefined {
   const handle = tryOpen(file)
@@ -103,8 +111,9 @@ function inspect(handle: number, size: number, file: string): LogState {
 }
 
 /**
- * Measures the bytes between the last complete transaction and the leftovers (`isLeftover`). SQLite writes a log from
- * its beginning. Bytes before a frame that it wrote since then are thus no leftovers, whatever they look like.
+ * Measures the bytes between the last complete transaction and the leftovers (`isLeftover`). After a restart of the
+ * log, SQLite writes again from the log's beginning. Bytes before a frame of the present log can therefore not be
+ * leftovers.
  */
 function measure(handle: number, size: number, header: LogHeader): LogState {
   const { frameBytes, salts } = header
@@ -124,7 +133,10 @@ function measure(handle: number, size: number, header: LogHeader): LogState {
   return { kind: areOfSeveral(own) ? 'damaged' : 'torn', bytes, commits }
 }
 
-/** Returns the position after the last complete transaction before the first wrong checksum. */
+/**
+ * Returns the byte position at which the last complete transaction ends. The search stops at the first frame that has
+ * other salts than the log or a wrong checksum.
+ */
 function endOfWhole(handle: number, size: number, { frameBytes, salts, little, sums }: LogHeader): number {
   const running: Sums = [...sums]
   let end = headerBytes
@@ -144,9 +156,9 @@ interface OwnFrame {
 }
 
 /**
- * Returns the frames from `from` on that SQLite wrote since it last began the log anew, torn ones too. Such a frame has
- * the log's salts. A frame with damaged salts is recognised by its checksum, which does not cover the salts: it still
- * continues that of the frame before.
+ * Returns the frames from the position `from` on that SQLite wrote since its last restart of the log, including torn
+ * frames. Such a frame has the salts of the log. The checksum does not cover the salts. A frame whose salts are damaged
+ * is therefore recognised by its checksum, which continues that of the previous frame.
  */
 function ownFrames(handle: number, size: number, header: LogHeader, from: number): readonly OwnFrame[] {
   const { frameBytes, salts, little } = header
@@ -165,15 +177,18 @@ function ownFrames(handle: number, size: number, header: LogHeader, from: number
 }
 
 /**
- * Whether these frames are of more than one transaction. In one transaction, only the last frame commits, and no page
- * occurs twice before that frame.
+ * Whether these frames belong to more than one transaction. Within one transaction, only the last frame is marked as a
+ * commit, and no page is written twice before that frame.
  */
 function areOfSeveral(own: readonly OwnFrame[]): boolean {
   const pages = new Set<number>()
   return own.slice(0, -1).some(({ commits, page }) => commits || pages.size === pages.add(page).size)
 }
 
-/** Whether the log begins with two consecutive frames of another log: they belong together, and are no leftovers. */
+/**
+ * Whether the log begins with two frames of another log: the first frame is no leftover, and the checksum of the second
+ * frame continues that of the first.
+ */
 function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeader): boolean {
   const [first, second] = [0, 1].map((index) => read(handle, headerBytes + index * frameBytes, frameBytes))
   if (first === undefined || second === undefined || second.length < frameBytes) return false
@@ -181,8 +196,8 @@ function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeade
 }
 
 /**
- * Whether a frame is a leftover: SQLite wrote it before it last began the log anew, when it added one to the first
- * salt.
+ * Whether a frame is a leftover. SQLite wrote such a frame before its last restart of the log, and has not overwritten
+ * it yet. At each restart, SQLite adds one to the first salt.
  */
 function isLeftover(frame: Buffer, salts: Buffer): boolean {
   const age = (salts.readUInt32BE(0) - frame.readUInt32BE(8)) >>> 0

@@ -12,9 +12,10 @@ import {
 } from './wal-format.ts'
 
 /**
- * Copies a log that lost its header, and gives the copy a new header. It stops at the first frame whose checksum does
- * not continue that of the frame before. The first frame cannot be checked, because its checksum continues that of
- * the lost header; the ids of the updates later show whether that frame is right.
+ * Copies the frames of a log that lost its header, and gives the copy a new header. The copy ends before the first
+ * frame that has other salts than the first one, or whose checksum does not continue that of the previous frame. The
+ * first frame itself cannot be checked, because its checksum continues that of the lost header. If that frame is wrong,
+ * the ids of the updates show it later.
  */
 export function rewriteLog(from: string, to: string, pageBytes: number): void {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'wx')]
@@ -45,13 +46,14 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
 }
 
 /**
- * Whether checksums in the log use little-endian words, as on nearly every machine. True if the log has only one frame.
+ * Whether the log's checksums read words as little-endian, as on nearly every machine. A log with a single frame does
+ * not show it; the result is then true.
  */
 function isLittle(first: Buffer, second: Buffer | undefined): boolean {
   return second === undefined || !holds(second, sumsIn(first), false)
 }
 
-/** Reads a frame; undefined if it is incomplete. */
+/** Reads a frame. Undefined if the file has only a part of it, or nothing. */
 function readFrame(handle: number, at: number, length: number): Buffer | undefined {
   const buffer = Buffer.allocUnsafe(length)
   return readSync(handle, buffer, 0, length, at) === length ? buffer : undefined

@@ -5,13 +5,15 @@ import type { PartyAllocated, Transaction, Update } from '../update.ts'
 import type { Micros } from '../value.ts'
 import { chainedId, commandKey, type Tail, textDigest } from './chain.ts'
 import { encode, type StoredUpdate } from './encoding.ts'
-import { type Identity, participantOf, partiesFor } from './identity.ts'
+import { type Identity, participantOf } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
+import { candidatePartyIds } from './party-ids.ts'
 import {
   type Committed,
   type LedgerEvent,
   packThrown,
   type Thrown,
+  type ThrownUnavailable,
   type Write,
   type WriteReply,
 } from './protocol.ts'
@@ -25,30 +27,34 @@ export interface WriterDeps {
   readonly tell: (event: LedgerEvent) => void
 }
 
-/** The result of a group of writes: its updates in order, and one reply for each write. */
+/** The result of a group of writes: the updates that they made, in order, and one reply for each write. */
 export interface CommitGroup {
   readonly updates: readonly Committed[]
   readonly results: readonly WriteReply[]
 }
 
 /**
- * The content of an update. The other members follow from the update's place in the log and from the ledger's identity.
+ * The content of an update. The remaining members follow from the update's position in the log and from the ledger's
+ * identity.
  */
 type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-/** The most updates that one commit prunes, so that other writes do not wait long. */
+/** The most updates that one commit prunes, so that other writes need not wait long. */
 const prunedAtOnce = 500
 
-/** Writes to the ledger's file, one group of writes after the other. */
+/**
+ * Carries out writes in the ledger's file, one group after another. A group consists of the writes that share one
+ * commit.
+ */
 export class Writer {
   readonly #deps: WriterDeps
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   #tail: Tail
   #updates: Committed[] = []
-  #stopped: string | undefined
+  #stopped: ThrownUnavailable | undefined
   #isPaused = false
 
   constructor(tail: Tail, deps: WriterDeps) {
@@ -62,19 +68,21 @@ export class Writer {
     return this.#tail
   }
 
-  /** Rejects all later writes, with this reason. */
-  stop(reason: string): void {
+  /** Rejects all later writes with this error. */
+  stop(why: ThrownUnavailable): void {
     if (this.#stopped !== undefined) return
-    this.#stopped = reason
-    this.#deps.tell({ kind: 'writes-stopped', reason })
+    this.#stopped = why
+    this.#deps.tell({ kind: 'writes-stopped', reason: why.message })
   }
 
   /**
-   * Carries out the writes in order, and makes them durable in one commit; if one of them throws, in a commit for each.
-   * When this method returns, every write is on the disk, or has failed without changing anything.
+   * Carries out a group of writes in order, in one commit. If a write throws, the commit is undone, and each write is
+   * repeated in a commit of its own. If the error is a fault of the file, nothing is repeated and all writes of the
+   * group fail. When this method returns, each write is on the disk, was refused, or has failed without changing
+   * anything.
    */
   write(writes: readonly Write[]): CommitGroup {
-    if (this.#stopped !== undefined) return failed(writes, unavailable(this.#stopped))
+    if (this.#stopped !== undefined) return failed(writes, this.#stopped)
     const before = this.#tail
     this.#updates = []
     try {
@@ -92,10 +100,7 @@ export class Writer {
     }
   }
 
-  /**
-   * Performs each write in a transaction of its own. Used after a write of the group threw, so that only that write
-   * fails.
-   */
+  /** Carries out each write in a commit of its own, so that only the write that throws fails. */
   #oneByOne(writes: readonly Write[]): CommitGroup {
     const groups = writes.map((write) => this.write([write]))
     return {
@@ -121,7 +126,7 @@ export class Writer {
   #prune(upTo: number): WriteReply {
     const { log, pruning } = this.#deps.state
     const from = pruning.base.offset
-    // The last update is never pruned, because the next update's id depends on it.
+    // The last update is never pruned, because the id of the next update is computed from its id.
     const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
     if (to > from) pruning.prune(log.momentAfter(to))
     return { kind: 'pruned', upTo: pruning.base.offset }
@@ -167,7 +172,7 @@ export class Writer {
     const { state, identity } = this.#deps
     const known = state.parties.ofUser(userId)
     if (known !== undefined) return { kind: 'party', party: known }
-    const party = partiesFor(userId, hint, identity.namespace).find((name) => !state.parties.has(name))
+    const party = candidatePartyIds(userId, hint, identity.namespace).find((name) => !state.parties.has(name))
     if (party === undefined) throw new Error(`no party id is left for the hint ${hint}`)
     const recordTime = this.#timeFrom(now)
     const participantId = participantOf(identity)
@@ -176,7 +181,7 @@ export class Writer {
   }
 
   /**
-   * Returns the record time of the next update. Record times strictly increase, even if the submitter's clock goes
+   * Returns the record time of the next update. Record times strictly increase, even if the main thread's clock goes
    * back.
    */
   #timeFrom(now: Micros): Micros {
@@ -213,14 +218,16 @@ export class Writer {
     try {
       if (db.isTransaction) db.exec('ROLLBACK')
     } catch (error) {
-      this.stop(`The ledger takes no writes, it cannot undo one: ${faultText(error)}.`)
+      this.stop(unavailable(`The ledger takes no writes, it cannot undo one: ${faultText(error)}.`))
     }
   }
 
   #faulty(writes: readonly Write[], fault: FileFault, text: string): CommitGroup {
     if (!isPassing(fault)) {
-      this.stop(`The ledger takes no writes, its file is ${fault}: ${text}.`)
-      return failed(writes, unavailable(this.#stopped ?? text))
+      const kind = fault === 'damaged' ? 'damaged' : 'unavailable'
+      const why = { kind, message: `The ledger takes no writes, its file is ${fault}: ${text}.` } as const
+      this.stop(why)
+      return failed(writes, this.#stopped ?? why)
     }
     const until = fault === 'full' ? 'there is room for its file' : 'its file may be written'
     const reason = `The ledger takes no writes until ${until}: ${text}.`
@@ -234,7 +241,7 @@ function failed(writes: readonly Write[], thrown: Thrown): CommitGroup {
   return { updates: [], results: writes.map(() => ({ kind: 'failed', thrown })) }
 }
 
-function unavailable(message: string): Thrown {
+function unavailable(message: string): ThrownUnavailable {
   return { kind: 'unavailable', message }
 }
 

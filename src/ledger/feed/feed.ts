@@ -13,8 +13,9 @@ import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
 import type { Render } from './views.ts'
 
 /**
- * Called after each read of the ledger, with the offset after which updates were read. Rejects if some of the updates
- * after that offset were pruned.
+ * A function that is called after each read of updates, with the offset after which they were read. It rejects if some
+ * updates after that offset were pruned: `Ledger.updates` just leaves out pruned updates, and the stream would skip
+ * them.
  */
 export type CheckRead = (after: number) => Promise<void>
 
@@ -24,8 +25,8 @@ export interface Bounds {
 }
 
 /**
- * Yields elements for the updates after `after`, up to and including `upTo`, in order. While the caller uses a batch,
- * the next one is read.
+ * Yields elements for the updates after `after`, up to and including `upTo`, in order. It reads the next batch while
+ * the consumer uses the last one.
  */
 export async function* ascending(
   { after, upTo }: Bounds,
@@ -44,7 +45,10 @@ export async function* ascending(
   }
 }
 
-/** Like `ascending`, but begins with the last update, and reads each batch only when the caller asks for it. */
+/**
+ * Yields the elements of `ascending` in the opposite order, from the last update to the first. It reads each batch only
+ * when the consumer asks for it.
+ */
 export async function* descending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
@@ -69,8 +73,9 @@ export interface FollowDeps {
   readonly tail: Tail
   readonly clock: Clock
   /**
-   * Returns a function that renders the updates which all readers share, and reuses the results of other readers. The
-   * stream disposes of it.
+   * Returns an object whose `render` shares its results: readers with the same format and rights get the same element
+   * for an update. Used only for updates that all readers share (`UpdateBatch.shared`). The stream disposes of the
+   * object at its end.
    */
   readonly share: () => Disposable & { readonly render: Render }
   /** Renders an update that was read from the ledger for this reader alone. */
@@ -79,10 +84,13 @@ export interface FollowDeps {
 }
 
 /**
- * Yields elements for the updates after an offset, past and future, until the signal aborts. The ledger's checkpoints
- * come between them. Each batch begins where the last one ended, without a gap or a repetition. Recent updates come
- * from the `Tail`, which all readers share; older ones are read from the ledger. Each stream holds only one batch in
- * memory. A slow caller therefore delays no other reader: once it is too far behind, it reads from the ledger again.
+ * Yields elements for all updates after an offset, first past and then future ones, until the signal aborts.
+ * Checkpoints of the ledger come between them. Each batch begins where the last one ended, without a gap or a
+ * repetition.
+ *
+ * Recent updates come from the `Tail`, which all readers share; older ones are read from the ledger. A stream holds
+ * only one batch in memory. A slow reader therefore delays no other reader: once the `Tail` has dropped the updates
+ * that the slow reader needs next, its stream reads them from the ledger.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps
@@ -138,8 +146,8 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
 export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
 
 /**
- * Converts a promise to one that never rejects, so that the failure of an early read waits for its caller. `taken`
- * throws that failure.
+ * Converts a promise to one that never rejects, so that Node reports no unhandled rejection if a read fails before it
+ * is awaited. `taken` then throws the error.
  */
 export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
   return Promise.resolve(promise).then(

@@ -15,13 +15,16 @@ export type Woken = 'updates' | 'time' | 'aborted'
 /** Consecutive updates of a ledger. */
 export interface UpdateBatch {
   readonly updates: readonly Update[]
-  /** The offset up to which the batch is complete. It can be later than the offset of the last update. */
+  /**
+   * The batch has every update up to this offset that the ledger still has. The offset can be higher than that of the
+   * last update in the batch.
+   */
   readonly upTo: number
-  /** True if the updates come from memory, so that other readers get the same objects. */
+  /** True if the updates come from memory, so that all readers get the same objects. */
   readonly shared: boolean
 }
 
-/** The number of latest updates that are kept in memory, for all readers together. */
+/** The number of latest updates that are kept in memory for all readers together. */
 const keptUpdates = 512
 /** The maximum number of updates in a batch. */
 export const mostAtOnce = 500
@@ -36,16 +39,16 @@ export interface Follower extends Disposable {
 }
 
 /**
- * Keeps the latest updates of a ledger for all readers that follow it. Each commit is read once, because all readers
- * share one subscription. While there are no readers, there is no subscription. A reader that needs older updates
- * reads them from the ledger.
+ * Keeps the latest updates of a ledger in memory for all readers that follow it. All readers share one subscription, so
+ * each commit is sent to the main thread once. While there are no readers, there is no subscription. A reader that
+ * needs older updates reads them from the ledger.
  */
 export class Tail implements Disposable {
   readonly #deps: TailDeps
   readonly #kept: Update[] = []
   #handed: { readonly after: number; readonly batch: UpdateBatch | undefined } | undefined
   readonly #followers = new Set<TailFollower>()
-  /** The first read of the ledger's end; undefined after it failed, until it is tried again. */
+  /** The read of the ledger's end, which `end` awaits. Undefined if the last attempt failed. */
   #started: Promise<void> | undefined
   readonly #unwatch: () => void
   #unsubscribe: () => void = () => {}
@@ -53,8 +56,8 @@ export class Tail implements Disposable {
   #checkpoint: OffsetCheckpoint | undefined
   #stopLookingUp: () => void = () => {}
   /**
-   * The time of the timer that all waiting readers share: the earliest at which a reader must wake up. Infinite if none
-   * waits.
+   * The time at which the timer that all waiting readers share will fire: the earliest time at which one of them must
+   * wake up. Infinite if no reader waits.
    */
   #alarmAt = Number.POSITIVE_INFINITY
   #stopAlarm: () => void = () => {}
@@ -62,21 +65,25 @@ export class Tail implements Disposable {
 
   constructor(deps: TailDeps) {
     this.#deps = deps
-    // Watches before it asks for the end, so that no commit is missed in between.
+    // The constructor watches before it reads the end. Otherwise, it would miss a commit between the read and the
+    // watch.
     this.#unwatch = deps.ledger.watch((_, offset) => this.#reached(offset))
     this.#start().catch(() => {})
   }
 
   /**
-   * Returns the offset of the last known update. Until a read of the ledger's end has succeeded, each call reads it, and
-   * rejects with `LedgerUnavailable` if that fails.
+   * Returns the offset of the last known update. Until a read of the ledger's end has succeeded, each call reads it,
+   * and rejects with `LedgerUnavailable` if that fails.
    */
   async end(): Promise<number> {
     await (this.#started ?? this.#start())
     return this.#end
   }
 
-  /** The ledger's checkpoint as it was last read; undefined while there are no readers. */
+  /**
+   * The ledger's checkpoint as it was last read. Undefined without readers, and until `enter` resolves for the first
+   * one.
+   */
   get checkpoint(): OffsetCheckpoint | undefined {
     return this.#checkpoint
   }
@@ -86,7 +93,7 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Adds a reader. Resolves once the ledger's checkpoint is known. As long as there are readers, the checkpoint is read
+   * Adds a reader, and resolves once the ledger's checkpoint is known. While there are readers, the checkpoint is read
    * again every `lookUpMs`.
    */
   async enter(signal: AbortSignal): Promise<Follower> {
@@ -110,14 +117,14 @@ export class Tail implements Disposable {
 
   /**
    * Returns the next updates after an offset from memory. Undefined if there are none, or if the update right after the
-   * offset is no longer kept. Readers at one offset get the same batch.
+   * offset is no longer kept. Readers at the same offset get the same batch.
    */
   kept(after: number): UpdateBatch | undefined {
     if (this.#handed?.after !== after) this.#handed = { after, batch: this.#keptAfter(after) }
     return this.#handed.batch
   }
 
-  /** Reads the next updates after an offset from the ledger. Call it only if there are such updates. */
+  /** Reads the next updates after an offset from the ledger. The ledger must have updates after that offset. */
   async read(after: number): Promise<UpdateBatch> {
     return readBatch(this.#deps.ledger, after, await this.end())
   }
@@ -171,8 +178,8 @@ export class Tail implements Disposable {
 
   #keep(update: Update): void {
     const last = this.#kept.at(-1)
-    // A new subscription may first get updates that were on their way when the last one ended, and then miss some. The
-    // updates before such a gap are dropped.
+    // When a reader enters soon after the last one left, updates of the old subscription may still arrive, and then
+    // updates of the new one. Updates between the two are missing. The updates before such a gap are therefore dropped.
     if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
     this.#kept.push(update)
     this.#handed = undefined
@@ -185,7 +192,7 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns the first kept updates after an offset, `mostAtOnce` at most. Undefined if there are none, or if the update
+   * Returns the first kept updates after an offset, at most `mostAtOnce`. Undefined if there are none, or if the update
    * right after the offset is no longer kept.
    */
   #keptAfter(after: number): UpdateBatch | undefined {
@@ -203,7 +210,7 @@ export class Tail implements Disposable {
     return last === undefined ? undefined : { updates, upTo: last.offset, shared: true }
   }
 
-  /** Reads the ledger's checkpoint now, and again every `lookUpMs` as long as there are readers. */
+  /** Reads the ledger's checkpoint now, and again every `lookUpMs` while there are readers. */
   async #lookUp(): Promise<void> {
     try {
       const checkpoint = await this.#deps.ledger.checkpoint()
@@ -211,7 +218,8 @@ export class Tail implements Disposable {
     } finally {
       this.#stopLookingUp()
       if (this.#followers.size > 0) {
-        // If the ledger cannot answer now, the next attempt may succeed. Readers get the error from their own reads.
+        // A failure of a later read is ignored, because the next one may succeed. Readers get the error from their own
+        // reads.
         const again = () => void this.#lookUp().catch(() => {})
         this.#stopLookingUp = this.#deps.clock.after(checkpointTimes.lookUpMs, again)
       }
@@ -222,13 +230,16 @@ export class Tail implements Disposable {
 interface Followed {
   end(): number
   isOver(): boolean
-  /** Makes sure that the reader wakes up at this time at the latest. */
+  /** Makes sure that the shared timer fires at this time at the latest. */
   wakeBy(until: number): void
   left(): void
 }
 
 class TailFollower implements Follower {
-  /** The latest end of the current wait, in the time of `Clock.now()`. Infinite while the reader does not wait. */
+  /**
+   * The time, as a value of `Clock.now()`, at which the current wait ends at the latest. Infinite while the reader does
+   * not wait.
+   */
   until = Number.POSITIVE_INFINITY
   readonly #signal: AbortSignal
   readonly #tail: Followed

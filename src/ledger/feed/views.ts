@@ -7,7 +7,10 @@ import type { ReadRights } from '../visibility/rights.ts'
 import { updateView } from '../visibility/visible.ts'
 import { updateText } from '../wire/responses.ts'
 
-/** Returns the element that a reader gets for an update. Undefined if the reader gets none. */
+/**
+ * A function that returns the element that a reader gets for an update. Undefined if the reader may see no part of the
+ * update, or asked for none.
+ */
 export type Render = (update: Update) => Element | undefined
 
 export function rendering(format: UpdateFormat, rights: ReadRights, catalog: Catalog): Render {
@@ -23,7 +26,7 @@ interface SharedView {
   readers: number
 }
 
-/** Renders each update once for all readers with the same format and the same rights. */
+/** Renders each update once for all readers that have the same format and the same rights. */
 export class Views {
   readonly #catalog: Catalog
   readonly #shared = new Map<string, SharedView>()
@@ -33,8 +36,8 @@ export class Views {
   }
 
   /**
-   * Returns a function that renders updates and shares its results with all readers that have this format and these
-   * rights. The reader disposes of it when it leaves.
+   * Returns an object whose `render` shares its results with all readers that have this format and these rights. A
+   * reader that stops reading disposes of the object. The results are dropped with the last reader.
    */
   share(format: UpdateFormat, rights: ReadRights): Disposable & { readonly render: Render } {
     const key = digestOf([format, rights])
@@ -65,7 +68,9 @@ export class Views {
   }
 }
 
-/** Returns 64 hex digits that are equal for equal values. The order of maps and sets does not matter. */
+/**
+ * Returns the SHA-256 of a value in hex. Equal values have equal digests, whatever the order of their maps and sets.
+ */
 export function digestOf(value: unknown): string {
   const text = JSON.stringify(value, (_key, inner: unknown) => {
     if (inner instanceof Map) return [...inner].sort(([one], [other]) => (one < other ? -1 : 1))

@@ -7,16 +7,16 @@ import type { ParticipantUser } from './participant-ledger.ts'
 import type { TokenReader } from './requests.ts'
 
 /**
- * An accepted token is not checked again for this many milliseconds. The participant still checks the rights of each
- * read.
+ * For this time in milliseconds, an accepted token is not checked again. The participant still checks the rights of
+ * each read.
  */
 const acceptedMs = 30_000
 const mostAccepted = 10_000
 
-/** Asks the participant whether it accepts a token, before any other part of the request is checked. */
+/** Asks the participant whether it accepts a token, before anything else of the request is checked. */
 export class Admission {
   readonly #participant: Participant
-  /** The time until which an accepted token is not checked again, by the token's digest. */
+  /** For each accepted token, by its digest: the time until which it is not checked again. */
   readonly #acceptedUntil = new LRUCache<string, number>({ max: mostAccepted })
 
   constructor(participant: Participant) {
@@ -37,8 +37,8 @@ export class Admission {
 }
 
 /**
- * Finds the participant's user that a token belongs to, with the user's primary party. Undefined if the user has no
- * primary party. If the participant checks no tokens, the user is the one with the reader's `userId`.
+ * Finds the participant's user to whom a token belongs, and the user's primary party. Undefined if the user has no
+ * primary party. If the participant checks no tokens, finds the user with the id `userId`.
  * @throws LedgerRefusal; LedgerUnavailable; the signal's reason.
  */
 export async function accountOf(

@@ -1,14 +1,15 @@
 import { z } from 'zod'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { tryMicros } from '../daml/time.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 
-// Schemas of a participant's answers, with the members that are read here. Other members are ignored, because later
-// versions add some.
+// Schemas of a participant's answers. They have only the members that this program reads. Other members are ignored,
+// because later versions of Canton add some.
 
 export type AnswerJson = { readonly [member: string]: unknown }
 
-/** Thrown if the participant sent an answer that does not fit its API. */
+/** Thrown if an answer of the participant does not fit its API. */
 export class Garbage extends LedgerUnavailable {}
 
 /**
@@ -17,7 +18,7 @@ export class Garbage extends LedgerUnavailable {}
  */
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch {
     throw new Garbage('The participant sent a text that is no JSON.')
   }
@@ -25,7 +26,7 @@ export function parsed(text: string): unknown {
 
 /**
  * Decodes an answer by its schema.
- * @throws Garbage, with the place at which the answer does not fit the schema.
+ * @throws Garbage, which names the first member that does not fit the schema.
  */
 export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer)
@@ -36,13 +37,13 @@ export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.o
   )
 }
 
-/** An offset or a count: a JSON number, or its decimal digits in a string. */
+/** An offset or a count: a JSON number, or a string of its decimal digits. */
 const whole = z.preprocess(
   (given) => (typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : given),
   z.int().nonnegative(),
 )
 
-/** A text. Undefined if it is missing, null or empty. */
+/** A text. Undefined for an empty text, for a missing member, and for any value that is not a text. */
 const optionalText = z
   .unknown()
   .optional()
@@ -64,7 +65,7 @@ export const json: z.ZodType<AnswerJson> = z.record(z.string(), z.unknown())
 /** The answer `GetLedgerApiVersionResponse` of Canton's JSON Ledger API. */
 export const version = z.looseObject({ version: z.string() })
 
-/** The answer `GetLedgerEndResponse` of Canton's JSON Ledger API. Versions before 3.6 send no times. */
+/** The answer `GetLedgerEndResponse` of Canton's JSON Ledger API. Canton before 3.6 sends no times. */
 export const ledgerEnd = z.object({
   offset: whole,
   synchronizerTimes: z
@@ -106,7 +107,7 @@ export const contractsPage = z.object({
 })
 
 /**
- * An update: `{"update": {"<variant>": {"value": {...}}}}`. The variant may be unknown, because only the offset is
+ * An update: `{"update": {"<variant>": {"value": {...}}}}`. Any variant is permitted, because the offset is all that is
  * needed to pass an update on.
  */
 export const update = z
@@ -123,8 +124,8 @@ const placed = z.looseObject({ offset: whole })
 const created = z.object({ createdEvent: placed })
 
 /**
- * An entry of the active contracts. A contract that is being reassigned is listed too, although it is active at no
- * synchronizer.
+ * The entry of one active contract. Only its `CreatedEvent` is read. Participants also list contracts that are being
+ * reassigned, although these are active on no synchronizer.
  */
 const contractEntry = z.union([
   z.object({ JsActiveContract: created }).transform(({ JsActiveContract: entry }) => entry.createdEvent),
@@ -136,7 +137,7 @@ const contractEntry = z.union([
     .transform(({ JsIncompleteAssigned: entry }) => entry.assignedEvent.createdEvent),
 ])
 
-/** An element of the active contracts: `{"workflowId":"","contractEntry":{...}}`. */
+/** One of the active contracts: `{"workflowId":"","contractEntry":{...}}`. */
 export const activeContract = z.object({ contractEntry, streamContinuationToken: optionalText })
 
 /** The answer `GetEventsByContractIdResponse` of Canton's JSON Ledger API. */
@@ -175,7 +176,7 @@ const node = z.union([
   }),
 ])
 
-/** A `JsTransaction` of Canton's JSON Ledger API in the shape `LEDGER_EFFECTS`, which has all nodes. */
+/** A `JsTransaction` of Canton's JSON Ledger API in the shape `LEDGER_EFFECTS`, which has creates and exercises. */
 export const transaction = z.object({
   offset: whole,
   updateId: z.string(),
@@ -196,8 +197,8 @@ export const submitted = z.object({ transaction })
 const textOrNull = z.string().nullable().catch(null)
 
 /**
- * A resource that an error refers to, as participants of 3.6 write it. Earlier versions wrote
- * `ErrorResource(CONTRACT_ID)` for `CONTRACT_ID`.
+ * A resource that an error refers to, in the form of Canton 3.6. Earlier versions wrote its type as
+ * `ErrorResource(CONTRACT_ID)` in place of `CONTRACT_ID`.
  */
 const resource = z
   .tuple([z.string(), z.string()], z.unknown())

@@ -8,15 +8,15 @@ import { updateFormatJson } from './request-json.ts'
 import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
 
 /**
- * The number of updates to request in one page. It is a participant's default limit; a participant may be configured
- * with a lower one.
+ * The number of updates to ask for in one request. This is the default limit of participants. A participant may be
+ * configured with a lower one.
  */
 const fullPage = 200
 
 /**
- * Yields the updates between two offsets. It reads them in pages by `POST /v2/updates`, which participants of all
- * versions have. A page that is not full is the last one. Pages get smaller if the participant has a lower limit or
- * its updates are large.
+ * Yields the updates between two offsets. It reads them by `POST /v2/updates`, which participants of all versions have,
+ * in pages. A page that is not full is the last one. If a page has more elements or bytes than the participant or this
+ * program permits, the page size is halved.
  */
 export async function* boundedStream(
   participant: Participant,
@@ -58,7 +58,8 @@ export async function* boundedStream(
 }
 
 /**
- * Decodes a page. The whole page is checked before any update is used, so that a wrong page can be requested again.
+ * Decodes a page. The whole page is checked before any of its updates is used, so that a wrong page can be asked for
+ * again.
  */
 function pageOf(
   value: unknown,

@@ -12,18 +12,20 @@ import type { TokenReader } from './requests.ts'
 import { Deadline, Tries } from './retry.ts'
 
 /**
- * The most times that a submission is sent. With the pauses between them, a short outage of the participant is bridged.
+ * The most times that a submission is sent. With the pauses between them, this many tries outlast a short outage of the
+ * participant.
  */
 const mostTries = 6
 const timeoutMs = 60_000
-/** The most submissions with an unknown outcome that are remembered. */
+/** For at most this many submissions, `Commands` remembers that the outcome is unknown. */
 const mostOpen = 10_000
 
 /** A submission that is being sent. */
 interface Attempt {
   readonly submission: Submission
   /**
-   * The ledger's end before the first try. The participant deduplicates from this offset on (`DeduplicationOffset`).
+   * The ledger's end before the submission was sent for the first time. The participant looks for an earlier submission
+   * with the same command id after this offset (`DeduplicationOffset`).
    */
   readonly begin: number
   readonly reader: TokenReader
@@ -31,15 +33,15 @@ interface Attempt {
 }
 
 /**
- * Sends submissions to a participant. A submission is sent again, with the same command id, until its outcome is
- * known; the participant carries it out once. If the outcome does not become known in time, `submit` rejects with
+ * Sends submissions to a participant. A submission is sent again, with the same command id, until its outcome is known.
+ * The participant carries it out only once. If the outcome is not known in time, `submit` rejects with
  * `LedgerUnavailable`. A later submission with the same command id then gets the outcome of the first one.
  */
 export class Commands {
   readonly #participant: Participant
   /**
-   * The ledger's end before the first try of each submission whose outcome is unknown. The key is made of the user,
-   * the parties and the command id.
+   * For each submission whose outcome is unknown: the ledger's end before it was sent for the first time. The key is
+   * made of the user, the parties and the command id.
    */
   readonly #open = new LRUCache<string, number>({ max: mostOpen })
 
@@ -83,9 +85,9 @@ export class Commands {
   }
 
   /**
-   * Sends a submission until the participant decides, or the last try has failed.
-   * @param maybeDone true if it was sent before. An earlier try may then have succeeded, and a refusal may be due to
-   * that.
+   * Sends a submission until the participant accepts or refuses it, or until the last try has failed.
+   * @param maybeDone true if an earlier call sent the submission, and may have succeeded. A refusal may then be a
+   * consequence of that success, for example because a contract is already archived.
    * @throws LedgerUnavailable if the outcome is not known.
    */
   async #attempt(attempt: Attempt, maybeDone: boolean): Promise<Outcome | LedgerRefusal> {
@@ -137,7 +139,10 @@ export class Commands {
     return transactionOf(understand(submitted, answered(answer)).transaction, submission)
   }
 
-  /** Looks for the submission's transaction among the updates since its first try. Undefined if there is none. */
+  /**
+   * Looks for the submission's transaction among the updates since the submission was first sent. Undefined if it is
+   * not there.
+   */
   async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
     const endInclusive = await this.#end(reader, signal)
     if (endInclusive <= begin) return undefined

@@ -5,11 +5,12 @@ import type { Contract, Node, Transaction } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 import { createdEvent, Garbage, type ReadCreatedEvent, type ReadTransaction, understand } from './answers.ts'
 
-// Converts transactions and contracts of the JSON Ledger API to the types of this ledger.
+// Converts transactions and contracts of the JSON Ledger API to the types of `update.ts`.
 
 /**
  * Converts a `CreatedEvent` to its contract.
- * @param argument the type of the contract's argument. If it is given, `conformKnown` converts the argument.
+ * @param argument the type to which `conformKnown` converts the contract's argument. Undefined to keep the argument as
+ * it is.
  * @throws Garbage
  */
 export function contractOf(created: unknown, argument?: DamlShape): Contract {
@@ -31,8 +32,8 @@ function contractFrom(event: ReadCreatedEvent, argument?: DamlShape): Contract {
 }
 
 /**
- * Converts a transaction from the participant's form. The stakeholders of exercised contracts are empty, because the
- * API does not send them.
+ * Converts a `JsTransaction` to a transaction. The stakeholders of exercised contracts are empty, because the API does
+ * not send them.
  */
 export function transactionOf(
   { events, workflowId = '', ...transaction }: ReadTransaction,

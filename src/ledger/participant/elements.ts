@@ -5,7 +5,7 @@ import type { StreamElement } from './requests.ts'
 
 /**
  * Decodes one element of a stream of updates.
- * @param text the JSON text of `value`, if the caller has it.
+ * @param text the JSON of `value`. Pass it if it is known already, which saves the time to serialise `value`.
  * @throws Garbage
  */
 export function elementOf(value: unknown, text = JSON.stringify(value)): StreamElement {
@@ -14,15 +14,14 @@ export function elementOf(value: unknown, text = JSON.stringify(value)): StreamE
   return { kind, offset: content.offset, text }
 }
 
-/** The part of a range that a stream has not delivered yet. */
+/** The part of a range of offsets that a stream has not delivered yet. */
 export class Progress {
   readonly #descending: boolean
   #from: number
   #to: number
 
   /**
-   * Makes the rest of a range of which nothing was delivered yet: the offsets after `after`, up to and including
-   * `upTo`.
+   * Starts with the whole range: the offsets after `after`, up to and including `upTo`.
    * @param descending true if the stream delivers the highest offset first.
    */
   constructor(after: number, upTo: number, descending: boolean) {
@@ -31,19 +30,20 @@ export class Progress {
     this.#descending = descending
   }
 
-  /** The rest of the range begins after this offset. */
+  /** The offset after which the rest of the range begins. */
   get after(): number {
     return this.#from
   }
 
-  /** The rest of the range ends with this offset. */
+  /** The last offset in the rest of the range. */
   get upTo(): number {
     return this.#to
   }
 
   /**
-   * Removes from the range what the stream has delivered with this update.
-   * @throws Garbage for an update that repeats an offset, goes back, or lies outside the range.
+   * Removes from the range the offset of this element, and all offsets before it in the stream's order.
+   * @throws Garbage for an element outside of the range. Such an element repeats an offset or goes back, or was not
+   * asked for.
    */
   take({ offset }: StreamElement): void {
     if (offset <= this.#from || offset > this.#to) {
@@ -68,8 +68,9 @@ export function keyJson(key: UpdateKey): object {
 }
 
 /**
- * Decodes the update that was requested.
- * @throws Garbage if the answer contains another update.
+ * Decodes the update that was asked for.
+ * @throws Garbage if the answer is malformed, is a checkpoint, or has another offset or update id than `key`. If the
+ * update was asked for by its hash, the key cannot be checked.
  */
 export function found(value: unknown, key: UpdateKey): Element {
   const element = elementOf(value)

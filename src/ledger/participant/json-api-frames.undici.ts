@@ -10,8 +10,9 @@ export interface OpenFrames {
   /** The participant's address: `http://host:port`. */
   readonly origin: string
   readonly path: string
+  /** The header `authorization`. Undefined if the handshake carries no token. */
   readonly authorization: string | undefined
-  /** The frame that is sent as soon as the websocket is open. */
+  /** The text of the frame that is sent as soon as the websocket is open. */
   readonly first: string
   readonly maxBytes: number
   readonly pingMs: number
@@ -23,7 +24,10 @@ export interface FramesDeps {
   readonly connector: ParticipantConnector
 }
 
-/** With this many unread characters, no more data is read from the socket until the caller has taken the frames. */
+/**
+ * The maximum number of unread characters. When it is reached, the websocket receives no more data until
+ * `Frames.read` has returned the frames.
+ */
 const mostUnread = 1_048_576
 
 /** Opens a websocket. Resolves once the handshake is done and the first frame is sent. */
@@ -48,7 +52,7 @@ export async function openFrames(
   }
 }
 
-/** For each websocket, the function to call when a pong arrives. undici reports pongs on a diagnostics channel only. */
+/** For each websocket, the function to call when a pong arrives. undici reports pongs only on a diagnostics channel. */
 const ponged = new WeakMap<object, () => void>()
 channel('undici:websocket:pong').subscribe((message) => {
   const { websocket } = message as { readonly websocket: object }
@@ -67,7 +71,10 @@ class UndiciFrames implements Frames {
   #unreadLength = 0
   #isHeld = false
   #isClosed = false
-  /** The end of the connection, with its error if it broke. Undefined while the connection is open. */
+  /**
+   * The end of the connection; undefined while it is open. Its `error` is undefined if the participant closed the
+   * connection normally.
+   */
   #end: { readonly error: Error | undefined } | undefined
   #wake: (() => void) | undefined
   #openedAt = 0
@@ -88,7 +95,8 @@ class UndiciFrames implements Frames {
       webSocket: { maxPayloadSize: maxBytes, maxFragments: 16_384 },
       connect: (to, callback) => {
         this.#raw = connector.open(to, callback)
-        // undici resumes the socket after it has parsed the received data. A held socket is paused again.
+        // undici resumes the socket each time it has parsed the received data. While too much is unread, the socket
+        // must stay paused.
         this.#raw.on('resume', () => {
           if (this.#isHeld) this.#raw?.pause()
         })
@@ -148,7 +156,7 @@ class UndiciFrames implements Frames {
     this.#unread = []
     this.#finish(new LedgerUnavailable('The websocket is closed.'))
     ponged.delete(this.#socket)
-    // Sends a close frame without waiting for the answer.
+    // `close` sends a close frame. Nothing waits for the answer to it.
     if (this.#openedAt > 0) this.#socket.close()
     this.#isHeld = false
     this.#raw?.destroySoon()
@@ -183,8 +191,8 @@ class UndiciFrames implements Frames {
   }
 
   /**
-   * Restarts the keep-alive timer. `pingMs` after the last frame or pong it sends a ping; if neither follows within
-   * another `pingMs`, it ends the connection.
+   * Restarts the keep-alive timer. If no frame and no pong arrives for `pingMs`, the timer sends a ping. If none
+   * arrives for another `pingMs`, it ends the connection.
    */
   #expectLife(): void {
     this.#cancelPing()

@@ -2,9 +2,9 @@ import { LedgerUnavailable } from '../ledger.ts'
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST'
-  /** The path with its query, after the API's base URL: `/v2/state/ledger-end`. */
+  /** The path with its query, which is appended to the API's base URL: `/v2/state/ledger-end`. */
   readonly path: string
-  /** The bearer token; undefined if the path needs none. */
+  /** The bearer token; undefined if the request needs none. */
   readonly token: string | undefined
   /** The body, which is sent as JSON. */
   readonly body?: unknown
@@ -12,7 +12,7 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number
-  /** The content type in lower case, without parameters. Empty if the answer has none. */
+  /** The content type in lower case and without parameters. Empty if the answer has none. */
   readonly contentType: string
   readonly text: string
 }
@@ -20,10 +20,10 @@ export interface ApiAnswer {
 /** The text frames that arrive on a websocket. */
 export interface Frames extends Disposable {
   /**
-   * Returns the frames that arrived since the last call, in order. Waits for at least one. Returns an empty list once
-   * the other side has closed the connection normally. While the caller does not read, the other side can send only a
+   * Returns the frames that arrived since the last call, in order. Waits until there is at least one. Returns an empty
+   * list once the participant has closed the connection normally. Between calls, the participant can send only a
    * limited amount.
-   * @throws LedgerUnavailable for a broken connection, after all frames that arrived before were returned.
+   * @throws LedgerUnavailable if the connection broke. All frames that arrived before are returned first.
    */
   read(signal: AbortSignal): Promise<readonly string[]>
   /** The time for which the connection has been open, in milliseconds. */
@@ -31,17 +31,17 @@ export interface Frames extends Disposable {
 }
 
 /**
- * The JSON Ledger API of one participant. Both methods limit time and size. They reject with `LedgerUnavailable` if
- * no complete answer arrives, and with the signal's reason if the signal aborts.
+ * The JSON Ledger API of one participant. Both methods limit the time and the size of an answer. They reject with
+ * `LedgerUnavailable` if no complete answer arrives, and with the signal's reason if the signal aborts.
  */
 export interface JsonApi extends AsyncDisposable {
   call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>
   /**
-   * Opens a websocket on the path, and sends the request as one frame of JSON. The websocket ends when the signal
-   * aborts.
+   * Opens a websocket on the path, and sends the request as its first frame, in JSON. The websocket is closed when the
+   * signal aborts.
    */
   open(path: string, token: string | undefined, request: unknown, signal: AbortSignal): Promise<Frames>
 }
 
-/** Thrown if an answer exceeds the size limit. A smaller request may succeed. */
+/** Thrown if an answer exceeds the size limit. A request for less may succeed. */
 export class TooLarge extends LedgerUnavailable {}

@@ -7,25 +7,25 @@ import { openFrames } from './json-api-frames.undici.ts'
 import { Deadline } from './retry.ts'
 
 export interface UndiciJsonApiOptions {
-  /** The base URL of the API. If it has a path, that path precedes the path of every request. */
+  /** The base URL of the API. If it has a path, the path of each request is appended to that path. */
   readonly url: string
-  /** The maximum number of connections. Further requests wait for a connection, as part of their time-out. */
+  /** The maximum number of connections. If none is free, a request waits. Its time limit includes this wait. */
   readonly maxConnections?: number
   readonly connectTimeoutMs?: number
   /**
-   * The time limit of a whole request in milliseconds. It exceeds the participant's own limit of 20 s, so that the
-   * participant's own error can arrive.
+   * The time limit of a whole request, or of opening a websocket, in milliseconds. The default is longer than the
+   * participant's own limit of 20 s, so that the participant's error can arrive.
    */
   readonly requestTimeoutMs?: number
-  /** The maximum size of one body or one frame in bytes. */
+  /** The maximum size in bytes of the body of one answer, or of one frame. */
   readonly maxBytes?: number
-  /** If no frame arrives for this many milliseconds, the websocket is pinged. */
+  /** The time without a frame or pong after which the websocket sends a ping, in milliseconds. */
   readonly pingMs?: number
 }
 
 /**
- * Calls a JSON Ledger API over HTTP/1.1. Requests share kept-alive connections; each websocket has a connection of
- * its own.
+ * Calls a JSON Ledger API over HTTP/1.1. Requests share kept-alive connections. Each websocket has a connection of its
+ * own.
  */
 export class UndiciJsonApi implements JsonApi {
   readonly #clock: Clock
@@ -135,7 +135,7 @@ export class UndiciJsonApi implements JsonApi {
   }
 }
 
-/** The time-outs of undici are off, because `requestTimeoutMs` covers all phases of a request. */
+/** undici's own time limits are off (0), because `requestTimeoutMs` covers all phases of a request. */
 const clientOptions = {
   allowH2: false,
   pipelining: 1,
@@ -151,7 +151,7 @@ function mediaType(header: string | string[] | undefined): string {
 }
 
 /**
- * Collects a body in one buffer while it arrives, so that a body in many small chunks needs no more memory than others.
+ * Collects a body in one buffer while it arrives. Many small chunks thus need no more memory than a few large ones.
  * @throws TooLarge; TypeError for a body that is not UTF-8.
  */
 async function collect(body: AsyncIterable<Buffer>, announced: number, maxBytes: number): Promise<string> {

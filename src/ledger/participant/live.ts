@@ -9,7 +9,7 @@ import { Tries } from './retry.ts'
 
 export interface LiveEvents {
   opened(): void
-  /** Reports that the connection ended and that another one will be opened. */
+  /** Reports that the connection has ended. Another one is opened, unless `mostTries` tries in a row have failed. */
   broke(error: unknown): void
 }
 
@@ -18,12 +18,16 @@ export interface LiveStreamDeps {
   readonly events: LiveEvents
 }
 
-/** A connection that lasted this many milliseconds counts as a success, even if nothing arrived on it. */
+/**
+ * The time in milliseconds after which a connection counts as a success, even if nothing arrived on it. A success sets
+ * the count of failed tries to zero.
+ */
 const settledMs = 10_000
 
 /**
- * Yields the updates after an offset, without an end, over websockets. If a connection ends for a temporary reason,
- * the stream opens another one. It continues after the offset of the last update or checkpoint that arrived.
+ * Yields the updates after an offset, and checkpoints between them, without an end, over a websocket. If the connection
+ * ends for a temporary reason (`mayGoOn`), the stream opens another one. It continues after the offset of the last
+ * update or checkpoint that arrived.
  */
 export async function* liveStream(
   { participant, events }: LiveStreamDeps,
@@ -64,13 +68,13 @@ export async function* liveStream(
 
 interface Batch {
   readonly elements: readonly StreamElement[]
-  /** The reason why the stream ended after these elements; undefined if it goes on. */
+  /** The reason why the connection ended after these elements; undefined if it is still open. */
   readonly ended: LedgerUnavailable | LedgerRefusal | undefined
 }
 
 /**
- * Decodes frames up to the first refusal or malformed frame, which ends the stream. Leaves out repeated checkpoints. An
- * empty list of frames means that the participant closed the connection.
+ * Decodes frames up to the first refusal or malformed frame, which ends the connection. Repeated checkpoints are left
+ * out. An empty list of frames means that the participant has closed the connection.
  */
 function elementsIn(frames: readonly string[], position: StreamPosition): Batch {
   const elements: StreamElement[] = []
@@ -90,12 +94,12 @@ function elementsIn(frames: readonly string[], position: StreamPosition): Batch 
   return { elements, ended: undefined }
 }
 
-/** The offset after which a new connection must continue the stream. */
+/** The offset up to which elements have arrived. A new connection must continue after it. */
 class StreamPosition {
   offset: number
   /**
-   * The offset of the last checkpoint; -1 before the first. A checkpoint can have the offset of the update before it,
-   * so `offset` alone does not show whether the checkpoint is new.
+   * The offset of the last checkpoint; -1 before the first one. The last update may have the same offset, so `offset`
+   * does not show whether a checkpoint is new.
    */
   #checkpoint = -1
 
@@ -104,8 +108,9 @@ class StreamPosition {
   }
 
   /**
-   * Moves the position to this element. Returns whether the element is new.
-   * @throws Garbage for an update that repeats an offset or goes back, and for a checkpoint that goes back.
+   * Moves the position to an element that has arrived. Returns whether the element is new.
+   * @throws Garbage if an update does not have a higher offset than all elements before it, or if a checkpoint has a
+   * lower one.
    */
   take({ kind, offset }: StreamElement): boolean {
     if (kind === 'update' ? offset <= this.offset : offset < this.offset) {
@@ -113,7 +118,7 @@ class StreamPosition {
     }
     this.offset = offset
     if (kind === 'update') return true
-    // A connection may begin with the checkpoint that ended the previous one.
+    // A new connection may begin with the checkpoint that was the last element of the previous one.
     const isNews = offset > this.#checkpoint
     this.#checkpoint = offset
     return isNews
@@ -121,9 +126,9 @@ class StreamPosition {
 }
 
 /**
- * Whether a new connection may succeed after this error. Once elements have arrived, an error about an offset after the
- * ledger's end counts as temporary, because another replica of the participant may lag for a while. All other refusals
- * go to the reader.
+ * Whether a new connection may succeed after this error. True for all temporary errors (`mayPass`). Once elements have
+ * arrived, also true for an offset after the ledger's end: the new connection may have reached a replica of the
+ * participant that lags. Any other error goes to the reader.
  */
 function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (mayPass(error)) return true

@@ -21,7 +21,7 @@ export interface ParticipantUser extends TokenReader {
   readonly party: Party
 }
 
-/** The ledger of a participant as one user sees it: those contracts of which the user's party is a stakeholder. */
+/** The ledger of a participant as one user sees it: only contracts that have the user's party as a stakeholder. */
 export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | 'contracts'> {
   readonly #deps: ParticipantLedgerDeps
   readonly #user: ParticipantUser

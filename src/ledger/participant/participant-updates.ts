@@ -42,15 +42,15 @@ import type { TokenReader } from './requests.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
-  /** Receives the reason whenever a connection of a stream without an end is replaced. */
+  /** Receives the error whenever the connection of a stream without an end has broken for a temporary reason. */
   readonly broke?: (error: unknown) => void
-  /** Aborts those requests that no signal of a caller aborts. */
+  /** Aborts the requests of those methods of `UpdateReads` and `UpdateService` that have no parameter `signal`. */
   readonly signal: AbortSignal
 }
 
 /**
- * Reads updates and contracts of a participant. Each read uses the token of its caller, so that the participant
- * decides what the caller may see.
+ * Reads updates and contracts of a participant. Each read has the token of its caller, so the participant decides what
+ * the caller may see.
  */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
@@ -66,7 +66,7 @@ export class ParticipantUpdates implements UpdateService {
     return this.#readers.size
   }
 
-  /** Returns the participant's version. This needs no token. */
+  /** Returns the participant's version. The request needs no token. */
   async version(): Promise<object> {
     const { participant, signal } = this.#deps
     const request = { method: 'GET', path: '/v2/version', token: undefined } as const
@@ -88,19 +88,20 @@ export class ParticipantUpdates implements UpdateService {
 }
 
 /**
- * Stands for a ledger's end that every offset precedes, because the participant itself compares offsets with its end.
+ * The ledger's end that the first checks of a request get. The highest number lets every offset pass, because the
+ * participant itself compares the offsets with its end.
  */
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * The reads of one caller. A request that would be wrong on any ledger gets the same error as from the embedded ledger.
- * All other requests go to the participant, whose errors and answers are passed on. Each part of an answer is decoded
- * before it is passed on, so that a malformed one never reaches the caller.
+ * The reads of one caller. A request that every ledger rejects gets the same error as from the embedded ledger. All
+ * other requests go to the participant, whose answers and errors are passed on. Each update, contract or page is
+ * decoded before it is passed on, so that the caller never gets a malformed one.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: TokenReader
   readonly #deps: ParticipantUpdatesDeps
-  /** The open streams without an end, of all callers: one object for each stream. */
+  /** One object for each open stream without an end, of all callers together. */
   readonly #readers: Set<object>
 
   constructor(reader: TokenReader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
@@ -207,7 +208,7 @@ class ParticipantReads implements UpdateReads {
     )
   }
 
-  /** Passes a stream on, and counts it as open until it ends or its signal aborts. */
+  /** Passes a stream on. The stream counts as open until it ends or its signal aborts. */
   async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {
     const reader = {}
     const leave = () => this.#readers.delete(reader)
@@ -222,9 +223,10 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Checks a request by the rules of any ledger. If that fails, asks the participant first whether the caller has the
-   * rights, and then for its ledger's end. Canton has the same order: it reports missing rights, and offsets after the
-   * end, before a wrong format.
+   * Makes those checks of a request that hold on any ledger. If one fails, the error to report depends on the
+   * participant. Canton reports missing rights and offsets after the ledger's end before a wrong format. This method
+   * therefore asks the participant first whether the caller has the rights. It then asks for the ledger's end, and
+   * repeats the checks with that end.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {
@@ -237,8 +239,9 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Rejects if the participant does not permit the caller to read this format. The request that this method sends has
-   * an offset below 0. The participant checks rights before offsets, and thus reads nothing.
+   * Rejects if the participant does not permit the caller to read this format. The request that this method sends is
+   * invalid on purpose: its offset is below 0. The participant checks rights before offsets, so status 400 means that
+   * the rights suffice.
    */
   async #ensureMayRead(format: UpdateFormat): Promise<void> {
     const body = { beginExclusive: -1, updateFormat: updateFormatJson(format) }
@@ -279,7 +282,7 @@ class ParticipantReads implements UpdateReads {
 
 const asIs = (value: unknown) => value
 
-/** Returns an update format that requires the same rights as this format of active contracts. */
+/** Returns an update format that needs the same rights as this format of active contracts. */
 function updatesOf(eventFormat: EventFormat): UpdateFormat {
   return {
     includeTransactions: { eventFormat, transactionShape: 'ACS_DELTA' },

@@ -6,10 +6,10 @@ import { answered, mayPass } from './refusals.ts'
 import type { LedgerEnd, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** The most times that a request is sent, if the request itself is not the cause of its failures. */
+/** The most times that a read is sent if it fails for temporary reasons. */
 export const mostTries = 4
 
-/** Sends reads to a participant. A read that fails for a temporary reason is repeated. */
+/** Sends reads to a participant. A read that fails for a temporary reason (`mayPass`) is sent again. */
 export class Participant {
   readonly api: JsonApi
   readonly clock: Clock
@@ -20,8 +20,8 @@ export class Participant {
   }
 
   /**
-   * Sends a read, and returns its answer as decoded by `understand`. If `understand` throws `Garbage`, the read is
-   * repeated.
+   * Sends a read, and decodes its answer with `understand`. A read that fails for a temporary reason (`mayPass`) is
+   * sent again, up to `mostTries` times in all. An answer for which `understand` throws `Garbage` is such a reason.
    * @throws LedgerRefusal; LedgerUnavailable; TooLarge; the signal's reason.
    */
   async read<T>(request: ApiRequest, understand: (value: unknown) => T, signal: AbortSignal): Promise<T> {
@@ -37,8 +37,9 @@ export class Participant {
   }
 
   /**
-   * Opens a stream on a websocket. If the participant refuses the handshake, undici does not tell why. This method
-   * then reads the ledger's end with the same token, to get the reason.
+   * Opens a stream on a websocket. If the participant refuses the handshake, undici does not tell why. This method then
+   * reads the ledger's end with the same token: the participant usually refuses that read too, and states the reason.
+   * If the read succeeds, the method throws the error of the handshake.
    */
   async open(path: string, request: unknown, { token }: TokenReader, signal: AbortSignal): Promise<Frames> {
     try {

@@ -3,7 +3,7 @@ import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import { type AnswerJson, cantonError, parsed } from './answers.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
 
-/** The HTTP status of each gRPC code, as Canton maps them (GrpcHttpErrorCodes.scala). */
+/** The HTTP status for each gRPC code, as Canton maps them (GrpcHttpErrorCodes.scala). */
 const statusOfGrpc: Readonly<Record<number, number>> = {
   1: 499,
   3: 400,
@@ -24,15 +24,15 @@ const longestCause = 512
 
 /**
  * Returns the JSON of an answer with status 200.
- * @throws LedgerRefusal if the participant refuses the request, for good or for a time (`mayPass`); LedgerUnavailable
- * for an answer that does not judge the request.
+ * @throws LedgerRefusal if the participant refuses the request. `mayPass` tells whether the refusal is temporary.
+ * @throws LedgerUnavailable for any other answer, such as one with status 502 or with malformed JSON.
  */
 export function answered(answer: ApiAnswer): unknown {
   if (answer.status === 200) return parsed(answer.text)
   throw refused(answer)
 }
 
-/** Returns the error in a frame; undefined if the frame is not an error. */
+/** Returns the error that a frame contains; undefined if the frame is not an error. */
 export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
   const error = tryCantonError(frame)
   return error === undefined
@@ -41,8 +41,10 @@ export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
 }
 
 /**
- * Whether the same request may succeed later. True for a `LedgerUnavailable` except `TooLarge`, for categories 1 to 3
- * of Canton's errors, and for status 429.
+ * Whether the same request may succeed later:
+ * - True for a `LedgerUnavailable` that is not a `TooLarge`.
+ * - True for a refusal with status 429, or with one of Canton's error categories 1 to 3, which are worth a retry.
+ * - False for a list with too many elements, whatever its error category.
  */
 export function mayPass(error: unknown): boolean {
   if (error instanceof TooLarge) return false
@@ -52,7 +54,7 @@ export function mayPass(error: unknown): boolean {
   return (errorCategory >= 1 && errorCategory <= 3) || error.status === 429
 }
 
-/** The code of the error for a list with more elements than the participant permits. */
+/** The error code for a list with more elements than the participant permits. */
 export const tooManyElements = 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
 
 function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | LedgerUnavailable {
@@ -76,7 +78,7 @@ function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | Ledg
   }
 }
 
-/** The text of those errors whose details Canton withholds (DecodedCantonError.scala). */
+/** The text of errors whose details Canton withholds (DecodedCantonError.scala). */
 const redacted =
   'A security-sensitive error has been received. Please contact your administrator for further details.'
 const tooOld = "The participant's version does not have this operation."

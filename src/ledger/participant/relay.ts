@@ -8,8 +8,8 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /**
- * Converts an error to the one for the caller: the participant's own error, or one that says that the participant
- * cannot be reached. Returns any other error as it is.
+ * Converts an error of a participant to the error that the caller gets: the participant's own error for a
+ * `LedgerRefusal`, and `notRunning` for a `LedgerUnavailable`. Returns any other error as it is.
  */
 export function asCantonError(error: unknown): unknown {
   if (error instanceof LedgerRefusal) {
@@ -32,8 +32,9 @@ export async function* withCantonErrors(
 }
 
 /**
- * Resolves when the first elements arrive or the connection is open, so that a caller with the result no longer waits
- * for a handshake. Rejects if the connection cannot be opened.
+ * Starts a stream. Resolves when its connection is open or its first elements have arrived. Rejects if the connection
+ * cannot be opened. The HTTP route can then still answer with an error status. Once it has begun to send the stream, it
+ * no longer can.
  */
 export async function begun(
   elements: AsyncGenerator<readonly Element[]>,

@@ -13,9 +13,9 @@ import {
 } from '../visibility/format.ts'
 
 /**
- * Converts a submission to `JsCommands`. The synchronizer of disclosed contracts is an empty text, which means none;
- * participants of 3.4 require the member.
- * @param begin the participant deduplicates the command id among the updates after this offset.
+ * Converts a submission to `JsCommands`. An empty `synchronizerId` leaves the choice to the participant. It is written
+ * all the same, because participants of Canton 3.4 require the member in disclosed contracts.
+ * @param begin the offset after which the participant looks for an earlier submission with the same command id.
  */
 export function commandJson(submission: Submission, begin: number): unknown {
   const { commandId, userId, actAs, readAs, workflowId, commands, disclosed } = submission
@@ -44,7 +44,7 @@ function oneJson(command: Command): unknown {
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
 }
 
-/** Returns the format for whole transactions: with all nodes that one of these parties witnesses. */
+/** Returns the format for all nodes of a transaction that one of these parties witnesses. */
 export function effectsOf(parties: readonly Party[]): TransactionFormat {
   return {
     eventFormat: {
@@ -56,8 +56,8 @@ export function effectsOf(parties: readonly Party[]): TransactionFormat {
   }
 }
 
-// The following functions write formats as the JSON Ledger API has them, with every member: older versions require
-// some.
+// The following functions write the formats of the JSON Ledger API. They write every member, because older participants
+// require some of them.
 
 export function updateFormatJson(format: UpdateFormat): unknown {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format

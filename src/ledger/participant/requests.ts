@@ -1,10 +1,10 @@
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 
-/** The caller of a read: a user of the participant, and the user's token. */
+/** The caller of a read: the id of a participant's user, and the user's token. */
 export interface TokenReader {
   readonly userId: string
   /**
-   * The bearer token, by which the participant decides what the caller may see. Undefined if the participant checks no
+   * The bearer token by which the participant decides what the caller may see. Undefined if the participant checks no
    * tokens.
    */
   readonly token: string | undefined
@@ -23,20 +23,23 @@ export interface StreamRequest {
   /** The last offset of the stream. Undefined if the stream has no end. */
   readonly endInclusive: number | undefined
   readonly format: UpdateFormat
-  /** Whether the last update comes first. Possible only for a stream with an end. */
+  /** Whether the stream begins with the last update. Only a stream with an end can. */
   readonly descending: boolean
 }
 
 export interface ContractsRequest {
   readonly activeAtOffset: number
   readonly format: EventFormat
-  /** The token of the last element that arrived, in base64. Undefined to begin with the first contract. */
+  /**
+   * The token of the last element that arrived on an earlier connection, in base64. Undefined to begin with the first
+   * contract.
+   */
   readonly streamContinuationToken: string | undefined
 }
 
 /**
- * A decoded `GetLedgerEndResponse` of Canton's JSON Ledger API. Participants since 3.6 also send the record times of
- * synchronizers, in ISO 8601.
+ * A decoded `GetLedgerEndResponse` of Canton's JSON Ledger API. The record times of synchronizers are in ISO 8601.
+ * Canton before 3.6 sends none.
  */
 export interface LedgerEnd {
   readonly offset: number

@@ -4,7 +4,7 @@ import { LedgerUnavailable } from '../ledger.ts'
 const firstPauseMs = 250
 const longestPauseMs = 4_000
 
-/** Counts consecutive failed tries, and pauses after each. The pauses grow exponentially, up to 4 s. */
+/** Counts consecutive failed tries, and makes pauses between tries. The pauses grow exponentially up to 4 s. */
 export class Tries {
   readonly #clock: Clock
   readonly #most: number
@@ -15,7 +15,7 @@ export class Tries {
     this.#clock = clock
   }
 
-  /** True if the current try is the last one. */
+  /** Whether the current try is the last one. */
   get areUp(): boolean {
     return this.#failed + 1 >= this.#most
   }
@@ -24,7 +24,9 @@ export class Tries {
     this.#failed = 0
   }
 
-  /** Counts a failed try. Resolves after the pause, or rejects with `error` if this was the last try. */
+  /**
+   * Counts a failed try. Resolves after the pause before the next try. Rejects with `error` if this was the last try.
+   */
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
     if (++this.#failed >= this.#most) throw error
     await pause(Math.min(firstPauseMs * 2 ** (this.#failed - 1), longestPauseMs), this.#clock, signal)
@@ -56,7 +58,7 @@ export class Deadline implements Disposable {
 
   /**
    * Starts the time limit.
-   * @param what the beginning of the error's sentence when the time is up: `The participant gave no answer`.
+   * @param what the beginning of the error's sentence if the time is up: `The participant gave no answer`.
    */
   constructor(what: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
     const expiry = new AbortController()
@@ -67,8 +69,10 @@ export class Deadline implements Disposable {
   }
 
   /**
-   * Returns the error to throw in place of `error`: that of the time limit, the reason of the signal that aborted, or
-   * a `LedgerUnavailable`.
+   * Returns the error to throw in place of `error`:
+   * - If the time is up, a `LedgerUnavailable` that says so.
+   * - If a signal aborted, the reason of that signal.
+   * - Otherwise `error`, wrapped in a `LedgerUnavailable` if it is not one already.
    */
   explain(error: unknown): unknown {
     if (this.signal.aborted) {

@@ -19,17 +19,18 @@ import type {
   UpdatesRequest,
 } from '../wire/requests.ts'
 
-// Canton's checks of requests (UpdateServiceRequestValidator.scala and what it calls), in Canton's order. Each kind of
-// request has one function, with the checks that hold on any ledger: both the embedded ledger and the participant's
-// driver call it. `checkKnownTypes` follows if the ledger's packages are known.
+// Canton's checks of requests (UpdateServiceRequestValidator.scala and the code that it calls), in Canton's order. Each
+// kind of request has one function, such as `checkUpdates`. Its checks need no knowledge of the ledger's packages, so
+// the driver for participants calls most of these functions too. `checkKnownTypes` is for ledgers whose packages are
+// known, and comes after these functions.
 
-/** The texts that are Daml parties (`Ref.Party`). */
+/** The form of a party id in Daml (`Ref.Party`). */
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const updateIdText = /^1220[0-9a-fA-F]{64}$/
 const participantText = /^[a-zA-Z0-9:\-_ ]{1,185}::[a-zA-Z0-9:\-_ ]{1,68}$/
 
 /**
- * Checks a request for updates. The order of its offsets is left to `checkOrder`.
+ * Checks a request for updates. The order of its two offsets is left to `checkOrder`.
  * @throws CantonError
  */
 export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
@@ -43,7 +44,8 @@ export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
 }
 
 /**
- * Checks that a range does not end before it begins. Canton checks this only after the format.
+ * Checks that a range does not end before it begins. `checkUpdates` does not check this, because Canton does so only
+ * after its checks of the format.
  * @throws CantonError
  */
 export function checkOrder({ beginExclusive: begin, endInclusive: end }: UpdatesRequest): void {
@@ -51,7 +53,7 @@ export function checkOrder({ beginExclusive: begin, endInclusive: end }: Updates
 }
 
 /**
- * Checks that the ledger knows all packages, templates and interfaces in a format.
+ * Checks that the ledger knows all packages, templates and interfaces that a format refers to.
  * @throws CantonError
  */
 export function checkKnownTypes(format: UpdateFormat | EventFormat, catalog: Catalog): void {
@@ -77,8 +79,9 @@ function checkEventForm(format: EventFormat): void {
 }
 
 /**
- * Returns the format of a request. The request must have one.
- * @throws CantonError if the format is missing.
+ * Returns a format that a request must have.
+ * @param name the field that the error names.
+ * @throws CantonError if the request lacks the format.
  */
 export function requiredFormat<F>(
   format: F | undefined,
@@ -111,7 +114,7 @@ function checkKey(key: UpdateKey): void {
   }
 }
 
-/** Returns the error `UPDATE_NOT_FOUND`, which contains the key of the request. */
+/** Returns the error `UPDATE_NOT_FOUND`. It contains the key by which the request asks for the update. */
 export function notFound({ key }: UpdateRequest): CantonError {
   return new CantonError('updateNotFound', {}, { resources: [resourceOf(key)] })
 }
@@ -163,7 +166,7 @@ export function checkContractsPage(
 
 /**
  * Checks a request for synchronizers.
- * @throws CantonError for a party or a participant that no ledger can have.
+ * @throws CantonError for a party id or a participant id that is malformed.
  */
 export function checkSynchronizers({ party, participantId }: SynchronizersRequest): void {
   if (party !== undefined && !isParty(party)) throw invalidField('party', party, 'party id')
@@ -181,8 +184,8 @@ export function checkMoment(activeAtOffset: number, ledgerEnd: number): void {
 }
 
 /**
- * Checks that no updates after the offset `after` were pruned.
- * @param what the read, for the error's text.
+ * Checks that no update after the offset `after` was pruned.
+ * @param what the beginning of the error's sentence: `Active contracts at offset 7`.
  * @throws CantonError
  */
 export function checkPruned(after: number, prunedUpTo: number, what: string): void {

@@ -58,7 +58,7 @@ import {
 } from './pages.ts'
 
 const contractsAtOnce = 100
-/** The alias that validators give to the synchronizer of their network. */
+/** The alias that Splice's validators have for the synchronizer of their network. */
 const synchronizerAlias = 'global'
 
 /** The dependencies that the reads of all callers of one ledger share. */
@@ -184,7 +184,7 @@ export class LocalReads implements UpdateReads {
     return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
   }
 
-  /** Yields the contracts that are active at an offset, reduced to what the reader may see. */
+  /** Yields those contracts that are active at an offset and that the reader may see. */
   async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
     const { ledger, catalog } = this.#shared
     const id = this.#contractsId(at, eventFormat)
@@ -215,7 +215,7 @@ export class LocalReads implements UpdateReads {
 
   async #find({ key }: UpdateRequest): Promise<Update | undefined> {
     const { ledger } = this.#shared
-    // This ledger has no updates that were signed outside of it. Only such updates have a hash.
+    // Only transactions that were signed outside of the participant have a hash. This ledger has none.
     if (key.by === 'hash') return undefined
     const pruned = await ledger.prunedUpTo()
     const update =
@@ -230,8 +230,10 @@ export class LocalReads implements UpdateReads {
   }
 
   /**
-   * Returns the check that the updates of a page were not pruned. If the request states no beginning, the range begins
-   * after the pruned updates. Then only a page with a token in ascending order needs the check.
+   * Returns the check that runs with each read of a page. It throws if updates that the page must contain were pruned:
+   * - A descending page with a `begin` reads towards `begin`, so every check is about the updates after `begin`.
+   * - An ascending page with a `begin` or a page token checks the updates after the offset of each read.
+   * - Any other page begins after the pruned updates, so nothing is checked.
    */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)
@@ -256,13 +258,16 @@ export class LocalReads implements UpdateReads {
 
 interface ActiveRead {
   readonly at: number
-  /** The position after which to begin. Undefined to begin with the first contract. */
+  /** The page or stream begins after this position. Undefined to begin with the first contract. */
   readonly after: EventPosition | undefined
   readonly eventFormat: EventFormat
   readonly rights: ReadRights
 }
 
-/** Passes a stream on. Before each batch it checks whether the token has expired, as Canton does. */
+/**
+ * Yields the batches of a stream. Before each batch, checks whether the token has expired, as Canton does.
+ * @throws CantonError `accessTokenExpired`
+ */
 async function* untilExpiry<T>(
   expiresAt: number,
   clock: Pick<Clock, 'wall'>,

@@ -10,7 +10,7 @@ import type { Access } from '../visibility/rights.ts'
 import { LocalReads, type Shared } from './local-reads.ts'
 
 export interface LocalUpdatesOptions {
-  /** The identity of this ledger: the id of the participant that hosts its parties. */
+  /** The id of the participant that hosts the parties of this ledger. It identifies the ledger. */
   readonly ledgerId: string
   readonly synchronizerId: string
   /** The most streams without an end that may be open at a time. */
@@ -27,7 +27,7 @@ export interface LocalUpdatesDeps {
   readonly access: (bearer: string, requestId: string | undefined) => Promise<Access>
 }
 
-/** Serves Canton's reads from the embedded ledger. */
+/** Serves Canton's JSON Ledger API reads from the embedded ledger. */
 export class LocalUpdates implements UpdateService, Disposable {
   readonly #shared: Shared
   readonly #access: LocalUpdatesDeps['access']
@@ -74,7 +74,7 @@ export class LocalUpdates implements UpdateService, Disposable {
 
 const { lookUpMs, idleMs } = checkpointTimes
 
-/** `GetLedgerApiVersionResponse`: the version and the features of the Ledger API that this ledger serves. */
+/** The answer `GetLedgerApiVersionResponse`: the version and the features of the Ledger API that this ledger serves. */
 const ledgerVersion = {
   version: '3.6.0',
   features: {

@@ -5,14 +5,16 @@ import type { EventPosition } from '../update.ts'
 import type { ContractsPage, Element, PageBounds, UpdatesPage } from '../update-service.ts'
 import type { ContractsPageRequest, UpdatesPageRequest } from '../wire/requests.ts'
 
-// Page tokens: positions in an answer, as bytes that callers do not interpret. A token is valid for one request only.
+// Pages of updates and of active contracts, and their tokens. A token encodes the position at which the next page or
+// stream continues. Callers pass it back as it is. It is valid only for the request that it was made for.
 
 const version = 1
 const bytes = 1 + 8 + 4 + 8
 
 /**
- * Encodes a position for a page token.
- * @param request the digest of the ledger and the request, at least 16 hex digits. It binds the token to both.
+ * Encodes a position for a page token, or for the continuation token of a stream.
+ * @param request at least 16 hex digits of a digest of the ledger and the request. They make the token invalid for any
+ * other ledger or request.
  */
 export function positionBytes({ offset, nodeId }: EventPosition, request: string): Buffer {
   const buffer = Buffer.alloc(bytes)
@@ -24,8 +26,8 @@ export function positionBytes({ offset, nodeId }: EventPosition, request: string
 }
 
 /**
- * Decodes the bytes that `positionBytes` made. Returns `undecodable` if they are malformed, and `foreign` if they
- * belong to another request.
+ * Decodes a position that `positionBytes` encoded. Returns `undecodable` if the number of bytes is wrong, and `foreign`
+ * if the token was made for another request, another ledger or by another version.
  */
 export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
   if (given.length !== bytes) return 'undecodable'
@@ -50,7 +52,7 @@ export function pageToken({ pageToken }: UpdatesPageRequest, id: string): number
 }
 
 /**
- * Returns the part of the requested range that begins where the previous page ended.
+ * Returns that part of the requested range that the previous pages have not covered.
  * @param from the offset at which the previous page ended; undefined for the first page.
  */
 export function pageStart(
@@ -65,8 +67,8 @@ export function pageStart(
 }
 
 /**
- * Reads a page of updates. It also looks for one more update, because only that shows whether and where a next page
- * begins. While the caller uses a batch, the next one is read.
+ * Reads a page of updates. It also looks for the first update after the page, which shows whether there is a next page
+ * and where that begins. It reads the next batch while the consumer uses the last one.
  */
 export function readPage(
   request: UpdatesPageRequest,
@@ -130,26 +132,27 @@ export interface UpdatePageDeps {
 const defaultContractsPageSize = 2000
 const momentBytes = 8
 
-/** The place at which a page of active contracts begins: the snapshot, and the position in it. */
+/** Where a page of active contracts begins. */
 export interface ContractsStart {
   /**
-   * The offset of the snapshot: its contracts are those active at this offset. All pages of one snapshot have the
+   * The offset of the snapshot: the contracts on the page are active at this offset. All pages of one snapshot have the
    * same offset.
    */
   readonly at: number
-  /** The last contract of the previous page; undefined for the first page. */
+  /** The position of the last contract on the previous page; undefined for the first page. */
   readonly after: EventPosition | undefined
 }
 
-/** An active contract as the page's reader sees it, with the position at which it was created. */
+/** An active contract as JSON, with the position at which it was created. */
 export type Placed = Element & EventPosition
 
 /**
- * Returns where a page of active contracts begins. The page token contains the offset of the snapshot. A request
- * without `activeAtOffset` thus continues in the snapshot of the first page.
+ * Returns the snapshot and the position in it at which a page of active contracts begins. The page token contains the
+ * offset of the snapshot. If later requests have no `activeAtOffset`, their pages are thus from the same snapshot as
+ * the first page.
  *
  * @param idOf returns the digest of a request for the contracts that are active at an offset.
- * @throws CantonError for a token of another request.
+ * @throws CantonError for a token that is malformed or was made for another request.
  */
 export function contractsStart(
   { activeAtOffset, pageToken }: ContractsPageRequest,
@@ -166,8 +169,8 @@ export function contractsStart(
 }
 
 /**
- * Takes a page from the contracts. It also looks for one more contract, because only then does the page get a token for
- * the next page.
+ * Takes a page from a stream of active contracts. It also looks for the first contract after the page. If there is one,
+ * the page gets a token for the next page.
  */
 export function takeContractsPage(
   { maxPageSize: size = defaultContractsPageSize }: ContractsPageRequest,

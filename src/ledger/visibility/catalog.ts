@@ -3,7 +3,7 @@ import type { Interface, InterfaceInstance, Template } from '../daml/template.ts
 import type { Contract } from '../update.ts'
 import type { TypeReference } from './format.ts'
 
-/** The name of a template or an interface in all versions of its package: `package-name:Module.Path:Entity`. */
+/** A name that a template or an interface has in all versions of its package: `package-name:Module.Path:Entity`. */
 type VersionlessName = string
 
 /** The implementation of an interface by a template. */
@@ -13,19 +13,19 @@ export interface Implementation {
   readonly packageId: string
 }
 
-/** The packages, templates and interfaces that a ledger knows and that filters can refer to. */
+/** The packages, templates and interfaces that a ledger knows. Filters can refer only to these. */
 export interface Catalog {
   /** The names of packages, by package id. */
   readonly packageNames: ReadonlyMap<string, string>
   readonly templates: ReadonlySet<VersionlessName>
-  /** The implementations of each interface, by interface and then by template. */
+  /** The implementations of each interface: first by interface, then by template. */
   readonly interfaces: ReadonlyMap<VersionlessName, ReadonlyMap<VersionlessName, Implementation>>
 }
 
 export interface Known {
   readonly templates: Iterable<Template>
   readonly interfaces: Iterable<Interface>
-  /** Further versions of the packages of these templates and interfaces. The ledger knows them too. */
+  /** Further package versions that the ledger knows, besides those of these templates and interfaces. */
   readonly packages: Iterable<Package>
 }
 
@@ -46,7 +46,7 @@ export function catalogOf(known: Known): Catalog {
   }
 }
 
-/** Returns the name that a filter's reference stands for. Undefined if its package id is unknown. */
+/** Returns the versionless name to which a filter refers. Undefined if the filter has an unknown package id. */
 export function resolve(
   { packageNames }: Catalog,
   { package: { by, value }, entity }: TypeReference,
@@ -55,7 +55,7 @@ export function resolve(
   return name === undefined ? undefined : `${name}:${entity}`
 }
 
-/** Returns the name of a contract's template. */
+/** Returns the versionless name of a contract's template. */
 export function templateOf({
   packageName,
   templateId,

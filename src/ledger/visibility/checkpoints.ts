@@ -1,44 +1,50 @@
 import type { OffsetCheckpoint } from '../update.ts'
 
 /**
- * The times for checkpoints, in milliseconds, as in Canton (IndexServiceConfig.scala). The ledger's checkpoint is
- * read every `lookUpMs`, for all streams together. A stream without an end delivers it `startMs` after its start, and
- * after every `idleMs` without an update.
+ * The times for checkpoints, in milliseconds, as in Canton (IndexServiceConfig.scala):
+ * - `lookUpMs`: the ledger's checkpoint is read this often, for all streams together.
+ * - `startMs`, `idleMs`: a stream without an end counts as idle `startMs` after its start, and whenever it has
+ *   delivered nothing for `idleMs`. It then delivers the ledger's checkpoint if that is new and the stream has reached
+ *   it.
  */
 export const checkpointTimes = { lookUpMs: 15_000, startMs: 500, idleMs: 60_000 }
 
-/** An event in the life of a stream without an end. */
+/** A step of a stream without an end. A checkpoint may be due at each step. */
 export type StreamStep =
   /**
-   * The stream is about to read the updates after `after`. `latest` is the ledger's checkpoint as it was last read.
+   * The stream is about to go through the updates after `after`. `latest` is the ledger's checkpoint as it was last
+   * read; undefined if it is not known.
    */
   | { readonly kind: 'range-begins'; readonly after: number; readonly latest: OffsetCheckpoint | undefined }
-  /** The stream is about to deliver an update that its reader sees. */
+  /** The stream is about to deliver an update that its reader may see. */
   | { readonly kind: 'update'; readonly offset: number }
   /** The stream has read all updates up to this offset. */
   | { readonly kind: 'range-ends'; readonly upTo: number }
-  /** The stream has delivered nothing for so long that it should now deliver a checkpoint. */
+  /**
+   * The stream waits for updates. Either `startMs` have passed since its start, or it has delivered nothing for
+   * `idleMs`.
+   */
   | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
 
-/** The state of a stream with respect to the checkpoints that it has to deliver. */
+/** The part of a stream's state that decides about checkpoints. */
 export interface Checkpoints {
-  /** The offset up to which the stream has read all updates; undefined while it reads a range. */
+  /** The offset up to which the stream has read all updates. Undefined while it reads a range of updates. */
   readonly reached: number | undefined
-  /** The next checkpoint to deliver, as soon as the stream has passed its offset. Undefined if there is none. */
+  /** The checkpoint to deliver as soon as the stream has passed its offset. Undefined if there is none. */
   readonly held: OffsetCheckpoint | undefined
   /** The offset of the checkpoint that was delivered last; undefined if none was. */
   readonly delivered: number | undefined
 }
 
-/** Returns the state of a stream at its start, after the offset `beginExclusive`. */
+/** Returns the state of a stream that starts after the offset `beginExclusive`. */
 export function checkpointsFrom(beginExclusive: number): Checkpoints {
   return { reached: beginExclusive, held: undefined, delivered: undefined }
 }
 
 /**
- * Returns the state of a stream after an event and, if a checkpoint is due, the checkpoint to deliver first. It does
- * what `injectCheckpoints` of IndexServiceImpl.scala does: each checkpoint is delivered once, after all updates that
- * it covers and before all later ones.
+ * Returns the state of a stream after a step and, if a checkpoint is due, the checkpoint to deliver at that step. The
+ * rules are those of `injectCheckpoints` in IndexServiceImpl.scala. Each checkpoint is delivered once, after all
+ * updates up to its offset and before all later updates.
  */
 export function stepCheckpoints(
   before: Checkpoints,

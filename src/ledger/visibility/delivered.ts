@@ -1,20 +1,20 @@
 import type { Contract } from '../update.ts'
 import type { ContractId, DamlValue, Micros, Party, TemplateId } from '../value.ts'
 
-// Updates and events as readers get them. All members except `kind` have the names and the order of Canton's JSON
-// Ledger API.
+// Updates and events as readers get them. All members except `kind` and `contract` have the names and the order of
+// Canton's JSON Ledger API.
 
-/** An update as its reader sees it. */
+/** An update with only those parts that its reader may see. */
 export type DeliveredUpdate = DeliveredTransaction | DeliveredReassignment | DeliveredTopologyTransaction
 
 export interface DeliveredTransaction {
   readonly kind: 'transaction'
   readonly updateId: string
-  /** The command id. Empty if the reader may not read as any of the submitters. */
+  /** The command id, but only if the request asks for events of a party that submitted the command. Otherwise empty. */
   readonly commandId: string
   readonly workflowId: string
   readonly effectiveAt: Micros
-  /** The events, ordered by node id. There is at least one. */
+  /** The events, sorted by node id. There is at least one. */
   readonly events: readonly Event[]
   readonly offset: number
   readonly synchronizerId: string
@@ -27,13 +27,16 @@ export interface CreatedEvent {
   readonly kind: 'created'
   readonly offset: number
   readonly nodeId: number
-  /** The created contract. In JSON its key is always null, because no template of this ledger has keys. */
+  /** The created contract. In JSON, its key is always null, because no template of this ledger has contract keys. */
   readonly contract: Contract
-  /** The created-event blob in base64. Empty if the request did not ask for it. */
+  /** The created-event blob in base64. Empty if the request did not ask for the blob. */
   readonly createdEventBlob: string
   readonly interfaceViews: readonly InterfaceView[]
   readonly witnessParties: readonly Party[]
-  /** Whether the event would also be delivered in the shape `ACS_DELTA`, for the same parties. */
+  /**
+   * Whether the event changes the active contracts of a stakeholder for whom the request asks for events. False for a
+   * contract that the transaction both creates and archives.
+   */
   readonly acsDelta: boolean
 }
 
@@ -52,7 +55,7 @@ export interface ArchivedEvent {
   readonly templateId: TemplateId
   readonly witnessParties: readonly Party[]
   readonly packageName: string
-  /** Those interfaces whose views the request asked for. */
+  /** The interfaces that the contract implements, but only if the request asked for their views. */
   readonly implementedInterfaces: readonly TemplateId[]
 }
 
@@ -69,11 +72,17 @@ export interface ExercisedEvent {
   readonly actingParties: readonly Party[]
   readonly consuming: boolean
   readonly witnessParties: readonly Party[]
-  /** The nodes from the next one up to this node id are consequences of this exercise. */
+  /**
+   * The id of the last node that is a consequence of this exercise. The consequences are the nodes after the exercise,
+   * up to and including the node with this id. If there are none, it is the exercise's own id.
+   */
   readonly lastDescendantNodeId: number
   readonly exerciseResult: DamlValue
   readonly packageName: string
-  /** Those interfaces whose views the request asked for. Empty if the choice does not archive the contract. */
+  /**
+   * The interfaces that the contract implements, but only if the request asked for their views. Empty if the choice
+   * does not archive the contract.
+   */
   readonly implementedInterfaces: readonly TemplateId[]
   readonly acsDelta: boolean
 }
@@ -111,6 +120,7 @@ export interface UnassignedEvent {
   readonly target: string
   readonly submitter: Party
   readonly reassignmentCounter: number
+  /** The time before which only the submitter may assign the contract. Null if there is no such time. */
   readonly assignmentExclusivity: Micros | null
   readonly witnessParties: readonly Party[]
   readonly packageName: string
@@ -123,12 +133,12 @@ export interface DeliveredTopologyTransaction {
   readonly updateId: string
   readonly offset: number
   readonly synchronizerId: string
-  /** The time from which the change of the topology is in force. */
+  /** The record time. The change of the topology takes effect at this time. */
   readonly recordTime: Micros
   readonly events: readonly TopologyEvent[]
 }
 
-/** Reports that a participant hosts a party from now on. */
+/** The event of a participant that begins to host a party. */
 export interface TopologyEvent {
   readonly kind: 'participant-authorization-added'
   readonly partyId: Party
@@ -136,7 +146,7 @@ export interface TopologyEvent {
   readonly participantPermission: 'SUBMISSION'
 }
 
-/** An active contract as its reader sees it. */
+/** An active contract with only those parts that its reader may see. */
 export interface DeliveredContract {
   readonly workflowId: string
   readonly createdEvent: CreatedEvent

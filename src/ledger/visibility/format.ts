@@ -1,8 +1,9 @@
 import type { Party } from '../value.ts'
 
-// The messages of Canton's update_service.proto and transaction_filter.proto that select updates and events.
+// The types of Canton's update_service.proto and transaction_filter.proto by which a request selects updates and
+// events.
 
-/** Selects updates and their events. Kinds of updates without a format here are not delivered. */
+/** A selection of updates and their events. A kind of update whose format is undefined is not delivered. */
 export interface UpdateFormat {
   readonly includeTransactions: TransactionFormat | undefined
   readonly includeReassignments: EventFormat | undefined
@@ -10,8 +11,9 @@ export interface UpdateFormat {
 }
 
 /**
- * `ACS_DELTA`: the creates and archives that change the active contracts, delivered to stakeholders.
- * `LEDGER_EFFECTS`: all nodes of the transaction's tree, delivered to witnesses.
+ * Which events of a transaction are delivered.
+ * - `ACS_DELTA`: to stakeholders, the creates and archives that change the active contracts (ACS: active contract set).
+ * - `LEDGER_EFFECTS`: to witnesses, all creates and exercises of the transaction's tree.
  */
 export type TransactionShape = 'ACS_DELTA' | 'LEDGER_EFFECTS'
 
@@ -21,20 +23,22 @@ export interface TransactionFormat {
 }
 
 /**
- * Selects events. An event is selected if the filters for any party match it, or the filters of one of its witnesses
- * (in the shape `ACS_DELTA`: one of its stakeholders).
+ * A selection of events. An event is selected if one of these filters matches it:
+ * - a filter in `filtersForAnyParty`;
+ * - a filter that `filtersByParty` has for a witness of the event. In the shape `ACS_DELTA`, the stakeholders of the
+ *   event's contract count in place of the witnesses.
  */
 export interface EventFormat {
   readonly filtersByParty: ReadonlyMap<Party, Filters>
-  /** The filters that apply to all parties of the ledger; undefined if there are none. */
+  /** The filters that apply to the events of all parties; undefined if there are none. */
   readonly filtersForAnyParty: Filters | undefined
-  /** Asks for the names of fields. It has no effect here, because JSON always has them. */
+  /** Whether the request asks for the names of fields. This has no effect, because JSON always has them. */
   readonly verbose: boolean
 }
 
 /**
- * Filters for the events of a party. One of them must match. If the list is empty, or all filters in it are empty,
- * every event matches.
+ * Filters for the events of a party. An event is selected if one of them matches it. If the list is empty, or all
+ * filters in it are of the kind `empty`, every event is selected.
  */
 export interface Filters {
   readonly cumulative: readonly CumulativeFilter[]
@@ -56,22 +60,23 @@ export type CumulativeFilter =
     }
 
 export interface TopologyFormat {
+  /** Selects events of participants that begin to host a party. Undefined to select none. */
   readonly includeParticipantAuthorizationEvents: ParticipantAuthorizationTopologyFormat | undefined
 }
 
 export interface ParticipantAuthorizationTopologyFormat {
-  /** The parties whose events are selected. Empty for all parties. */
+  /** The parties whose events are selected. An empty list selects the events of all parties. */
   readonly parties: readonly Party[]
 }
 
-/** Returns the event formats inside an update format. */
+/** Returns the event formats that an update format contains. */
 export function eventFormatsOf({ includeTransactions, includeReassignments }: UpdateFormat): EventFormat[] {
   return [includeTransactions?.eventFormat, includeReassignments].filter((format) => format !== undefined)
 }
 
 /** A filter's reference to a template or an interface. */
 export interface TypeReference {
-  /** The package by id, or by name, which stands for all versions of the package. */
+  /** The package, by its id or by its name. A name stands for all versions of the package. */
   readonly package: { readonly by: 'name' | 'id'; readonly value: string }
   /** The name of the template or interface: `Module.Path:Entity`. */
   readonly entity: string
@@ -82,8 +87,8 @@ const dotted = '[A-Za-z$_][\\w$]*(?:\\.[A-Za-z$_][\\w$]*)*'
 const written = new RegExp(`^(?:#(${name})|([0-9a-f]{64})):(${dotted}:${dotted})$`)
 
 /**
- * Parses a reference: `#package-name:Module.Path:Entity`, or the same with a package id in place of `#package-name`.
- * Undefined if the text has another form.
+ * Parses a reference to a template or an interface: `#package-name:Module.Path:Entity` or `<package
+ * id>:Module.Path:Entity`. Undefined if the text has another form.
  */
 export function tryReference(text: string): TypeReference | undefined {
   const match = written.exec(text)

@@ -1,17 +1,22 @@
 import type { EventFormat, UpdateFormat } from './format.ts'
 
-/** `TransactionFilter` of Canton's JSON Ledger API. It selects events in the older form of requests. */
+/** `TransactionFilter` of Canton's JSON Ledger API, by which requests of the older form select events. */
 export type TransactionFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>
 
-/** The members `filter` and `verbose`, with which requests of the older form select events instead of by a format. */
+/**
+ * The members `filter` and `verbose` of a request. They belong to the older form of requests. A request of the newer
+ * form has a format and no `filter`.
+ */
 export interface OlderForm {
   readonly filter: TransactionFilter | undefined
   readonly verbose: boolean
 }
 
 /**
- * The format that a request asks for, or the rule that the request breaks. A request has either a format or the older
- * members `filter` and `verbose`. If it has a format, `verbose` must not be true.
+ * The format of a request, or the rule that the request breaks:
+ * - `both-forms`: it has both a format and `filter`.
+ * - `verbose-beside-format`: it has a format, and `verbose` is true.
+ * - `no-form`: it has neither a format nor `filter`.
  */
 export type Asked<F> =
   | { readonly kind: 'format'; readonly format: F }
@@ -19,15 +24,12 @@ export type Asked<F> =
   | { readonly kind: 'verbose-beside-format' }
   | { readonly kind: 'no-form' }
 
-/** Returns the update format of a request. If the request has the older form, converts that to a format. */
+/** Returns the update format of a request. A request of the older form is converted. */
 export function askedUpdates(format: UpdateFormat | undefined, older: OlderForm): Asked<UpdateFormat> {
   return asked(format, older, updatesOf)
 }
 
-/**
- * Returns the event format of a request for active contracts. If the request has the older form, converts that to a
- * format.
- */
+/** Returns the event format of a request for active contracts. A request of the older form is converted. */
 export function askedContracts(format: EventFormat | undefined, older: OlderForm): Asked<EventFormat> {
   return asked(format, older, eventsOf)
 }
@@ -57,8 +59,9 @@ function eventsOf({ filtersByParty, filtersForAnyParty }: TransactionFilter, ver
 }
 
 /**
- * Returns the topology events that a filter selects. Without filters it returns undefined, because an empty list
- * would select all events.
+ * Returns the format of the topology events that a filter selects: with `filtersForAnyParty` all events, otherwise
+ * those of the parties in `filtersByParty`. Undefined if the filter has neither, because an empty list of parties would
+ * select all events.
  */
 function topologyOf(filter: TransactionFilter): UpdateFormat['includeTopologyEvents'] {
   const { filtersByParty, filtersForAnyParty } = filter

@@ -7,23 +7,26 @@ import {
   type UpdateFormat,
 } from './format.ts'
 
-/** The reason why a format is invalid on every ledger, as of Canton 3.5. */
+/** The reason why every ledger rejects a format, as of Canton 3.5. */
 export type FormatProblem =
-  /** The format has no filter at all, neither for a party nor for any party: `INVALID_ARGUMENT`. */
+  /**
+   * The format has no filters: `filtersByParty` is empty, and `filtersForAnyParty` is missing. Canton's error is
+   * `INVALID_ARGUMENT`.
+   */
   | { readonly kind: 'no-filters' }
-  /** The format refers to a template or an interface by package id: `INVALID_FIELD`. */
+  /** The format refers to a template or an interface by package id. Canton's error is `INVALID_FIELD`. */
   | { readonly kind: 'package-id'; readonly reference: string }
 
 /**
- * The names in a format that the ledger does not know. If names of several kinds are unknown, only the kind that Canton
- * reports first is given.
+ * Names in a format that the ledger does not know. If a format has several kinds of unknown names, Canton reports only
+ * the kind that is first in this list.
  */
 export type UnknownType =
-  /** The ledger does not know these packages: `PACKAGE_NAMES_NOT_FOUND`. */
+  /** Unknown packages. Canton's error is `PACKAGE_NAMES_NOT_FOUND`. */
   | { readonly kind: 'package-names'; readonly names: readonly string[] }
-  /** The ledger does not know these templates: `NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
+  /** Unknown templates. Canton's error is `NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'templates'; readonly references: readonly string[] }
-  /** The ledger does not know these interfaces: `NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
+  /** Unknown interfaces. Canton's error is `NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'interfaces'; readonly references: readonly string[] }
 
 export function problemOfUpdates(format: UpdateFormat): FormatProblem | undefined {

@@ -7,9 +7,8 @@ import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
 /**
- * Returns a function that reduces a reassignment to what a reader may see: the contracts of which the reader is a
- * stakeholder, whatever the shape of transactions. The function returns undefined if the reader sees none of the
- * contracts.
+ * Returns a function that cuts reassignments down to the contracts that the format selects and that the reader's rights
+ * cover, by stakeholder as in the shape `ACS_DELTA`. The function returns undefined if there are none.
  */
 export function reassignmentView(
   format: EventFormat,

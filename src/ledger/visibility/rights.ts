@@ -1,26 +1,26 @@
 import type { Party } from '../value.ts'
 import { type EventFormat, eventFormatsOf, type UpdateFormat } from './format.ts'
 
-/** The parties whose events a reader may see. A reader who may act as a party may also read as it. */
+/** The parties that a reader may read as. They include the parties that the reader may act as. */
 export interface ReadRights {
   readonly readAs: ReadonlySet<Party>
   /** Whether the reader may read as every party. */
   readonly readAsAnyParty: boolean
 }
 
-/** The reader's rights, from an accepted token. */
+/** The result of checking a valid token: the reader's rights. */
 export interface ReaderAccess {
   readonly kind: 'reader'
   readonly rights: ReadRights
-  /** The time at which the token expires, in milliseconds since 1970. Undefined if it never does. */
+  /** The time at which the token expires, in milliseconds since 1970. Undefined if it never expires. */
   readonly expiresAt: number | undefined
 }
 
-/** The result of checking a token. */
+/** The result of checking a token. Only `reader` gives access. */
 export type Access =
   | ReaderAccess
   | { readonly kind: 'unauthenticated' }
-  /** The ledger does not know the user. */
+  /** The ledger does not know the token's user. */
   | { readonly kind: 'unknown-user' }
   /** The token is for another participant. */
   | { readonly kind: 'elsewhere' }
@@ -32,8 +32,8 @@ export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party):
 }
 
 /**
- * Whether a reader may request these events. If the reader may not read as one of the parties, Canton rejects the
- * whole request.
+ * Whether a reader may request these events. False if the reader lacks the right for one of the parties: Canton then
+ * rejects the whole request.
  */
 export function mayReadEvents(
   rights: ReadRights,
@@ -43,7 +43,6 @@ export function mayReadEvents(
   return filtersByParty.keys().every((party) => mayReadAs(rights, party))
 }
 
-/** Whether a reader may request these updates. */
 export function mayReadUpdates(rights: ReadRights, format: UpdateFormat): boolean {
   const authorizations = format.includeTopologyEvents?.includeParticipantAuthorizationEvents
   return (

@@ -4,12 +4,12 @@ import { type Catalog, type Implementation, resolve, templateOf } from './catalo
 import type { CumulativeFilter, EventFormat, Filters } from './format.ts'
 import { mayReadAs, type ReadRights } from './rights.ts'
 
-/** An interface whose view of a contract a reader gets. */
+/** An interface that a contract implements, and whose view the reader asked for. */
 export interface Viewed extends Implementation {
   readonly interfaceId: TemplateId
 }
 
-/** The optional parts of a contract that filters ask for: the created-event blob and interface views. */
+/** The optional parts of an event that filters ask for: the created-event blob, and views of interfaces. */
 interface Projection {
   readonly createdEventBlob: boolean
   readonly viewed: readonly Viewed[]
@@ -20,38 +20,43 @@ export interface Shown extends Projection {
   readonly witnessParties: readonly Party[]
 }
 
-/** Selects events for one reader, by a format and the reader's rights. */
+/** The selection of events for one reader. It follows from the format of the request and from the reader's rights. */
 export interface EventSelection {
   /**
-   * Returns those of the given parties that the format names and that the reader may read as. If the format asks for
-   * any party's events, and the reader may read as any party, returns all given parties.
+   * Keeps only the parties that `filtersByParty` names and that the reader may read as. Keeps all parties if the format
+   * has `filtersForAnyParty` and the reader may read as every party.
    */
   readAs(parties: readonly Party[]): readonly Party[]
   /**
-   * Returns what the reader gets of an event. Undefined if the reader does not get the event.
-   * @param informed the parties that witness the event.
+   * Returns the parts of an event that the reader gets. Undefined if the reader does not get the event.
+   * @param informed the witnesses of the event; in the shape `ACS_DELTA`, the stakeholders of its contract.
    */
   select(contract: Selectable, informed: readonly Party[]): Shown | undefined
 }
 
 type Selectable = Pick<Contract, 'packageName' | 'templateId'>
 
-/**
- * The optional parts that the filters of a format ask for in contracts of one template: the filters for any party,
- * and those of each party.
- */
+/** The optional parts that the filters of a format add to events of one template's contracts. */
 interface Row {
+  /**
+   * From `filtersForAnyParty`. Undefined if none of these filters matches the template, or if the reader may not read
+   * as every party.
+   */
   readonly any: Projection | undefined
+  /**
+   * From `filtersByParty`. A party is absent if none of its filters matches the template, or if the reader may not read
+   * as that party.
+   */
   readonly byParty: ReadonlyMap<Party, Projection>
 }
 
 /**
- * Makes the selection of events by a format for a reader. If the reader may not read as a party, that party's filters
- * select nothing, and the party appears nowhere. So even a request that was admitted by mistake reveals nothing.
+ * Returns the selection of events that a format makes for a reader. If the reader may not read as a party, the
+ * party's filters select nothing, and the party is not shown as a witness. Nothing is therefore revealed even if an
+ * earlier check of the rights was wrong.
  *
- * Witnesses follow EventProjectionProperties.scala. If the filter of any party of the format selects an event, the
- * event shows all its witnesses among the parties of the format. If the format asks for any party's events, an event
- * shows all its witnesses. Only filters that match the event add a blob or views.
+ * The witnesses that an event shows follow EventProjectionProperties.scala: those that `filtersByParty` names, or all
+ * witnesses if the format has `filtersForAnyParty`. Only filters that match the event add a blob or views.
  */
 export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): EventSelection {
   const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined
@@ -121,7 +126,7 @@ function projectionOfOne(
   }
 }
 
-/** Combines projections: the result has every part that one of them has. */
+/** Combines projections. The result has every optional part that one of them has. */
 function together(projections: readonly Projection[]): Projection {
   const [first, ...others] = projections
   if (first !== undefined && others.length === 0) return first

@@ -8,8 +8,8 @@ import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
 /**
- * Returns the event that a reader gets for a node. Undefined if the reader gets none. `isTransient`: the transaction
- * both creates and archives the node's contract.
+ * A function that returns the event that a reader gets for a node; undefined if the reader gets none. `isTransient` is
+ * true if the transaction both creates and archives the node's contract.
  */
 type Look = (node: Node, offset: number, isTransient: boolean) => Event | undefined
 
@@ -50,8 +50,10 @@ function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] 
 }
 
 /**
- * Makes the events of each shape. `ACS_DELTA`: stakeholders see creates and archives, except of contracts that the
- * transaction both creates and archives. `LEDGER_EFFECTS`: witnesses see every create and exercise.
+ * The events of each shape.
+ * - `ACS_DELTA`: stakeholders see creates and archives. Contracts that the transaction both creates and archives are
+ *   left out.
+ * - `LEDGER_EFFECTS`: witnesses see every create and exercise.
  */
 const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Look>> = {
   ACS_DELTA: (selection) => (node, offset, isTransient) => {

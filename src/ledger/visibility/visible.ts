@@ -8,13 +8,13 @@ import { mayReadAs, type ReadRights } from './rights.ts'
 import { selectionOf } from './selection.ts'
 import { transactionView } from './transactions.ts'
 
-/** Reduces an update to what its reader may see. Undefined if the reader sees none of its events. */
+/** A function that returns the parts of an update that its reader may see; undefined if there are none. */
 export type UpdateView = (update: Update | Reassignment) => DeliveredUpdate | undefined
 
 /**
- * Returns a function that reduces updates to what one reader may see. Call it once for each request. The function shows
- * only what the format selects and the rights cover, even if the request asks for more. `transactions.ts` goes through
- * the nodes of a transaction, `selection.ts` decides about each contract, and `events.ts` makes the events.
+ * Returns a function that cuts updates down to the parts that one reader may see. Call this once for each request. Only
+ * parts are shown that the format selects and that the reader's rights cover. `transactions.ts` goes through the nodes
+ * of a transaction, `selection.ts` decides about each contract, and `events.ts` makes the events.
  */
 export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Catalog): UpdateView {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format
@@ -33,10 +33,13 @@ export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Ca
   }
 }
 
-/** Reduces an active contract to what its reader may see. Undefined if the reader does not see it. */
+/** A function that returns the parts of an active contract that its reader may see; undefined if there are none. */
 export type ContractView = (active: ActiveContract) => DeliveredContract | undefined
 
-/** Like `updateView`, but for active contracts, which look like created events of the shape `ACS_DELTA`. */
+/**
+ * Returns a function that cuts active contracts down to the parts that one reader may see. A reader sees an active
+ * contract as the created event that the shape `ACS_DELTA` would deliver.
+ */
 export function contractView(format: EventFormat, rights: ReadRights, catalog: Catalog): ContractView {
   const selection = selectionOf(format, rights, catalog)
   return ({ contract, offset, nodeId, workflowId, synchronizerId }) => {

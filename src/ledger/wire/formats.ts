@@ -12,8 +12,8 @@ import type { TransactionFilter } from '../visibility/older-form.ts'
 import { flag, oneOf, optional } from './relaxed.ts'
 
 /**
- * A format from a request, which may lack a required member. Canton reports the missing member only after it has
- * checked the reader's rights.
+ * A format from a request. The format may lack a required member. Canton reports the missing member only after it has
+ * checked the reader's rights, so the decoder only records it.
  */
 export interface Requested<F> {
   readonly format: F
@@ -22,8 +22,8 @@ export interface Requested<F> {
 }
 
 /**
- * A reference to a template or an interface. Only its form is checked here; `checkKnownTypes` later reports unknown
- * names.
+ * A reference to a template or an interface. The decoder only splits it at its colons. The checks of a request examine
+ * the reference later.
  */
 const reference = z.string().transform((given, ctx): TypeReference => {
   const [named = '', module = '', entity, ...more] = given.split(':')
@@ -67,7 +67,7 @@ const filtersByParty = z
   .default({})
   .transform((given) => new Map(Object.entries(given)))
 
-/** The schema of `TransactionFilter` of Canton's JSON Ledger API, which is part of the older form of requests. */
+/** The schema of `TransactionFilter` of Canton's JSON Ledger API, which belongs to the older form of requests. */
 export const transactionFilter: z.ZodType<TransactionFilter> = z.object({
   filtersByParty,
   filtersForAnyParty: optional(filters),

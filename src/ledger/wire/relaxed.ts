@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { PlainError } from '../../errors/canton.ts'
 import { hasMoreValues, mostValues } from '../../lib/json-values.ts'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 
-// Canton's JSON API decodes requests like this (CirceRelaxedCodec.scala): unknown members are ignored, and a missing
-// member has the default of its type in Protocol Buffers.
+// The schemas of this file decode requests as Canton's JSON API does (CirceRelaxedCodec.scala). Unknown members are
+// ignored. A missing member gets the default of its type in Protocol Buffers, except for the few members that Canton
+// requires.
 
-/** An integer: a JSON number, or its decimal digits in a string. */
+/** An integer: a JSON number, or a string of its decimal digits. */
 export const requiredInt64 = z.preprocess(
   (given) => (typeof given === 'string' && /^-?\d{1,16}$/.test(given) ? Number(given) : given),
   z.int(),
@@ -14,7 +16,7 @@ export const optionalInt64 = optional(requiredInt64)
 export const flag = z.boolean().default(false)
 export const text = z.string().default('')
 
-/** Bytes in padded base64 of the standard alphabet. Empty if the member is missing. */
+/** Bytes in base64 of the standard alphabet, with padding. Empty if the member is missing. */
 export const bytes = z
   .string()
   .default('')
@@ -25,7 +27,7 @@ export const bytes = z
     return z.NEVER
   })
 
-/** Makes a schema optional: null or a missing member is decoded as undefined. */
+/** Makes a schema optional: null or a missing member becomes undefined. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
@@ -56,7 +58,7 @@ export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
 
 /**
  * Parses a body and decodes it by its schema.
- * @throws PlainError `invalidBody` with the path of the first problem.
+ * @throws PlainError `invalidBody`, which names the first problem and its path.
  */
 export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S> {
   const parsed = schema.safeParse(parse(body), { error: sayMissing })
@@ -67,11 +69,12 @@ export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S
 }
 
 function parse(body: string): unknown {
-  // The schema would collect every problem, which takes seconds for a million values.
+  // The values are counted before the body is decoded, because a schema collects the problems of all values. That would
+  // take seconds for a million of them.
   if (hasMoreValues(body, mostValues))
     throw new PlainError('invalidBody', { why: `more than ${mostValues} values` })
   try {
-    return JSON.parse(body)
+    return parseJsonText(body)
   } catch (error) {
     throw new PlainError('invalidBody', { why: (error as SyntaxError).message }, { cause: error })
   }

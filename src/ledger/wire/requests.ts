@@ -24,39 +24,50 @@ export interface UpdatesRequest {
 export interface ActiveContractsRequest {
   readonly activeAtOffset: number
   readonly eventFormat: EventFormat
-  /** The token of the last element that the caller received. Empty to begin with the first contract. */
+  /**
+   * The token of the last element that the caller received on an earlier connection. Empty to begin with the first
+   * contract.
+   */
   readonly streamContinuationToken: Buffer
 }
 
-/** A decoded `GetActiveContractsPageRequest` of Canton's JSON Ledger API. */
+/**
+ * A decoded `GetActiveContractsPageRequest` of Canton's JSON Ledger API. A member is undefined if the request lacks it.
+ */
 export interface ContractsPageRequest {
   /**
-   * The offset at which the contracts must be active. If undefined, the offset in the page token is used; for the
-   * first page, the ledger's end.
+   * The offset at which the contracts must be active. If undefined, it is the offset in the page token. On the first
+   * page, which has no token, it is the ledger's end.
    */
   readonly activeAtOffset: number | undefined
   readonly eventFormat: EventFormat | undefined
   readonly maxPageSize: number | undefined
-  /** The token from the previous page. Empty for the first page. */
+  /** The token for this page, from the previous page. Empty for the first page. */
   readonly pageToken: Buffer
 }
 
-/** A decoded `GetConnectedSynchronizersRequest` of Canton's JSON Ledger API, from the parameters of a query. */
+/**
+ * A decoded `GetConnectedSynchronizersRequest` of Canton's JSON Ledger API. Its members are the parameters of the URL's
+ * query; undefined if they are missing.
+ */
 export interface SynchronizersRequest {
   readonly party: string | undefined
-  /** The participant that hosts the party. If undefined, the participant that gets the request. */
+  /** The participant that hosts the party. If undefined, the participant that answers the request. */
   readonly participantId: string | undefined
   readonly identityProviderId: string | undefined
 }
 
-/** A decoded `GetUpdatesPageRequest` of Canton's JSON Ledger API. */
+/**
+ * A decoded `GetUpdatesPageRequest` of Canton's JSON Ledger API. A member is undefined if the request lacks it. Without
+ * offsets, the range begins after the pruned updates and ends at the ledger's end.
+ */
 export interface UpdatesPageRequest {
   readonly beginOffsetExclusive: number | undefined
   readonly endOffsetInclusive: number | undefined
   readonly maxPageSize: number | undefined
   readonly updateFormat: Requested<UpdateFormat> | undefined
   readonly descendingOrder: boolean
-  /** The token from the previous page. Empty for the first page. */
+  /** The token for this page, from the previous page. Empty for the first page. */
   readonly pageToken: Buffer
 }
 
@@ -68,6 +79,7 @@ export type UpdateKey =
 
 export interface UpdateRequest {
   readonly key: UpdateKey
+  /** Undefined if the request lacks it. */
   readonly updateFormat: Requested<UpdateFormat> | undefined
 }
 
@@ -181,8 +193,9 @@ export function byHashRequest(body: string): UpdateRequest {
 }
 
 /**
- * Returns the format of a request. The decoding throws these errors, because Canton checks the two forms of a request
- * before the token.
+ * Returns the format of a request. `askedUpdates` or `askedContracts` has already converted the older form (`filter`
+ * and `verbose`). Canton reports a wrong combination of both forms before it checks the token, so this is part of
+ * decoding the request.
  * @throws CantonError if the request has both forms or neither, or `verbose` beside a format.
  */
 function formOf<F>(asked: Asked<F>, format: string): F {

@@ -1,3 +1,4 @@
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { instant } from '../contract-json.ts'
 import type { Contract, OffsetCheckpoint } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
@@ -13,7 +14,8 @@ import type {
   TopologyEvent,
 } from '../visibility/delivered.ts'
 
-// Serialises delivered updates and contracts to Canton's JSON. Members have Canton's order, and missing ones are null.
+// Serialises delivered updates and contracts to Canton's JSON. The members have Canton's order. A member without a
+// value is null.
 
 /** Serialises one element of `/v2/updates`. */
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
@@ -73,8 +75,9 @@ export function synchronizerTimesJson({ synchronizerTimes }: OffsetCheckpoint) {
   }))
 }
 
-// Most output consists of transactions. They are concatenated from their parts, and the text of an argument is copied.
-// Ids of updates, contracts, packages and synchronizers have no character that JSON escapes.
+// Most output consists of transactions. For speed, their JSON is concatenated from parts, and the JSON of an argument
+// is copied. Ids of updates, contracts, templates and synchronizers, and names of packages, need no escaping, because
+// JSON escapes none of their characters.
 
 function transactionText(transaction: DeliveredTransaction): string {
   const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
@@ -88,7 +91,7 @@ function transactionText(transaction: DeliveredTransaction): string {
   )
 }
 
-/** Concatenates the texts of events. `join` would copy them once more. */
+/** Concatenates the JSON of events. `join` would copy each text once more. */
 function eventTexts(events: readonly Event[]): string {
   let text = ''
   for (const event of events) text += text === '' ? eventText(event) : `,${eventText(event)}`
@@ -156,10 +159,13 @@ function viewJson(view: InterfaceView): unknown {
 
 /** Removes null fields at the ends of records from JSON. JSON without such fields is returned as it is. */
 function withoutNulls(json: string): string {
-  return hasNullAtAnEnd(json) ? JSON.stringify(withoutTrailingNulls(JSON.parse(json))) : json
+  return hasNullAtAnEnd(json) ? JSON.stringify(withoutTrailingNulls(parseJsonText(json) as DamlValue)) : json
 }
 
-/** Whether an object in the JSON ends with a null field. It looks at closing braces only, because there are few. */
+/**
+ * Whether the JSON contains `:null}`. It does so if an object ends with a null field, or if a string contains this
+ * text. Looking only at closing braces is fast, because there are few.
+ */
 function hasNullAtAnEnd(json: string): boolean {
   for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
     if (json.slice(end - ':null'.length, end) === ':null') return true
@@ -173,7 +179,8 @@ function reassignmentEventText(event: ReassignmentEvent): string {
     return `{"JsAssignmentEvent":${place},"createdEvent":${createdText(createdEvent)}}}`
   }
   const { kind, assignmentExclusivity: until, ...rest } = event
-  // Spreading the whole event first keeps `assignmentExclusivity` at Canton's place in the order.
+  // Setting a member again does not change its position in the object. The whole event is spread first, so
+  // `assignmentExclusivity` keeps its position in Canton's order.
   const assignmentExclusivity = until === null ? null : instant(until)
   return JSON.stringify({
     JsUnassignedEvent: { value: { ...event, ...rest, kind: undefined, assignmentExclusivity } },
@@ -190,8 +197,9 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
 }
 
 /**
- * Removes null fields at the ends of records, as Canton does for None. A variant, which has a tag, keeps its value. A
- * value without such fields is not copied.
+ * Removes null fields at the ends of records, as Canton does for fields that are None. A variant keeps its value even
+ * if it is null; a variant is a record of `tag` and one more member. A value without such fields is returned as it is,
+ * without a copy.
  */
 function withoutTrailingNulls(value: DamlValue): DamlValue {
   if (typeof value !== 'object' || value === null) return value

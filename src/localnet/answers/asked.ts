@@ -12,7 +12,10 @@ export function malformed(problem: string): Reply {
   return textReply(400, `The request content was malformed:\n${problem}`)
 }
 
-/** Parses the body as an object. Returns the error reply if the body is no JSON object. */
+/**
+ * Parses the body as an object. Returns an error reply if the body is missing or no JSON object, or if its content type
+ * is not JSON.
+ */
 export function jsonObject({
   contentType = '',
   body,
@@ -49,8 +52,8 @@ export function limited(size: number): number | Reply {
 }
 
 /**
- * Returns an answer function that reads a node's `Annals`. `answer` returns a value, which is sent as JSON, or a
- * complete reply.
+ * Returns an answer function that reads a node's `Annals`. `answer` returns a value, or a `Say` with a complete reply.
+ * A value is sent as JSON.
  */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
@@ -103,7 +106,7 @@ export function fromViewBody(
   }
 }
 
-/** A complete reply, which an `answer` may return or throw instead of a value. */
+/** A complete reply. The `answer` callbacks of the functions in this file may return or throw it instead of a value. */
 export class Say extends Error {
   readonly reply: Reply
 
@@ -123,14 +126,14 @@ function replyTo(answer: () => unknown): Reply {
   }
 }
 
-/** The index of a member: 0 for `sv-1`. */
+/** Returns the index of a member: 0 for `sv-1`. */
 export function indexOf({ name }: Member): number {
   return Number(name.replace(/\D+/g, '')) - 1
 }
 
 /**
- * Rotates the items by the node's number, because on a real network each node's database returns rows in another
- * order.
+ * Rotates the items by the node's index, so that nodes answer in different orders. On a real network, the databases of
+ * two nodes also return rows in different orders.
  */
 export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length
@@ -138,8 +141,8 @@ export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeReque
 }
 
 /**
- * Returns the party id.
- * @throws Say if the text is not a party id.
+ * Returns the text if it is a party id.
+ * @throws Say if it is not.
  */
 export function partyOf(text: unknown): string {
   const party = String(text ?? '')

@@ -13,13 +13,10 @@ import {
 } from '../world/snapshots.ts'
 import { indexOf, Say } from './asked.ts'
 
-/**
- * The distance between the row numbers at which two consecutive snapshots begin in a node's database. No snapshot has
- * as many rows.
- */
+/** A node's database reserves this many row numbers for each snapshot. No snapshot has so many rows. */
 const mostRows = 10_000_000
 
-/** The number of the first row of a snapshot in the database of a member's node. */
+/** Returns the number of a snapshot's first row in the database of a member's node. */
 function firstRow(at: Micros, member: Member): number {
   return (at / gridPeriod) * mostRows + 7 * (indexOf(member) + 1)
 }
@@ -27,8 +24,8 @@ function firstRow(at: Micros, member: Member): number {
 const counted = new WeakMap<readonly ServedContract[], readonly number[]>()
 
 /**
- * Returns the position of each contract's last row, counted from 0 at the snapshot's first row. A snapshot has one
- * row for each stakeholder of a contract. The token of a page is the last row of the page's last contract.
+ * A snapshot has one row for each stakeholder of each contract. Returns the position of each contract's last row,
+ * counted from 0 at the snapshot's first row. Page tokens are row numbers that are made from these positions.
  */
 function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   const known = counted.get(contracts)
@@ -58,8 +55,8 @@ function firstAbove(numbers: readonly number[], number: number): number {
 
 /**
  * Returns a function that reads pages as AcsSnapshotStore.scala of Splice does. A page's token is the number of a row
- * in the database of this node. A full page has a token even if nothing follows.
- * @throws Say, or rejects with it, for a token that is no row of the snapshot.
+ * in the database of the member's node. A full page has a token even if nothing follows. For a token that is no row of
+ * the snapshot, the function throws a `Say` or rejects with it.
  */
 export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: Member): HonestPage {
   return ({ at, after, size }) =>
@@ -86,7 +83,7 @@ function checkToken(after: number, first: number, last: number): void {
   throw new Say(thrownError(400, problem))
 }
 
-/** Returns the page with which a node answers, honest or not. */
+/** Returns the page with which a node answers: the honest page, unless a fault changes how the node makes pages. */
 export function pageOf(snapshots: Snapshots, asked: PageAsked, honest: HonestPage) {
   return snapshots.paging?.(asked, honest) ?? honest(asked)
 }

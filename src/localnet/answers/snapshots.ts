@@ -30,8 +30,8 @@ const before = fromView((view, { query }) => {
 })
 
 /**
- * Answers with the time of the first snapshot after a given time. Snapshots of a later migration are later than all
- * times of an earlier one.
+ * Answers with the time of the first snapshot after the requested time. If the request names an earlier migration than
+ * the localnet's, all snapshots are after that time. If it names a later migration, no snapshot is.
  */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
@@ -47,9 +47,10 @@ type Body = Readonly<Record<string, unknown>>
 /**
  * Finds the time of the snapshot that a body asks for, as HttpScanHandler.scala and AcsSnapshotStore.scala of Splice
  * 0.7.5 do.
- * @param check checks the rest of the body. It runs where Splice runs these checks: before the search for a snapshot
- * of exactly the requested time.
- * @throws Say if there is no such snapshot.
+ * @param check checks the rest of the body. If the body has several errors, the order of the checks decides which error
+ * the caller gets. Like Splice, `timeIn` calls `check` after the 404 for `at_or_before`, and before the 404 for an
+ * exact `record_time`.
+ * @throws Say if `record_time` is not a time, or if there is no such snapshot. The errors of `check` are passed on.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
@@ -72,8 +73,7 @@ function ownersIn(list: unknown, field: string): readonly string[] {
 }
 
 /**
- * Returns the texts of a filter. Undefined if there is no list, or an empty one, because neither filters the
- * contracts.
+ * Returns the texts of a filter. Undefined if the list is missing or empty, because the filter then permits everything.
  */
 function textsIn(list: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined
@@ -129,6 +129,7 @@ const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ow
 /**
  * Returns an answer function that sums up the coin of each requested party at a snapshot. A party without coin gets
  * no summary.
+ * @param more returns further members of the answer; none by default.
  */
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
@@ -163,7 +164,7 @@ const coinsOf = (party: string, { unlocked, locked, all }: Totals) => ({
 
 const summaryV1 = summaries(coinsOf)
 
-/** The holding fees are zero, because the ledgers of a localnet charge none. */
+/** Answers `/v0/holdings/summary`. The holding fees are zero, because the ledgers of a localnet charge none. */
 const summaryV0 = summaries(
   (party, totals) => ({
     ...coinsOf(party, totals),

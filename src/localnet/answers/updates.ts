@@ -59,7 +59,7 @@ function notKept(from: string) {
 
 /**
  * Returns the first `size` updates after a position. Updates of a later migration come after all updates of earlier
- * ones.
+ * migrations.
  */
 function pageAfter(history: History, after: After | null | undefined, size: number) {
   if (after === null || after === undefined || after.after_migration_id < migrationId)

@@ -14,8 +14,8 @@ import {
 } from './json-text.ts'
 
 /**
- * Returns the effects of a fault that rewrites the body of every JSON reply, including errors. The status stays. A
- * reply that is no JSON any more, because an earlier fault changed it, stays as it is.
+ * Returns the effects of a fault that rewrites the body of every JSON reply, including errors, and keeps the status. If
+ * `rewrite` throws, for example because an earlier fault has made the body invalid JSON, the reply stays as it is.
  */
 function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effects {
   return {
@@ -98,7 +98,7 @@ const roundNumber = defineFault({
   effects: () =>
     rewriting((body, { place }) => {
       const value = parse(body)
-      // One node reports 2^53, the next 2^53 + 1: `JSON.parse` returns the same number for both.
+      // Every second node reports 2^53, and the others report 2^53 + 1. `JSON.parse` returns the same number for both.
       const revision = exactly(`900719925474099${2 + (place.index % 2)}`)
       eachObject(value, (object) => {
         const { payload, voting_threshold: threshold } = object
@@ -112,7 +112,10 @@ const roundNumber = defineFault({
     }),
 })
 
-/** Members under which no release adds a field, because they contain ledger content or are keyed by ids. */
+/**
+ * The members inside which the fault `new-field` adds no field. They contain ledger content, or are maps from ids or
+ * names, so a newer release of Splice would not add a field there either.
+ */
 const content = [
   'payload',
   'ports',
@@ -132,7 +135,6 @@ const newField = defineFault({
   kind: 'new-field',
   sentence: 'runs a newer release, whose objects have a field more, and is honest',
   options: {},
-  // The ledger defines a payload, not the node's release, so payloads get no new field.
   effects: () =>
     rewriting((body, { place }) => {
       const value = parse(body)

@@ -5,8 +5,8 @@ import type { Ask } from './fault.ts'
 import { type Parsed, parse } from './json-text.ts'
 
 /**
- * Reads whose replies `falsified` leaves unchanged: `lyingView` has falsified them already, or they tell nothing of
- * the ledger.
+ * The reads whose replies `falsified` leaves unchanged, because `lyingView` has falsified them already, or because they
+ * have no ledger content.
  */
 const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
@@ -26,14 +26,20 @@ const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
 ])
 
 /**
- * Members that a lie leaves unchanged, because the caller asked for these values or would notice the change at once.
+ * The members that a lie leaves unchanged. The caller asked for these values, or would easily notice that they are
+ * false.
  */
 const kept =
   /^(?:status|.*_type|migration_id|round_number|tokenType|decimals|threshold|time_to_live.*|number|nonce)$/
 
 /**
- * Falsifies a reply but keeps its shape. It changes the amounts, ids and counts that do not occur in the request.
- * Refusals stay unchanged.
+ * Falsifies a reply but keeps its shape:
+ * - Of a reply with the time of a snapshot, only the time changes (`aboutTime`).
+ * - Of any other reply, the JSON numbers change. Ids and amounts in texts change too, unless the request contains them.
+ * - Replies to the reads in `leftUnchanged`, replies with a status other than 200, and replies that are not JSON stay
+ *   unchanged.
+ * @param asked the body of the request.
+ * @param salt replies that were falsified with equal salts tell equal lies.
  */
 export function falsified(reply: Reply, { read, target }: Ask, asked: string, salt: string): Reply {
   if (leftUnchanged.has(read) || !isJson(reply) || reply.status !== 200) return reply
@@ -44,8 +50,8 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
 }
 
 /**
- * Returns a false time, one hour earlier or later, for a read of a snapshot's time. The false time stays on the same
- * side of the requested time. Undefined for other reads.
+ * Falsifies the time of a snapshot by one hour. The snapshot before a requested time becomes earlier, and the snapshot
+ * after a requested time becomes later. Returns undefined for any other read.
  */
 function aboutTime(read: ReadId, value: Parsed): Parsed | undefined {
   const shift = { 'snapshot-before': -3_600_000, 'snapshot-after': 3_600_000 }[String(read)]
@@ -69,8 +75,8 @@ function lieAbout(value: Parsed, key: string, salt: string, isAsked: (text: stri
 }
 
 /**
- * Falsifies a text that is an id or an amount, and returns other texts unchanged. Equal texts become equal texts, so
- * that repeated ids still match.
+ * Returns another text for an id or an amount, and any other text unchanged. Equal texts become equal texts, so that an
+ * id still has the same value wherever it occurs.
  */
 function anotherText(text: string, salt: string): string {
   const said = hash('sha256', `${salt}\n${text}`, 'hex')

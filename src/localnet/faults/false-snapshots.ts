@@ -11,9 +11,12 @@ type Contracts = readonly ServedContract[]
 export interface Falsehood {
   /** Nodes with equal salts falsify in the same way. */
   readonly salt: string
-  /** The name whose entry is falsified. If undefined, the first name of the snapshot. */
+  /**
+   * The name whose entry is altered, dropped or forged. If undefined, the first entry of the snapshot is altered or
+   * dropped, and forged entries have made-up names.
+   */
   readonly name: string | undefined
-  /** The field of the entry that gets another value. */
+  /** The field that gets another value if the entry is altered. */
   readonly field: string
 }
 
@@ -24,8 +27,8 @@ function hex(...parts: readonly string[]): string {
 }
 
 /**
- * Returns the index of the entry to falsify. If the snapshot has no such entry, returns the index of the last
- * contract.
+ * Returns the index of the entry that the falsehood concerns. If the snapshot does not have it, returns the index of
+ * the last contract.
  */
 function concerned(contracts: Contracts, { name }: Falsehood): number {
   const found = contracts.findIndex(
@@ -60,20 +63,26 @@ function another(value: unknown, salt: string): string {
   return Number.isNaN(time) ? `${text}${hex(salt, text).slice(0, 6)}` : isoTime(time + year)
 }
 
-/** Returns the contracts without one of them. */
+/** Returns the contracts without the entry that the falsehood concerns. */
 export function dropped(contracts: Contracts, falsehood: Falsehood): Contracts {
   return contracts.toSpliced(concerned(contracts, falsehood), 1)
 }
 
-/** Returns the contracts with one more: an entry that gives the name to another party. */
+/**
+ * Returns the contracts and a forged entry, which gives the falsehood's name to another party. If the falsehood has no
+ * name, the entry has a made-up name. The forged entry is a changed copy of a true one. Without a true entry, the
+ * contracts stay unchanged.
+ */
 export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): Contracts {
   const forged = forgery(contracts, falsehood, { at, number: 0 })
   return forged === undefined ? contracts : inOrderOfCreation([...contracts, forged])
 }
 
 /**
- * Returns a well-formed entry that no ledger has. Undefined if the snapshot has no entry to imitate.
- * @param number a different number yields another id and, without a given name, another name.
+ * Returns a well-formed entry that no ledger has: a changed copy of the snapshot's last entry. Undefined if the
+ * snapshot has no entry.
+ * @param number tells the forged entries of one node apart. Each number yields another contract id and, if the
+ * falsehood has no name, another name.
  */
 export function forgery(
   contracts: Contracts,
@@ -116,16 +125,17 @@ export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): C
 }
 
 /**
- * Tokens from this value on are not row numbers: the excess is the number of false pages before the requested one.
+ * The token of the first false page. It is larger than every row number of an honest node. The token `beyond + n` asks
+ * for the false page with the index `n`, counted from 0.
  */
 const beyond = 2 ** 52
 
-/** Returns the number of false pages before the requested page; undefined if the requested page is a true one. */
+/** Returns the index of the requested false page; undefined if the request has no token of a false page. */
 export function pagesBeyond({ after }: PageAsked): number | undefined {
   return after === undefined || after < beyond ? undefined : after - beyond
 }
 
-/** Gives the last page a token, as if there were a further page. */
+/** Returns the page. If it is the last one, it gets a token, as if another page followed. */
 export function goingOn(page: SnapshotPage): SnapshotPage {
   return page.next === null ? { ...page, next: beyond } : page
 }

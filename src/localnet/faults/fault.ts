@@ -6,7 +6,7 @@ import type { Reply } from '../reply.ts'
 import type { Sight } from '../world/registry.ts'
 import type { View } from '../world/view.ts'
 
-/** A request to a node with faults. */
+/** A request to a node, with the facts that the effects of faults need. */
 export interface Ask {
   readonly read: ReadId
   readonly method: string
@@ -20,9 +20,9 @@ export interface Ask {
 
 /** The effects of a fault in each phase of an answer. In a phase without an effect, the node behaves honestly. */
 export interface Effects {
-  /** Closes the node's port. */
+  /** Present if the node's port is closed. */
   readonly refuses?: true
-  /** Sets the lag of the node's copy of the ledger, and the error of its clock. */
+  /** Changes the node's sight: its lag, its clock error, its order of names, and the delay of its snapshots. */
   readonly sight?: Partial<Sight>
   /**
    * Changes the node's view of the ledger. Called once for each read, at its first request after the fault was set.

@@ -8,10 +8,7 @@ export function parse(body: Buffer): Parsed {
   return JSON.parse(body.toString())
 }
 
-/**
- * Calls `visit` with every object in a value, outer objects first. It does not look into values under the keys in
- * `shut`.
- */
+/** Calls `visit` with every object in a value, outer objects first. It skips the values of the keys in `shut`. */
 export function eachObject(
   value: Parsed,
   visit: (object: ParsedObject) => void,
@@ -40,14 +37,14 @@ export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
 }
 
 /**
- * Inserts a second copy of the first key whose value is not an object: null stands first, so that `JSON.parse` still
- * returns the honest value.
+ * Finds the first object whose first key has a value that is not an object, and repeats that key. The added key stands
+ * first and has the value null. `JSON.parse` uses the last of two equal keys, so it still returns the honest value.
  */
 export function withRepeatedKey(text: string): string {
   return text.replace(/\{(\s*"(?:[^"\\]|\\.)*"\s*:)(?!\s*\{)/, (_whole, key: string) => `{${key}null,${key}`)
 }
 
-/** Appends half a surrogate pair, written as an escape, to the last string value. */
+/** Appends half a surrogate pair, written as an escape, to the last string value of a JSON text. */
 export function withLoneSurrogate(text: string): string {
   let strings = 0
   JSON.parse(text, (_key, value: Parsed) => {
@@ -62,7 +59,7 @@ export function withLoneSurrogate(text: string): string {
 
 const exactMark = 'exactly '
 
-/** Returns a placeholder for a number. `stringifyExactly` writes the number with all its digits. */
+/** Returns a text that stands for a number. `stringifyExactly` replaces it by the number with all these digits. */
 export function exactly(digits: string): string {
   return `${exactMark}${digits}`
 }

@@ -14,8 +14,8 @@ function hex(...parts: readonly string[]): string {
 
 /**
  * Derives a false but well-formed view from the true one. The view calls `salt` once for each answer; views with
- * equal salts tell equal lies. Histories, snapshots and `Annals` stay true: `falsified` changes the replies that are
- * made from them.
+ * equal salts tell equal lies. Histories, snapshots, participants and `Annals` stay true: `falsified` changes the
+ * replies that are made from them.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
   const liar = (said: string) => `mallory::1220${hex(said, 'party')}`

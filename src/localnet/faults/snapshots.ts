@@ -25,7 +25,7 @@ import { defineFault, type Effects } from './fault.ts'
 
 type Contracts = readonly ServedContract[]
 type Paging = NonNullable<Snapshots['paging']>
-/** Returns a function that turns the snapshots of an honest node into those of a faulty one. */
+/** A factory of functions that turn the snapshots of an honest node into those of a faulty node. */
 type Change = (falsehood: Falsehood, place: Place) => (snapshots: Snapshots) => Snapshots
 
 interface About {
@@ -33,7 +33,7 @@ interface About {
   readonly place: Place
 }
 
-/** Makes a `Change` of the content of each snapshot, which is the same for all of its pages. */
+/** Makes a `Change` of the content of each snapshot. All pages of a snapshot show the same changed content. */
 function content(change: (contracts: Contracts, falsehood: Falsehood, about: About) => Contracts): Change {
   return (falsehood, place) => {
     const made = new WeakMap<Contracts, Contracts>()
@@ -67,7 +67,7 @@ const endless: Paging = (asked, honest) => {
   return { at: asked.at, contracts: [], next: tokenBeyond(pages + 1) }
 }
 
-/** Makes a paging in which the last page is followed by endless pages of forged entries. */
+/** Makes the `Paging` of a node that sends forged entries on endless pages after the last page. */
 function flooding({ contracts }: Snapshots, falsehood: Falsehood): Paging {
   return (asked: PageAsked, honest: HonestPage) => {
     const pages = pagesBeyond(asked)

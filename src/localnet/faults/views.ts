@@ -107,7 +107,7 @@ const uninitialised = defineFault({
 const everything = 1000
 
 /**
- * Returns another entry than the requested one: the next one in the list, or else the first. Undefined if the list is
+ * Returns the entry that follows the requested one in the list, or else the first entry. Undefined if the list is
  * empty.
  */
 function another(entries: readonly AnsEntry[], asked: (entry: AnsEntry) => boolean): AnsEntry | undefined {

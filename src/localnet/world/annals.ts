@@ -13,15 +13,16 @@ export interface Pending {
 }
 
 /**
- * Everything that scan nodes serve except names, the rules in `View` and the list of nodes: rounds, rewards, votes,
- * coupons, snapshots and updates.
+ * The content that scan nodes serve in addition to names, the rules in `View` and the list of nodes. Examples are
+ * rounds, rewards, votes and coupons.
  */
 export interface Annals {
   readonly openRounds: readonly ContractWithState[]
-  /** The newest of those open rounds that have opened by the node's clock; undefined if none has. */
+  /** The newest open round whose `opensAt` has come by the node's clock; undefined if there is none. */
   readonly usableRound: ContractWithState | undefined
   readonly issuingRounds: readonly ContractWithState[]
   readonly closedRounds: readonly Contract[]
+  /** The rules for external parties. Undefined only in `noAnnals`. */
   readonly externalPartyRules: ContractWithState | undefined
   readonly featuredApps: readonly Contract[]
   readonly preapprovals: readonly ContractWithState[]
@@ -36,11 +37,11 @@ export interface Annals {
   readonly rewards: readonly Rewards[]
   readonly instructions: readonly Pending[]
   readonly allocations: readonly Pending[]
-  /** All coins of a made-up network. */
+  /** All coins of a made-up network. Empty for a network whose content is read from a ledger. */
   readonly coins: readonly Coin[]
-  /** The snapshots. The earliest one is first. */
+  /** The coins at the time of each snapshot, earliest first. Empty if `coins` is empty. */
   readonly snapshots: readonly Snapshot[]
-  /** The updates, in the order of record time. */
+  /** The updates of a made-up network, in the order of record time. Empty if `coins` is empty. */
   readonly updates: readonly Recorded[]
 }
 
@@ -49,14 +50,14 @@ export interface AnnalsFacts extends DsoFacts {
   readonly foundedAt: Micros
   /** The number of the round that was created last. */
   readonly latestNumber: number
-  /** Party ids by the identifier of the party: `alice`, `bob`, ... */
+  /** The party ids, by the identifier of the party: `alice`, `bob`, ... */
   readonly parties: ReadonlyMap<string, string>
 }
 
 const second = 1_000_000
 const minute = 60 * second
 
-/** The `Annals` of a network without any such content. */
+/** `Annals` without any content. */
 export const noAnnals: Annals = {
   openRounds: [],
   usableRound: undefined,
@@ -81,7 +82,10 @@ export const noAnnals: Annals = {
   updates: [],
 }
 
-/** Creates the content that a network has from its beginning: rules, price votes and sequencers. */
+/**
+ * Creates the content that a network has from its beginning: the rules for external parties, price votes and
+ * sequencers.
+ */
 export function establishedBy(
   identifiers: Identifiers,
   facts: DsoFacts,
@@ -104,7 +108,9 @@ export function establishedBy(
   }
 }
 
-/** The payload of `Splice.ValidatorLicense:ValidatorLicense`. `first` and `last` are numbers of mining rounds. */
+/**
+ * Returns the payload of `Splice.ValidatorLicense:ValidatorLicense`. `first` and `last` are numbers of mining rounds.
+ */
 export function validatorLicense(
   parties: { readonly dso: string; readonly validator: string; readonly sponsor: string },
   received: { readonly first: number; readonly last: number; readonly missed: number },
@@ -123,8 +129,8 @@ export function validatorLicense(
 }
 
 /**
- * Creates the content of a made-up network that never changes. Rounds, rewards and snapshots stay empty, because they
- * depend on the time.
+ * Creates the constant part of the content of a made-up network. Rounds, rewards and snapshots stay empty, because they
+ * change with time.
  */
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   const { dso, startedAt, foundedAt, latestNumber, members, parties } = facts

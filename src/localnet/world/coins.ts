@@ -26,12 +26,15 @@ export interface CoinFacts extends Pick<DsoFacts, 'dso'> {
 
 const hour = 3_600_000_000
 
-/** Formats a whole amount as `compact_json` writes a Decimal in an update: with all ten decimal digits. */
+/** Formats a whole amount as Splice's encoding `compact_json` writes a Decimal of Daml: with ten decimal digits. */
 export function tenDigits(amount: number): string {
   return `${amount}.0000000000`
 }
 
-/** Creates the coins of a made-up network. Three exist before its first snapshot, and one is made later. */
+/**
+ * Creates the coins of a made-up network. Three of them exist before its first snapshot. The fourth one is created
+ * later.
+ */
 export function coinsOf(
   identifiers: Identifiers,
   { dso, startedAt, alice, bob }: CoinFacts,

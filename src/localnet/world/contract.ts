@@ -14,7 +14,7 @@ export interface Contract {
 
 /**
  * The schema `ContractWithState` of Splice's common-internal.yaml. `domain_id` is null while the contract is being
- * reassigned.
+ * reassigned to another synchronizer.
  */
 export interface ContractWithState {
   readonly contract: Contract

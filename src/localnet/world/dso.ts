@@ -11,7 +11,10 @@ export interface Member {
   readonly url: string
 }
 
-/** Returns the threshold that `/v0/dso` reports: Splice's governance threshold, ceil((n + f + 1) / 2). */
+/**
+ * Returns the threshold that `/v0/dso` reports: Splice's governance threshold, ceil((n + f + 1) / 2) for n members of
+ * which f = floor((n - 1) / 3) may be faulty.
+ */
 export function governanceThreshold(members: number): number {
   const tolerated = Math.floor((members - 1) / 3)
   return Math.ceil((members + tolerated + 1) / 2)
@@ -23,7 +26,7 @@ export interface DsoFacts {
   readonly members: readonly Member[]
 }
 
-/** The payload of `Splice.DsoRules:DsoRules`. */
+/** Returns the payload of `Splice.DsoRules:DsoRules`. */
 export function dsoRules({ dso, synchronizer, members }: DsoFacts): Contract['payload'] {
   return {
     dso,
@@ -84,7 +87,10 @@ export interface Sequencer {
   readonly availableAfter: string
 }
 
-/** Returns the sequencer that a member has run since it joined, in the form of `/v0/dso-sequencers`. */
+/**
+ * Returns a member's sequencer in the form of `/v0/dso-sequencers`.
+ * @param since the time at which the member began to run the sequencer.
+ */
 export function sequencerOf({ name, participant, url }: Member, since: Micros): Sequencer {
   return {
     migrationId: 0,
@@ -96,7 +102,7 @@ export function sequencerOf({ name, participant, url }: Member, since: Micros): 
   }
 }
 
-/** The payload of `Splice.DSO.SvState:SvNodeState` of one member. It contains the URL of the member's scan. */
+/** Returns the payload of `Splice.DSO.SvState:SvNodeState` of one member. It contains the URL of the member's scan. */
 export function svNodeState(
   { dso, synchronizer }: DsoFacts,
   member: Member,
@@ -129,7 +135,7 @@ export function svNodeState(
   }
 }
 
-/** The payload of `Splice.Round:OpenMiningRound`. */
+/** Returns the payload of `Splice.Round:OpenMiningRound`. */
 export function openMiningRound(dso: string, round: number, opensAt: Micros): Contract['payload'] {
   return {
     dso,

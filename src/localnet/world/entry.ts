@@ -1,6 +1,6 @@
 /**
- * The schema `AnsEntry` of Splice's scan.yaml, with the keys in Splice's order. The entries of the DSO and of super
- * validators have null in some members.
+ * The schema `AnsEntry` of Splice's scan.yaml, with the keys in Splice's order. In the entries of the DSO and of super
+ * validators, `contract_id` and `expires_at` are null.
  */
 export interface AnsEntry {
   readonly contract_id: string | null

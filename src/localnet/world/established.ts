@@ -5,9 +5,9 @@ import { servedContract } from './served-contract.ts'
 import type { ServedContract } from './snapshots.ts'
 
 /**
- * Returns contracts that a network has from its beginning, but that the ledgers of a localnet lack, in the form of a
- * snapshot. These are the rules of the DSO and of external parties, the contracts of super validators, and their
- * validator licenses.
+ * Returns contracts that a network has from its beginning, in the form in which snapshots contain them. They are the
+ * rules of the DSO and of external parties, the contracts of super validators, and validator licenses. A ledger of a
+ * localnet does not have these contracts.
  */
 export function establishedContracts(
   { dsoParty, dsoRules, svNodeStates }: Pick<Network, 'dsoParty' | 'dsoRules' | 'svNodeStates'>,

@@ -12,7 +12,7 @@ type Body = { readonly [key: string]: Json }
 export interface Recorded {
   readonly at: Micros
   readonly body: Body
-  /** The hash of the transaction; undefined unless an external party prepared it. */
+  /** The hash of the prepared transaction that an external party signed. Undefined for any other transaction. */
   readonly externalHash: string | undefined
   /** The verdict of the mediators on the update. Undefined if none was reported. */
   readonly verdict: Body | undefined
@@ -22,7 +22,7 @@ export interface Recorded {
 export interface History {
   /** Whether the node has loaded the whole history. If not, it has the latest updates only. */
   readonly complete: boolean
-  /** The record time before which the node has pruned its updates, and the error for pages that start earlier. */
+  /** The updates that the node has pruned; absent if it has pruned none. */
   readonly pruned?: Pruned
   /** Returns the first `limit` updates after a time; undefined stands for the beginning of the history. */
   after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
@@ -33,7 +33,9 @@ export interface History {
 }
 
 interface Pruned {
+  /** All updates before this record time are pruned. */
   readonly to: Micros
+  /** The error for a page that starts before `to`. */
   readonly says: 'not-found' | 'unavailable'
 }
 
@@ -79,7 +81,7 @@ export function historyPruned(history: History, pruned: Pruned): History {
 const second = 1_000_000
 const updateCount = 60
 
-/** Creates one update for each of the 60 seconds before the start. Each update mints a coin. */
+/** Creates one update for each of the 60 seconds before the world's start. Each update mints a coin. */
 export function updatesOf(
   identifiers: Identifiers,
   { dso, synchronizer, startedAt, alice, bob }: CoinFacts & Pick<DsoFacts, 'synchronizer'>,

@@ -1,6 +1,6 @@
 import type { Random } from '../../lib/random.ts'
 
-/** Generates the ids of one world. The same seed yields the same ids in the same order. */
+/** Generates the ids of one world. Equal seeds of `random` yield equal ids in equal order. */
 export class Identifiers {
   readonly #random: Random
 

@@ -61,7 +61,7 @@ export class LedgerHistory implements History {
     return recordedOf(update, this.#dso)
   }
 
-  /** Always undefined, because this ledger has no prepared transactions, and so no update with such a hash. */
+  /** Returns undefined: this ledger has no prepared transactions, so no update has such a hash. */
   async findByHash(): Promise<undefined> {}
 
   #end(): Promise<number> {
@@ -70,8 +70,8 @@ export class LedgerHistory implements History {
 }
 
 /**
- * Returns the update in the form of `/v2/updates` (ScanHttpEncodings.scala). Undefined if the DSO sees no part of the
- * update.
+ * Returns the update in the form of `/v2/updates` (ScanHttpEncodings.scala). Undefined if the update is no transaction,
+ * or if the DSO witnesses none of its nodes.
  */
 function recordedOf(update: Update, dso: string): Recorded | undefined {
   if (update.kind !== 'transaction') return undefined
@@ -128,7 +128,7 @@ function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
   }
 }
 
-/** The tree of those nodes that are visible. The parent of a node is its nearest visible ancestor. */
+/** The tree of the visible nodes of an update. The parent of a node is its nearest visible ancestor. */
 class Tree {
   readonly roots: readonly string[]
   readonly #updateId: string

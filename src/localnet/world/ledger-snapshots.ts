@@ -7,20 +7,20 @@ import type { ServedContract } from './snapshots.ts'
 
 export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContracts'> {}
 
-/** The number of active contracts that are read from the ledger at once. */
+/** The maximum number of active contracts that one call reads from the ledger. */
 const chunk = 1_000
 
 /**
- * Makes the content of snapshots of a ledger: the DSO's contracts that are active after the last update before a
- * time, and made-up ones.
+ * Makes the content of the snapshots of a ledger. A snapshot has the contracts that are active after the last update
+ * before its time and that have the DSO as a stakeholder. It also has made-up contracts.
  */
 export class LedgerContents {
   readonly #ledger: SnapshotLedger
   readonly #dso: string
   readonly #madeUp: readonly ServedContract[]
   /**
-   * The contracts of the snapshot that was made last, by id. The next one reuses them, because it contains most of
-   * them too.
+   * The contracts of the snapshot that was made last, by id. The next snapshot reuses them, because most of them are
+   * still active.
    */
   #latest: ReadonlyMap<string, ServedContract> = new Map()
 

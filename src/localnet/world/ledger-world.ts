@@ -37,7 +37,7 @@ import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | 'entries'> {
   /** The id of the participant that hosts every party of the ledger: `<identifier>::<fingerprint>`. */
   readonly participantId: string
-  /** Returns the offset at which the ledger allocated a party; undefined if it did not. */
+  /** Returns the offset at which the ledger allocated a party; undefined if the ledger does not have the party. */
   allocatedAt(party: string): Promise<number | undefined>
 }
 
@@ -57,14 +57,19 @@ interface Founding {
   readonly foundedAt: Micros
 }
 
-/** A limit for reading the open rounds. There are never as many at the same time. */
+/** The limit for reading open rounds. A ledger never has so many open rounds. */
 const mostRounds = 100
+/**
+ * The microseconds by which the made-up founding of the DSO precedes the ledger's rules for names. The last made-up
+ * contract is created about a minute after that founding, so every snapshot of the ledger has all of them.
+ */
+const madeUpAge: Micros = 120_000_000
 /** The maximum number of entries on a page of the Scan API. */
 const longestPage = 1000
 
 /**
- * A network whose names, rules and rounds are read from a ledger whenever they are needed. Its super validators are
- * made up, because the ledger does not know them.
+ * A network whose names, rules, open rounds, updates and snapshots are read from a ledger whenever they are needed. Its
+ * super validators are made up, because the ledger does not know them.
  */
 export class LedgerWorld implements Network, Registry {
   readonly acronym: string
@@ -101,12 +106,13 @@ export class LedgerWorld implements Network, Registry {
     this.members = membersOf(identifiers, { superValidators })
     const facts = { dso: dsoParty, synchronizer, members: byParty(this.members) }
     this.synthetic = syntheticEntries(acronym, facts)
-    this.dsoRules = dsoRulesOf(identifiers, facts, foundedAt)
-    this.svNodeStates = svNodeStatesOf(identifiers, facts, foundedAt)
+    const before = foundedAt - madeUpAge
+    this.dsoRules = dsoRulesOf(identifiers, facts, before)
+    this.svNodeStates = svNodeStatesOf(identifiers, facts, before)
     this.#established = {
       ...noAnnals,
-      ...establishedBy(identifiers, facts, foundedAt),
-      licenses: licensesOf(identifiers, facts, foundedAt),
+      ...establishedBy(identifiers, facts, before),
+      licenses: licensesOf(identifiers, facts, before),
     }
     this.#rounds = new MiningRounds({ ...facts, seed: seed + 1 })
     const providers = facts.members.slice(0, 2).map(({ party }) => party)
@@ -116,7 +122,7 @@ export class LedgerWorld implements Network, Registry {
     this.#snapshots = new KeptSnapshots((at) => contents.at(at))
   }
 
-  /** Makes the network of a ledger. Rejects if the ledger has no rules for names. */
+  /** Makes the network of a ledger. Rejects if the ledger has no `AnsRules`, the rules for names. */
   static async on(options: LedgerWorldOptions, deps: LedgerWorldDeps): Promise<LedgerWorld> {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }
@@ -132,8 +138,8 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Finds entries by the beginning of their names. If more than a thousand names have the prefix, the first thousand
-   * by code point are considered.
+   * Finds entries by the beginning of their names. If more than a thousand names have the prefix, only the first
+   * thousand by code point are considered.
    */
   async userEntries(prefix: string, limit: number, sight: Sight): Promise<readonly AnsEntry[]> {
     return (await this.#entries({ prefix, limit: longestPage }, sight)).slice(0, limit)
@@ -172,7 +178,11 @@ export class LedgerWorld implements Network, Registry {
     return isIngested ? [`PAR::${this.#ledger.participantId}`] : []
   }
 
-  /** Reads the open rounds from the ledger, and derives the issuing and closed rounds from them. */
+  /**
+   * Returns what a scan serves besides names and rules: the made-up content, which never changes, and the rounds of this
+   * moment with the rewards of the closed ones. The open rounds are read from the ledger. The issuing and closed rounds
+   * are derived from the open rounds.
+   */
   async annalsIn(sight: Sight): Promise<Annals> {
     const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(sight))
     return {
@@ -211,8 +221,8 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Returns the record time up to which a node has the ledger's updates. Returns no time for a node without lag,
-   * because that node has even the latest commit, whatever its record time.
+   * Returns the record time up to which a node has the ledger's updates. For a node without lag, it returns no time:
+   * that node has even the latest commit, whatever its record time.
    */
   #ingested(lagMs: number): { readonly asOf?: Micros } {
     return lagMs === 0 ? {} : { asOf: microsOf(this.#clock.wall() - lagMs) }
@@ -226,7 +236,7 @@ export class LedgerWorld implements Network, Registry {
   }
 }
 
-/** Creates the validator licenses of the super validators, each of which is also a validator. */
+/** Creates the validator licenses of the super validators. Each of them is also a validator. */
 function licensesOf(identifiers: Identifiers, { dso, members }: DsoFacts, foundedAt: Micros) {
   const template = `${identifiers.hex(64)}:Splice.ValidatorLicense:ValidatorLicense`
   return members.map(({ party }) => {

@@ -6,7 +6,7 @@ import { isoTime, type Micros, microsIn } from './instant.ts'
 
 /** The mining rounds that a scan node reports. Each list is sorted by round number. */
 export interface Rounds {
-  /** Three rounds, of which the last opens up to a tick later than now. */
+  /** Usually three rounds. The last one was created up to ten minutes ago, and opens ten minutes after its creation. */
   readonly open: readonly ContractWithState[]
   readonly issuing: readonly ContractWithState[]
   readonly closed: readonly Contract[]
@@ -20,7 +20,7 @@ export interface RoundFacts {
 
 /** The interval at which the DSO creates a round, in microseconds: its `tickDuration`, ten minutes. */
 const tick: Micros = 600_000_000
-/** The number of rounds in each state: open, issuing coin, and listed as closed. */
+/** The usual numbers of rounds that are open, that issue coin, and that are still listed as closed. */
 const [openAtOnce, issuingAtOnce, closedAtOnce] = [3, 3, 2]
 const mostKept = 64
 
@@ -28,8 +28,8 @@ type Kind = 'OpenMiningRound' | 'IssuingMiningRound' | 'ClosedMiningRound'
 const kinds: readonly Kind[] = ['OpenMiningRound', 'IssuingMiningRound', 'ClosedMiningRound']
 
 /**
- * Creates the contracts of mining rounds. A round's contracts depend only on its number, so every caller gets the
- * same ones.
+ * Creates the contracts of mining rounds. A contract depends only on the number and state of its round, so every caller
+ * gets equal contracts.
  */
 export class MiningRounds {
   readonly #facts: RoundFacts
@@ -56,8 +56,8 @@ export class MiningRounds {
   }
 
   /**
-   * Derives all rounds from the open ones. Whenever a round is created, an older one stops being open: it then issues
-   * coin, and later it is closed.
+   * Derives all rounds from the open rounds. Whenever a round is created, the oldest open round begins to issue coin.
+   * Some rounds later it is closed.
    */
   after(open: readonly ContractWithState[]): Rounds {
     const oldest = Math.min(...open.map(numberOf))
@@ -116,8 +116,8 @@ export function numberOf({ contract: { payload } }: ContractWithState): number {
 }
 
 /**
- * Returns the newest round that is open by a node's clock; undefined if none is. Coin is created and paid in this
- * round.
+ * Returns the newest open round whose `opensAt` has come by a node's clock; undefined if there is none. Coin is created
+ * and paid in this round.
  */
 export function usableRound(open: readonly ContractWithState[], now: Micros): ContractWithState | undefined {
   return open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now)

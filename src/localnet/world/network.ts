@@ -10,7 +10,7 @@ export const migrationId = 0
 
 export interface NetworkOptions {
   readonly acronym: string
-  /** The names and scan addresses of the super validators. */
+  /** The names of the super validators and the URLs of their scans. */
   readonly superValidators: readonly { readonly name: string; readonly url: string }[]
 }
 
@@ -20,9 +20,9 @@ export interface Network {
   readonly startedAt: Micros
   readonly dsoParty: string
   readonly synchronizer: string
-  /** The super validators, sorted by name: `sv-1`, `sv-2`, ... */
+  /** The super validators in the order of their numbers: `sv-1`, `sv-2`, ... */
   readonly members: readonly Member[]
-  /** The entries without a contract: that of the DSO, then those of the super validators by party id. */
+  /** The entries without a contract: that of the DSO, then those of the super validators, sorted by party id. */
   readonly synthetic: readonly AnsEntry[]
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
@@ -44,7 +44,7 @@ export function byParty(members: readonly Member[]): readonly Member[] {
   return members.toSorted((a, b) => byCodePoint(a.party, b.party))
 }
 
-/** Returns the entries without a contract: that of the DSO, then those of its members by party id. */
+/** Returns the entries without a contract: that of the DSO, then those of its members in the order of `members`. */
 export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): readonly AnsEntry[] {
   return [
     syntheticEntry(`dso.${acronym}`, dso),
@@ -52,7 +52,10 @@ export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): r
   ]
 }
 
-/** Creates a contract that is assigned to the synchronizer, within a second after `createdAt`. */
+/**
+ * Creates a contract that is assigned to the synchronizer. It is created at a random time in the second after
+ * `createdAt`.
+ */
 export function assignedContract(
   identifiers: Identifiers,
   { synchronizer }: Pick<Network, 'synchronizer'>,
@@ -89,8 +92,8 @@ export function svNodeStatesOf(
 }
 
 /**
- * Returns the participants that host each party: those of all members for the DSO, a member's own for that member,
- * and `validator` for each of `parties`.
+ * Returns the participants that host each party. The participants of all members host the DSO, a member's own
+ * participant hosts that member, and the participant `validator` hosts each of `parties`.
  */
 export function hostsOf(
   { dso, members }: DsoFacts,

@@ -1,4 +1,4 @@
-/** A name in a fresh world, its owner, and for how long after the world's start the owner holds it. */
+/** A name in a fresh world, with its owner and the time for which the owner holds it. */
 export interface Registration {
   /** The part before `.unverified.<acronym>`. */
   readonly label: string
@@ -12,8 +12,8 @@ export interface Registration {
 const day = 24 * 60
 
 /**
- * The names of a fresh world as rows of owner, labels (separated by spaces) and description. Some labels have `_` and
- * `-`, because a database sorts these otherwise than by code point.
+ * The names of a fresh world, as rows of owner, labels (separated by spaces) and description. Some labels have `_` and
+ * `-`, which a database does not sort by code point.
  */
 const owners: readonly (readonly [owner: string, labels: string, description: string])[] = [
   ['acme-validator-1', 'acme acme-labs acme_labs acmelabs acme-2', 'ACME treasury desk'],
@@ -50,7 +50,7 @@ const owners: readonly (readonly [owner: string, labels: string, description: st
   ['zenith', 'zenith zenith-0', ''],
 ]
 
-/** Names that expire soon: by label, the minutes from the world's start to the expiry. */
+/** The minutes from the world's start to the expiry of names that expire soon, by label. */
 const endsSoon: Readonly<Record<string, number>> = {
   'kite-labs-staging': 2,
   'boreal-hot': 3,

@@ -6,7 +6,7 @@ import type { AnsEntry } from './entry.ts'
 import type { History } from './history.ts'
 import type { Snapshots } from './snapshots.ts'
 
-/** The differences between a node's view of the ledger and that of a node without lag. */
+/** The sight of a node: its lag, its clock error, the delay of its snapshots, and how it sorts. */
 export interface Sight {
   /** The milliseconds by which the node's copy of the ledger is behind. */
   readonly lagMs: number
@@ -41,6 +41,6 @@ export interface Registry {
   snapshotsIn(sight: Sight): Snapshots
   /** Returns the participants that host a party. Empty if the party was not allocated. */
   participantsIn(party: string, sight: Sight): MaybePromise<readonly string[]>
-  /** Returns all other content of the ledger. */
+  /** Returns the content that scan nodes serve and that the other methods do not return. */
   annalsIn(sight: Sight): MaybePromise<Annals>
 }

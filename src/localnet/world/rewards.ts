@@ -12,13 +12,19 @@ export interface Rewards {
 /** The maximum number of rounds whose rewards a node reports. */
 const mostRounds = 12
 
-/** Makes the rewards of closed rounds. They are derived from the round's number, and thus never change. */
+/**
+ * Makes the rewards of closed rounds. The rewards of a round depend only on its number and on the parties that provide
+ * rewarded apps.
+ */
 export class RoundRewards {
   readonly #earliest: number
   readonly #providers: readonly string[]
   readonly #known = new Map<number, Rewards>()
 
-  /** @param earliest the first round with rewards. */
+  /**
+   * @param earliest the first round with rewards.
+   * @param providers the parties that provide rewarded apps.
+   */
   constructor(earliest: number, providers: readonly string[]) {
     this.#earliest = earliest
     this.#providers = providers

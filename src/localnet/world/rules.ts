@@ -1,6 +1,5 @@
 import type { Contract } from './contract.ts'
 
-/** Returns a Daml `RelTime`. */
 function relTime(seconds: number): { readonly microseconds: string } {
   return { microseconds: String(seconds * 1_000_000) }
 }
@@ -8,7 +7,7 @@ function relTime(seconds: number): { readonly microseconds: string } {
 const dayS = 86_400
 const yearS = 365 * dayS
 
-/** The payload of `Splice.Ans:AnsRules` with the founding super validator's defaults. */
+/** Returns the payload of `Splice.Ans:AnsRules` with the defaults of Splice's app for super validators. */
 export function ansRules(dso: string, acronym: string): Contract['payload'] {
   return {
     dso,
@@ -53,12 +52,14 @@ function issuance(perYear: string, validators: string, apps: string): Contract['
 }
 
 /**
- * The issuance that applies in a network's first half year: the coin for each year, and the shares of its recipients.
- * Open mining rounds contain it too.
+ * The issuance in the first half year of a network: the coin per year, and the recipients' shares of it. Open mining
+ * rounds contain it too.
  */
 export const currentIssuance = issuance('40000000000.0', '0.05', '0.15')
 
-/** The payload of `Splice.AmuletRules:AmuletRules` for a network with one synchronizer and no scheduled change. */
+/**
+ * Returns the payload of `Splice.AmuletRules:AmuletRules` for a network with one synchronizer and no scheduled change.
+ */
 export function amuletRules(dso: string, synchronizer: string): Contract['payload'] {
   return {
     dso,

@@ -7,10 +7,7 @@ import type { ServedContract } from './snapshots.ts'
 
 type JsonRecord = { readonly [key: string]: Json }
 
-/**
- * Selects contracts of a snapshot. A contract must meet all conditions that are given; an undefined one does not
- * count.
- */
+/** The conditions that a contract of a snapshot must meet. An undefined condition always holds. */
 export interface ActiveFilter {
   /** One of these parties must be a stakeholder of the contract. */
   readonly parties?: readonly string[] | undefined
@@ -20,7 +17,7 @@ export interface ActiveFilter {
   readonly owners?: readonly string[] | undefined
 }
 
-/** Sums of coin, as decimal numbers. */
+/** The sums of a party's coin, as decimal numbers. */
 export interface Totals {
   readonly unlocked: string
   readonly locked: string
@@ -68,8 +65,8 @@ function sum(coins: readonly ServedContract[]): Decimal {
 }
 
 /**
- * Sorts contracts by creation and then by contract id. AcsSnapshotStore.scala of Splice sorts so, to make all scans
- * agree on the content of a page.
+ * Sorts contracts by creation time, and then by contract id. AcsSnapshotStore.scala of Splice uses this order, so that
+ * all scans agree on the content of a page.
  */
 export function inOrderOfCreation(contracts: readonly ServedContract[]): readonly ServedContract[] {
   return contracts
@@ -78,7 +75,7 @@ export function inOrderOfCreation(contracts: readonly ServedContract[]): readonl
     .map(({ contract }) => contract)
 }
 
-/** Returns those contracts that were created before a time. */
+/** Returns the contracts that were created before a time. */
 export function createdBefore(contracts: readonly ServedContract[], time: Micros): readonly ServedContract[] {
   return contracts.filter(({ created_at: at }) => microsIn(at) < time)
 }
@@ -88,7 +85,7 @@ export function updateIdOf(contractId: string): string {
   return `1220${hash('sha256', `created in ${contractId}`, 'hex')}`
 }
 
-/** Returns a contract of the DSO in the form of a snapshot. The DSO is its signatory. */
+/** Returns a contract of the DSO in the form in which snapshots contain it. The DSO is its signatory. */
 export function servedContract(
   contract: Omit<Contract, 'created_event_blob'>,
   dso: string,

@@ -27,10 +27,10 @@ export interface PageAsked {
 }
 
 export interface SnapshotPage {
-  /** The snapshot's time that the page states. */
+  /** The time of the snapshot, as the page states it. */
   readonly at: Micros
   readonly contracts: readonly ServedContract[]
-  /** The token for the next page; null on the last page. */
+  /** The token for the next page; null if the page is not full. A full page has a token even if nothing follows. */
   readonly next: number | null
 }
 
@@ -41,13 +41,14 @@ export interface Snapshots {
   /** Returns the time of the first snapshot that is later than `time`; undefined if there is none. */
   after(time: Micros): Micros | undefined
   /**
-   * Returns all contracts of a snapshot, sorted by creation and then by contract id; none if there is no such
-   * snapshot. As long as the snapshot is kept, the result is the same array.
+   * Returns all contracts of a snapshot, sorted by creation time and then by contract id; an empty list if there is no
+   * such snapshot. While the snapshot is in memory, every call returns the same array, so that callers can use the
+   * array as a key of a cache.
    */
   contracts(at: Micros): MaybePromise<readonly ServedContract[]>
   /**
-   * Makes the pages of a node that does not page as the others do. `honest` returns the page that the others would
-   * return.
+   * Makes the pages of a node with a fault that changes its pages; absent on other nodes. `honest` returns the page of
+   * an honest node.
    */
   readonly paging?: (asked: PageAsked, honest: HonestPage) => MaybePromise<SnapshotPage>
 }
@@ -68,7 +69,7 @@ function gridInstant(time: Micros): Micros {
 interface Span {
   /** The time after which the first snapshot is taken. */
   readonly foundedAt: Micros
-  /** The latest time of which there may be a snapshot. */
+  /** No snapshot is later than this time. */
   readonly latest: Micros
 }
 
@@ -91,7 +92,7 @@ export function snapshotsOnGrid(
   }
 }
 
-/** Returns the snapshots of a node that has none of times before `first`. */
+/** Returns the snapshots of a node that has none from before `first`. */
 export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
   return {
     ...snapshots,
@@ -107,10 +108,7 @@ export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
 /** The number of snapshots that are kept in memory. */
 const mostKept = 4
 
-/**
- * Keeps the contents of the snapshots that were read last. The content of a snapshot is made once for all nodes and
- * pages.
- */
+/** Keeps the contents of the snapshots that were read last, so that each is made once for all nodes and pages. */
 export class KeptSnapshots {
   readonly #make: (at: Micros) => MaybePromise<readonly ServedContract[]>
   readonly #kept = new Map<Micros, MaybePromise<readonly ServedContract[]>>()

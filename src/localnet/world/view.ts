@@ -41,14 +41,17 @@ export interface InstanceNames {
 }
 
 /**
- * The knowledge from which one scan node answers. A lying node is an honest node with another view. A method returns
- * undefined if the node does not have the requested content (yet). It rejects if the ledger cannot be read.
+ * The content from which one scan node answers. Some faults, such as lies, replace it by another view. A method returns
+ * undefined if the node does not have the requested content, and rejects if the ledger cannot be read.
  */
 export interface View {
   /** Whether the node already has the DSO's rules. */
   readonly initialised: boolean
   entryByName(name: string): MaybePromise<AnsEntry | undefined>
-  /** Finds the entry of a party. If the party has several, returns the first one by name. */
+  /**
+   * Finds the entry of a party. For the DSO and super validators, returns the entry without a contract. If a user has
+   * several entries, returns the first one by name.
+   */
   entryByParty(party: string): MaybePromise<AnsEntry | undefined>
   /**
    * Returns at most `limit` entries whose names begin with `prefix`: entries of users by name, then those of the DSO
@@ -79,14 +82,14 @@ export interface WorldView extends View {
   annals(): Annals
 }
 
-/** Returns the view of an honest node of a world with this sight. */
+/** Returns the view of an honest node that reads a made-up world. */
 export function worldView(world: World, sight: Sight = clearSight): WorldView {
   return honestView(world, world, sight) as WorldView
 }
 
 /**
  * Returns the view of an honest node of a network.
- * @param sight the node's lag, its clock error and how it sorts.
+ * @param sight the node's lag, its clock error, the delay of its snapshots, and how it sorts.
  */
 export function honestView(network: Network, registry: Registry, sight: Sight): View {
   const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))

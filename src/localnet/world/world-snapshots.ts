@@ -19,7 +19,7 @@ const day = 24 * hour
 const templateId = `${nameServicePackage.id}:Splice.Ans:AnsEntry`
 
 /**
- * The snapshots of a made-up network. The first one is that of the first grid instant in the twelve hours before the
+ * The snapshots of a made-up network. The first one is at the first grid instant in the twelve hours before the
  * network's start.
  */
 export class WorldSnapshots {
@@ -35,13 +35,13 @@ export class WorldSnapshots {
     this.#foundedAt = network.startedAt - 12 * hour
   }
 
-  /** Adds the coins, and the contracts that never change. */
+  /** Sets the coins, and the contracts that never change. */
   found(lasting: readonly ServedContract[], coins: readonly Coin[]): void {
     this.#lasting = lasting
     this.#coins = coins
   }
 
-  /** Records an entry. Its `until` may still change later. */
+  /** Records a version of an entry. Its `until` may still change later. */
   record(version: Version): void {
     this.#versions.push(version)
   }
@@ -50,7 +50,7 @@ export class WorldSnapshots {
     return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#kept.at(at))
   }
 
-  /** Returns the coins at the time of each snapshot. The earliest snapshot is first. */
+  /** Returns the coins at the time of each snapshot, earliest first. */
   coinsUpTo(latest: Micros): readonly Snapshot[] {
     const snapshots = this.upTo(latest)
     const found: Snapshot[] = []
@@ -75,8 +75,8 @@ export class WorldSnapshots {
   }
 
   /**
-   * Converts an entry to a contract of a snapshot. For a name of a fresh world, `from` is `-Infinity`; its contract
-   * was created at least a day before the world's start.
+   * Converts a version of an entry to a contract of a snapshot. For a name of a fresh world, `from` is `-Infinity`: the
+   * contract then gets a creation time at least a day before the world's start.
    */
   #served({ entry, expiresAt, from }: Version): ServedContract {
     const { startedAt, dsoParty: dso } = this.#network

@@ -50,9 +50,9 @@ const latestNumber = 28_813
 export const longestLagMs = 3_600_000
 
 /**
- * A made-up network with the present and past content of its ledger. All scan nodes of a localnet without a ledger
- * read it. The same seed makes the same world, except for its times, which count from the clock's time at the world's
- * start.
+ * A made-up network with its present and past contracts and updates. The scan nodes of a localnet read it unless the
+ * localnet was given a ledger. Equal seeds make equal worlds, except for their times, which count from the clock's time
+ * at the start.
  */
 export class World implements Network, Registry {
   readonly acronym: string
@@ -116,8 +116,7 @@ export class World implements Network, Registry {
   }
 
   /**
-   * The rounds, rewards, votes, coupons, snapshots and updates, as a node without lag and without a clock error sees
-   * them.
+   * The `Annals` as a node without lag and without a clock error sees them.
    */
   get annals(): Annals {
     return this.annalsIn(clearSight)
@@ -203,8 +202,10 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Renews an entry: gives it a later end and, as on a ledger, another contract id.
-   * @throws if nobody has the name.
+   * Renews an entry: the entry gets another expiry and, as on a ledger, another contract id.
+   * @param expiresAt milliseconds since 1970 UTC.
+   * @param at the time of the renewal, milliseconds since 1970 UTC; by default, now.
+   * @throws RangeError if nobody has the name.
    */
   renew(name: string, expiresAt: number, at: number = this.#clock.wall()): AnsEntry {
     const { user, url, description } = this.#get(name, microsOf(at)).entry
@@ -213,7 +214,8 @@ export class World implements Network, Registry {
 
   /**
    * Archives an entry.
-   * @throws if nobody has the name.
+   * @param at the time of the archival, milliseconds since 1970 UTC; by default, now.
+   * @throws RangeError if nobody has the name.
    */
   remove(name: string, at: number = this.#clock.wall()): void {
     this.#get(name, microsOf(at))
@@ -282,7 +284,8 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Ends the version that holds the name at `at`. Forgets versions that no node can see any more.
+   * Ends the version that has the name at the time `at`. Drops the versions that begin at that time or later, and the
+   * versions that ended so long ago that no node can see them.
    * @returns the versions that are kept.
    */
   #close(name: string, at: Micros): readonly Version[] {

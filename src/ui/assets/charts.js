@@ -1,4 +1,4 @@
-// Draws the charts of the last hour with uPlot. The figures above them say the same in sums.
+// Draws the charts of the last hour with uPlot. The figures above the charts sum up the same data as text.
 
 const height = 150
 const minutes = 60
@@ -106,11 +106,12 @@ function chart(plan) {
   return { plot, box, say }
 }
 
-/** The values at the cursor. Without a cursor, those of the last complete minute that has a value. */
+/** Returns the values at the cursor. Without a cursor, returns those of the last minute that has any. */
 function valuesAt({ series, say, idle }, plot, at) {
   const [, ...data] = plot.data
   if (idle !== undefined && !data.flat().some(Boolean)) return [idle]
-  const index = at ?? data[0].findLastIndex((value, minute) => value !== null && minute < minutes - 1)
+  const isEmpty = idle === undefined ? (value) => value == null : (value) => !value
+  const index = at ?? axis().findLastIndex((_, minute) => data.some((values) => !isEmpty(values[minute])))
   if (index === -1) return ['nothing yet']
   const when = index === minutes - 1 ? 'now' : `${minutes - 1 - index} min ago`
   const parts = series.flatMap(([name, tone], each) => {

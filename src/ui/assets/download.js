@@ -1,11 +1,15 @@
-// Downloads receipts, so that a refusal stands on the card and not in place of the page. Without this script the link downloads.
+// Downloads a receipt in the background, so that the page can show why it is refused. Without this script, the link
+// itself downloads the receipt, and a refusal replaces the page.
 
 const root = document.documentElement
-/** The longest wait for a receipt, in milliseconds. A daemon that was silent before has less time. */
+/**
+ * The longest wait for a receipt, in milliseconds. It is `patienceMs` if the page already shows that the daemon does
+ * not answer (`data-lost`).
+ */
 const longestMs = 30_000
 const patienceMs = 5_000
 
-/** The daemon does not answer. */
+/** The error if the daemon does not answer. */
 class Unheard extends Error {}
 
 let current
@@ -19,7 +23,7 @@ function tell(problem, text, isUnheard) {
   problem.toggleAttribute('data-unheard', isUnheard)
 }
 
-/** Hands a file to the browser, as a link to it would. */
+/** Makes the browser download a file. */
 function save(content, name) {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)

@@ -1,9 +1,12 @@
-// Keeps an open page up to date, and adds what needs a script: relative times, buttons to copy, suggestions. `vote.js` and
-// `charts.js` do the rest. Without them the page still works, but shows the state at loading time.
+// Keeps an open page up to date, and adds relative times, buttons to copy, and suggestions. `vote.js`, `charts.js`,
+// `download.js` and `receipt.js` add the rest. Without scripts the page works too, but it does not change after it was
+// loaded.
 
 const root = document.documentElement
 const field = document.getElementById('q')
-/** The milliseconds by which the times of the network and of the daemon's machine are ahead of the browser's time. */
+/**
+ * The milliseconds by which the network's clock and the clock of the daemon's machine are ahead of the browser's clock.
+ */
 const ahead = {
   network: Number(root.dataset.wall) - Date.now(),
   machine: Number(root.dataset.machine) - Date.now(),
@@ -22,12 +25,17 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 function tellTime(time) {
   time.title ||= time.textContent
-  // Times with a date are of the ledger, so the clock of the network applies. For others the clock of the daemon's machine does.
+  // Times with a date come from the ledger, and follow the clock of the network. All others follow the clock of the
+  // daemon's machine.
   const clock = time.dataset.relative === 'date' ? ahead.network : ahead.machine
   const seconds = Math.round((Date.parse(time.dateTime) - Date.now() - clock) / 1000)
   const [unit, length] = units.find(([, least]) => Math.abs(seconds) >= least) ?? units.at(-1)
   const distance = Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.round(seconds / length), unit)
-  const text = time.dataset.relative === 'date' ? `${time.dateTime.slice(0, 10)}, ${distance}` : distance
+  const date = time.dateTime.slice(0, 10)
+  // An answer of another network may be shown (`tellElsewhere`). The clock of this network cannot tell how long ago its
+  // times are, so only their dates are shown.
+  const dated = time.closest('[data-elsewhere]') === null ? `${date}, ${distance}` : date
+  const text = time.dataset.relative === 'date' ? dated : distance
   if (time.textContent !== text) time.textContent = text
 }
 
@@ -100,12 +108,36 @@ setInterval(() => {
   for (const time of document.querySelectorAll('time[data-relative]')) tellTime(time)
 }, 1_000)
 enhance(document)
-document.addEventListener('shown', ({ target }) => enhance(target))
+document.addEventListener('shown', ({ target }) => {
+  tellElsewhere()
+  enhance(target)
+})
+
+/**
+ * Marks the shown answer if the daemon does not read the network of this answer any more. Each new localnet, for
+ * example, is a network of its own.
+ */
+function tellElsewhere() {
+  const card = document.getElementById('answer')
+  const own = card?.dataset.dso ?? ''
+  if (own === '') return
+  const present = document.querySelector('#live-network .dso')?.title ?? ''
+  const isElsewhere = present !== own
+  card.toggleAttribute('data-elsewhere', isElsewhere)
+  const text =
+    isElsewhere && present !== ''
+      ? 'This answer is of another network: the daemon now reads a network with another DSO. Look it up again.'
+      : ''
+  const place = card.querySelector('.elsewhere')
+  if (place.textContent === text) return
+  place.textContent = text
+  for (const time of card.querySelectorAll('time[data-relative]')) tellTime(time)
+}
 
 // The live stream
 
 const state = document.getElementById('live-state')
-/** The page calls itself stale after this long without an event, in milliseconds: three heartbeats of the daemon. */
+/** A page that gets no event for this long shows that it may be out of date: three heartbeats, in milliseconds. */
 const longestSilenceMs = 15_000
 let heardAt = Date.now()
 let isLive = false
@@ -135,8 +167,8 @@ function tellLost(isLost) {
 }
 
 /**
- * Whether the daemon answers a request, although this page has no live stream: perhaps the daemon has too many
- * streams.
+ * Whether the daemon answers a request. It may answer although this page has no live stream, for example because too
+ * many pages are open.
  */
 async function doesAnswer() {
   const { href } = document.querySelector('link[rel=icon]')
@@ -147,7 +179,7 @@ async function doesAnswer() {
   )
 }
 
-// While the daemon does not answer, a sent form stays as it is, with all that was typed.
+// While the daemon does not answer, a form is not sent, so that the page keeps all that was typed.
 addEventListener('submit', async (event) => {
   const { target: form } = event
   if (!('lost' in root.dataset) || form.id === 'lookup') return
@@ -182,7 +214,8 @@ function elementOf(html) {
   return element
 }
 
-// An open disagreement stays as it is, apart from its heading.
+// Replaces a disagreement by its new version. If the visitor has opened it, replaces only its heading, so that it stays
+// open.
 function refresh(old, html) {
   const fresh = elementOf(html)
   if (!old.open) return replaceKeepingFocus(old, () => old.replaceWith(fresh))
@@ -224,6 +257,7 @@ events.addEventListener('message', ({ data }) => {
   root.dataset.ahead = ahead.network
   ahead.machine = machine - heardAt
   for (const [id, html] of Object.entries(parts)) fill(id, html)
+  tellElsewhere()
   for (const [id, html] of Object.entries(rows)) {
     const old = document.getElementById(id)
     if (old !== null) refresh(old, html)
@@ -281,7 +315,7 @@ function clearProblem() {
 field.addEventListener('input', clearProblem)
 for (const way of document.querySelectorAll('input[name="by"]')) way.addEventListener('change', clearProblem)
 
-// The check of receipts, whose code is loaded when somebody uses it
+// The check of receipts. Its code is loaded when it is first used.
 
 const zone = document.getElementById('receipt-zone')
 
@@ -319,12 +353,12 @@ addEventListener('drop', (event) => {
   check(event.dataTransfer.files[0])
 })
 
-// What the chosen fault does, which a narrow field would cut
+// Shows the description of the fault that the visitor chooses, because the narrow field cuts it.
 
 document.getElementById('fault-kind')?.addEventListener('change', ({ target }) => {
   const [{ value, dataset }] = target.selectedOptions
   document.getElementById('fault-says').textContent = `${value}: ${dataset.says}`
 })
 
-// After a refused form, and after a step of the tour
+// Moves the focus to the text that tells why a form was refused, or what a step of the tour did.
 if (['#refusal', '#told'].includes(location.hash)) document.querySelector(location.hash)?.focus()

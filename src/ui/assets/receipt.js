@@ -1,6 +1,6 @@
-// Checks a receipt that a visitor dropped or chose, and explains the outcome. All of it happens in the browser. `page.js` loads
-// this file when it is needed. Every text of a receipt is foreign: it becomes text nodes only, with its invisible characters
-// written out.
+// Checks a receipt that a visitor dropped or chose, and explains the outcome. All of it happens in the browser.
+// `page.js` loads this file when it is needed. Texts of a receipt are foreign: they are only put into text nodes, and
+// their invisible characters are written out.
 
 const root = document.documentElement
 const zone = document.getElementById('receipt-zone')
@@ -17,7 +17,7 @@ const mostBytes = 4 * 2 ** 20
 const mostShown = 2_000
 
 let verifier
-/** Loads the verifier, once. */
+/** Loads the verifier, unless it was loaded before. */
 function load() {
   verifier ??= import(new URL(zone.dataset.verifier, document.baseURI).href).catch((error) => {
     verifier = undefined
@@ -28,7 +28,7 @@ function load() {
 
 // The input of the visitor
 
-/** Thrown if the input of the visitor cannot be used. The message is a sentence. */
+/** The error of input that cannot be used. The message is a sentence. */
 class Unusable extends Error {}
 
 async function textOf(file) {
@@ -80,6 +80,14 @@ function presentTime() {
 
 // The outcome
 
+function questionAbout(asked, request, tools) {
+  try {
+    return tools.questionAbout(asked, request)
+  } catch (error) {
+    throw new Unusable(error.message)
+  }
+}
+
 async function outcomeOf(file) {
   const text = await textOf(file)
   const tools = await load()
@@ -89,7 +97,7 @@ async function outcomeOf(file) {
   const given = givenPins(fields.key.value.trim())
   const options = {
     pins: [...own, ...given],
-    question: asked === '' ? receipt.request : tools.questionAbout(asked, receipt.request),
+    question: asked === '' ? receipt.request : questionAbout(asked, receipt.request, tools),
   }
   const verify = async (now) => {
     try {
@@ -108,7 +116,7 @@ async function outcomeOf(file) {
   return { verdict, before, ids, asked }
 }
 
-/** Returns the time at which a receipt says that it was made. Undefined if it says none. */
+/** Returns the time at which the receipt claims to have been made. Undefined if it names none. */
 function madeAt({ response: { headers } }) {
   const [, seconds] = /;created=(\d{1,11})[;,]/.exec(headers['signature-input'] ?? '') ?? []
   return seconds === undefined ? undefined : new Date(Number(seconds) * 1000)
@@ -122,7 +130,7 @@ function element(name, given, ...children) {
   return made
 }
 
-/** Writes invisible characters out, as the daemon's page does, and shortens the text. */
+/** Replaces invisible characters by their code points, as the daemon's page does, and shortens the text. */
 function visible(text) {
   const short = text.length > mostShown ? `${text.slice(0, mostShown).toWellFormed()}… (cut off)` : text
   return short.replace(
@@ -175,6 +183,13 @@ function answerIn(body) {
   return element('pre', { tabIndex: 0 }, lines.join('\n'))
 }
 
+/** Returns a list with one sentence about the entry that a receipt proves. The list is empty for any other answer. */
+function claimIn({ statements: [{ body }] }) {
+  const { name, user } = body?.entry ?? {}
+  if (typeof name !== 'string' || typeof user !== 'string') return []
+  return [note('It says that ', element('b', {}, foreign(name)), ' is the name of ', foreign(user), '.')]
+}
+
 function detailsOf({ statements: [first], question }, { ids, asked }) {
   const { terms, status, created, expires, keyid } = first
   const when = terms.asOf === undefined ? [] : [', true as of ', time(new Date(terms.asOf * 1000))]
@@ -206,6 +221,7 @@ function shown(outcome) {
     const isFromPage = !ids.given.includes(verdict.statements[0].keyid)
     return [
       heading('✓', 'stance-agreed', 'Verified:', verdict.says),
+      ...claimIn(verdict),
       note(proves, isFromPage ? fromPage : ''),
       detailsOf(verdict, outcome),
     ]
@@ -236,8 +252,8 @@ function problem(error) {
 }
 
 /**
- * Shows the outcome. The sentences are in an element that screen readers read out at once, and the details are in
- * another.
+ * Shows the outcome. Screen readers read out its sentences at once, and its details only when the visitor goes there:
+ * each of the two has an element of its own.
  */
 function show(content) {
   const isDetail = ({ tagName }) => tagName === 'DL'
@@ -250,7 +266,7 @@ let kept
 
 /**
  * Checks a file and shows the outcome.
- * @param file undefined to check the latest one again, because a field changed.
+ * @param file the file. By default the latest one: it is checked again when the visitor changes a field.
  */
 export async function check(file = kept) {
   if (file === undefined) return

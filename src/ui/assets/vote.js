@@ -1,12 +1,14 @@
-// Plays the course of a vote on its ring: requests go out, replies come in, and the ring closes at the threshold. The course
-// comes from the daemon, either as it happens or, when it is over, from the ring itself.
+// Plays the events of a vote on its ring: requests go out, replies come in, and the ring closes when the threshold is
+// reached. While a vote runs, the daemon sends its events. The ring of a finished vote has them in `data-course`.
 
-/** The shortest pause after an event of each kind, in milliseconds, so that the eye can follow a fast vote. */
+/**
+ * The shortest pause after an event of each kind, in milliseconds. Without pauses the eye could not follow a fast vote.
+ */
 const gaps = { asked: 55, heard: 115, settled: 260 }
 
 /**
- * Shows the events of a vote one by one: each at its own time, but not before the pause after the previous event has
- * passed.
+ * Shows the events of a vote one by one, each at its own time. If the pause after the previous event is not over, an
+ * event waits for it.
  */
 class Player {
   #ring
@@ -54,24 +56,29 @@ class Player {
       drawn.classList.add(`reason-${reason}`)
     } else if (kind === 'heard') {
       drawn.dataset.phase = 'heard'
-      this.#count(drawn, group)
+      if (group !== undefined) this.#groups.set(group, [...(this.#groups.get(group) ?? []), drawn])
+      this.#count(this.#ring.dataset.playing === 'over')
     } else this.#close()
   }
 
   /**
-   * Colours the votes heard so far: the largest group as agreed and all others as different, or all as open while two
-   * groups are equally large.
+   * Colours the votes so far: the largest group as agreed, and all others as different. While that may be wrong, all
+   * votes have the colour of an open vote. It may be wrong if two groups are equally large, or if more than f votes
+   * differ or may still differ from the largest group.
+   * @param isSettled whether no further super validator is asked.
    */
-  #count(drawn, group) {
-    if (group !== undefined) this.#groups.set(group, [...(this.#groups.get(group) ?? []), drawn])
-    const sorted = [...this.#groups.values()].sort((a, b) => votesOf(b) - votesOf(a))
+  #count(isSettled = false) {
+    const sorted = [...this.#groups.values()].sort((a, b) => b.length - a.length)
     const [most = [], second = []] = sorted
-    const isOpen = votesOf(most) === votesOf(second)
+    const others = sorted.slice(1).reduce((sum, votes) => sum + votes.length, 0)
+    const awaited = isSettled ? '[data-phase="asked"]' : ':not([data-phase="heard"])'
+    const open = this.#ring.querySelectorAll(`.voter${awaited}`).length
+    const isOpen = most.length === second.length || others + open > Number(this.#ring.dataset.f)
     for (const votes of sorted)
       for (const each of votes) each.dataset.leans = isOpen ? 'open' : votes === most ? 'agreed' : 'other'
     for (const [index, segment] of this.#ring.querySelectorAll('.segment').entries())
-      segment.classList.toggle('closed', index < votesOf(most))
-    this.#say(votesOf(most))
+      segment.classList.toggle('closed', index < most.length)
+    this.#say(most.length)
   }
 
   #log({ kind, ms, voter, reason, outcome }) {
@@ -88,17 +95,13 @@ class Player {
 
   #close() {
     this.#ring.dataset.playing = 'over'
+    this.#count(true)
   }
 
   #say(votes) {
     this.#ring.querySelector('.centre').textContent = `${votes}/${this.#ring.dataset.of}`
     this.#ring.querySelector('.centre-says').textContent = this.#words
   }
-}
-
-/** The votes of these drawn voters. One that stands for several super validators has a vote of each. */
-function votesOf(drawn) {
-  return drawn.reduce((sum, { dataset }) => sum + Number(dataset.votes), 0)
 }
 
 const reasons = {
@@ -114,12 +117,12 @@ function says({ kind, reason, outcome }) {
   return outcome === 'value' || outcome === 'refusal' ? 'answered' : outcome
 }
 
-/** A replay takes at most this long, in milliseconds. */
+/** The longest duration of a replay, in milliseconds. */
 const longestReplayMs = 1_200
 
 /**
- * Plays a finished vote again, and then restores the ring as it was. During the replay the caption says so, and the course of
- * the vote stands in place of the answer.
+ * Plays a finished vote again, and then restores the ring. During the replay, a caption says that this is one, and a
+ * list of the events stands in place of the answer.
  */
 async function replay(ring) {
   const before = ring.innerHTML
@@ -141,13 +144,17 @@ function rest() {
   return new Promise((resolve) => setTimeout(resolve, 350))
 }
 
-/** Sends a look-up to the daemon. Shows the vote as it happens, if motion is welcome, and afterwards the finding. */
+/**
+ * Sends a look-up to the daemon. Shows the vote as it happens, unless the visitor prefers no motion. Then shows the
+ * finding.
+ */
 async function follow(query, place, signal) {
   const response = await fetch(`ui/vote?${query}`, { signal })
   let player
   let shown
   let end
   for await (const line of linesOf(response.body)) {
+    tellBusy(false)
     if (line.begun !== undefined) {
       place.innerHTML = line.begun
       place.firstElementChild.scrollIntoView({ block: 'start' })
@@ -190,10 +197,10 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)')
 let asking
 let shownSearch = location.search
 
-/** Thrown if the daemon does not answer. */
+/** The error if the daemon does not answer. */
 class Unheard extends Error {}
 
-/** If the daemon did not answer the last time, it has this long to begin its answer, in milliseconds. */
+/** A look-up ends after this many milliseconds if the page then shows that the daemon does not answer (`data-lost`). */
 const patienceMs = 5_000
 
 function tellProblem(text) {
@@ -209,6 +216,15 @@ function tellUnheard() {
   document.getElementById('lookup-problem').dataset.unheard = ''
 }
 
+const button = form.querySelector('button')
+const buttonSays = button.textContent
+
+/** Shows on the button that a look-up was sent, until the daemon begins to answer. */
+function tellBusy(isBusy) {
+  button.textContent = isBusy ? 'Asking …' : buttonSays
+  button.ariaBusy = String(isBusy)
+}
+
 async function ask() {
   asking?.abort()
   const own = new AbortController()
@@ -216,17 +232,20 @@ async function ask() {
   const place = document.getElementById('finding')
   const before = [...place.childNodes]
   const query = new URLSearchParams(new FormData(form))
+  tellBusy(true)
   const late = setTimeout(() => 'lost' in root.dataset && own.abort(new Unheard()), patienceMs)
   try {
     await follow(query, place, own.signal)
   } catch (error) {
     if (asking !== own) return
     place.replaceChildren(...before)
-    // `fetch` throws a TypeError if the network fails. Other errors are explained by the page of the answer.
+    // `fetch` throws a TypeError if the network fails. After any other error, the browser loads the page of the answer,
+    // which explains the error.
     if (error instanceof Unheard || error instanceof TypeError) tellUnheard()
     else location.assign(`./?${query}#answer`)
   } finally {
     clearTimeout(late)
+    if (asking === own) tellBusy(false)
   }
 }
 
@@ -236,7 +255,7 @@ form.addEventListener('submit', (event) => {
   void ask()
 })
 document.addEventListener('lost', () => asking?.abort(new Unheard()))
-// Going back to another answer loads it; a link to a part of the page loads nothing.
+// If the visitor goes back to another answer, the page loads that answer. A link to a part of this page loads nothing.
 addEventListener('popstate', () => location.search !== shownSearch && location.reload())
 
 const finished = document.querySelector('.ring[data-course]')

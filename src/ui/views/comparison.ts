@@ -3,7 +3,7 @@ import { type DifferenceRow, type Piece, printed, sideBySide } from '../../lib/d
 import type { Case, Statement } from '../../scan/evidence-log.ts'
 import { byName, count, foreign, type Html, listed, shortened, visible } from './text.ts'
 
-/** The number of equal lines that are shown before and after a difference. */
+/** The number of equal lines that are shown before and after each difference. */
 const context = 2
 const mostRows = 80
 const mostStatements = 3
@@ -11,15 +11,16 @@ const longestAlike = 160
 const longestDifferent = 2_000
 
 /**
- * Caches the comparison of each case. The statements of a case never change. The filing of its dissents does, but
- * the comparison does not show it.
+ * The comparisons that were made already. A comparison stays valid, because the statements of a case never change. Only
+ * the states of its dissents change, and the comparison does not show these.
  */
 const compared = { right: new WeakMap<Case, Html>(), sides: new WeakMap<Case, Html>() }
 
 /**
- * Shows one answer beside each of the others, at most `mostStatements` of them. The first one is the agreed answer,
- * or the most frequent one if none is agreed.
- * @param isDoubtful true if nobody can tell who is right. The answers are then equal sides, in neutral colours.
+ * Shows at most `mostStatements` pairs of answers. The first answer of every pair is the agreed one, or the most
+ * frequent one if none is agreed. The second answer is each of the others in turn.
+ * @param isDoubtful whether nobody can tell who is right. The answers are then sides of equal rank, in neutral colours,
+ * and the first answer of every pair is side A.
  */
 export function comparison(kept: Case, isDoubtful: boolean): Html {
   const cache = compared[isDoubtful ? 'sides' : 'right']
@@ -47,7 +48,10 @@ function compare({ agreed, statements, dissent }: Case, isDoubtful: boolean): Ht
   `
 }
 
-/** Puts one statement first: the agreed one, or else the one that most super validators without a dissent gave. */
+/**
+ * Sorts the statements so that the agreed one is first. If none is agreed, the first is the one that most super
+ * validators gave, without counting those that have a dissent.
+ */
 function leadingFirst(
   statements: readonly Statement[],
   agreed: string | null,
@@ -59,8 +63,8 @@ function leadingFirst(
 }
 
 /**
- * Sorts the statements by their digests. A statement thus keeps its letter (A, B, ...) when the same question is
- * asked again and gets the same statements.
+ * Sorts the statements by their digests. If the same question gets the same statements again, each statement then has
+ * the same letter (A, B, ...) as before.
  */
 export function sidesOf(statements: readonly Statement[]): readonly Statement[] {
   return statements.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
@@ -95,7 +99,10 @@ function pairView(
 
 type Line = DifferenceRow | { readonly alike: number }
 
-/** Replaces a long run of equal lines, away from any difference, by one line with their number. */
+/**
+ * Replaces each run of equal lines by one `{ alike }`, the number of lines in the run. Differences stay, and so do the
+ * `context` lines before and after each.
+ */
 function folded(rows: readonly DifferenceRow[]): readonly Line[] {
   const near = rows.map((_, index) =>
     rows.slice(Math.max(0, index - context), index + context + 1).some(hasDifference),

@@ -12,7 +12,7 @@ import type { ShownDoctor } from '../model.ts'
 import { token } from './stances.ts'
 import { count, foreign, type Html, listed, moment, visible } from './text.ts'
 
-/** The column headings of the table, in the order of the steps. */
+/** The heading of the column for each step, in the order of the columns. */
 const headings: Readonly<Record<StepId, string>> = {
   dns: 'DNS',
   tcp: 'TCP',
@@ -45,7 +45,7 @@ const verdicts: Readonly<Record<VerdictKind, Omit<Sign, 'says'> & { readonly ton
   'not-enough': { look: 'stance-dissented', sign: '✕', tone: 'bad' },
 }
 
-/** Shows a button to examine the network, the examination that runs, and the latest report. */
+/** Shows a button that examines the network, the progress of an examination, and the latest report. */
 export function doctorSection(doctor: ShownDoctor): Html {
   return html`
     <section id="doctor" aria-labelledby="doctor-heading">
@@ -59,7 +59,8 @@ export function doctorSection(doctor: ShownDoctor): Html {
 }
 
 /**
- * Shows that an examination runs, that the latest one failed, or the verdict of the latest report in a sentence.
+ * Shows that an examination runs. If none runs, shows that the latest one failed, or the conclusion of the latest
+ * report.
  */
 export function doctorStateView({ running, report, failure }: ShownDoctor): Html {
   if (running !== undefined) {
@@ -119,14 +120,15 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/**
- * Whether the page shows the reason of a finding: if the step failed, its outcome is unknown, or it will fail soon.
- */
+/** Whether the page shows the reason of a finding: the step failed, its outcome is unknown, or it will fail soon. */
 function isTold({ outcome, word, detail }: StepFinding): boolean {
   return detail !== '' && (outcome === 'failed' || outcome === 'unknown' || word === 'soon')
 }
 
-/** Shows a finding as a sign and a word. If the word says no more than the sign, only screen readers get it. */
+/**
+ * Shows a finding as a sign and a word. If the word says no more than the sign, the page shows the sign alone, and
+ * screen readers get a text.
+ */
 function findingView({ outcome, word }: StepFinding): Html {
   const { look, sign, says } = signs[outcome]
   const isPlain = outcome === 'skipped' || outcome === 'unknown' || word === 'ok'

@@ -3,13 +3,14 @@ import { milliseconds } from '../../lib/clock.ts'
 import { dissentRun, doubtRun, type Run } from '../../scan/contradictions.ts'
 import { agreedSince, troublesOf } from '../agreement.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
+import { nounOf } from './shared-votes.ts'
 import { token } from './stances.ts'
 import { byName, count, foreign, type Html, listed, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
 type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan' | 'traffic'>
 
-/** The look of a sentence: its colour, and a sign with the same meaning for those who do not see the colour. */
+/** The colour and the sign of a line. The sign says the same as the colour, for readers who do not see colours. */
 const tones = {
   good: { look: 'stance-agreed', sign: '✓' },
   poor: { look: 'stance-voted', sign: '!' },
@@ -19,14 +20,20 @@ const tones = {
 } as const
 type Tone = keyof typeof tones
 
-/** Contradictions of single super validators go on if the last one is no older. */
+/**
+ * A run of contradictions (`Run`) is shown as over if its last contradiction is older than this: 10 minutes, in
+ * milliseconds.
+ */
 const ongoingMs = milliseconds('10m')
-/** Rechecks end within this time: a doubt that is older goes on only while one of them is pending. */
+/**
+ * The longest time between a dissent and its last recheck, in milliseconds. After this time, a run in which more than f
+ * contradicted is shown as ongoing only while a recheck is pending.
+ */
 const rechecksMs = milliseconds('1m')
-/** A run of contradictions is shown for this long after the last one. */
+/** The headline mentions a run of contradictions for this long after the last one, in milliseconds. */
 const hourMs = milliseconds('1h')
 
-/** Says the state of everything in one line: the most serious matter, or that there is none. */
+/** Shows one line about the state of the daemon: the most serious trouble, or that there is none. */
 export function headlineView(model: Told): Html {
   const { tone, says } = headlineOf(model)
   const { look, sign } = tones[tone]
@@ -61,30 +68,29 @@ function headlineOf(model: Told): Headline {
 }
 
 /**
- * Whether these contradictions go on: the last one is recent, and neither a recheck nor later votes show that they
- * ended.
+ * Whether a run of contradictions is ongoing. Its last contradiction must be recent, and neither a recheck nor later
+ * votes may show that the super validators agree again.
  */
 function isOngoing(run: Run, model: Told): boolean {
   return model.machine - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
 }
 
-/** Whether the last vote of a doubt was just now, or its rechecks have not ended. */
+/**
+ * Whether the last contradiction of this run is less than a minute old, or a recheck of one of its contradictions is
+ * pending.
+ */
 function isFresh({ last, isPending }: Run, { machine }: Told): boolean {
   return isPending || machine - last < rechecksMs
 }
 
-function tooFew({
-  superValidators: { n, threshold },
-  operators,
-  members,
-}: ShownRoster): Headline | undefined {
+function tooFew({ superValidators: { threshold }, operators, members }: ShownRoster): Headline | undefined {
   const maybe = members.filter(mayAnswer)
   const distinct = new Set(maybe.map(({ operator }) => operator)).size
-  if (namesOf(maybe).length < threshold) {
-    const answer = namesOf(members.filter(({ reachable }) => reachable)).length
+  if (maybe.length < threshold) {
+    const answer = members.filter(({ reachable }) => reachable).length
     return {
       tone: 'bad',
-      says: html`Fewer than the threshold answer: ${answer} of ${n}, and ${threshold} have to. Lookups that no cache answers fail.`,
+      says: html`Fewer than the threshold answer: ${answer} of ${members.length}${nounOf(members) === 'voters' && ' voters'}, and ${threshold} have to. Lookups that no cache answers fail.`,
     }
   }
   if (operators === undefined || distinct >= operators.threshold) return undefined
@@ -95,8 +101,8 @@ function tooFew({
 }
 
 /**
- * Whether this super validator may answer: it publishes an address, and was not found unreachable. It may not have
- * been asked yet.
+ * Whether this voter may be able to answer: it publishes an address, and the last request or probe, if there was one,
+ * did not find it unreachable.
  */
 function mayAnswer({ host, reachable }: ShownMember): boolean {
   return host !== undefined && reachable !== false
@@ -139,7 +145,7 @@ function pastDissent(run: Run, model: Told): Headline {
   }
 }
 
-/** Says how contradictions ended. Undefined if that is not known. */
+/** Returns a clause that tells how the contradictions ended. Undefined if that is not known. */
 function endOf({ last, isGone }: Run, model: Told): Html | undefined {
   const since = agreedSince(model, last)
   if (since !== undefined) return html`they agree again since ${hourOf(since, model.machine)}`
@@ -155,7 +161,7 @@ function span({ since, last }: Run, now: number): Html {
   return from.toString() === to.toString() ? html`at ${from}` : html`from ${from} to ${to}`
 }
 
-/** Shows a time as `14:02 UTC`, with the date if that is another day than `now`. */
+/** Shows a time as `14:02 UTC`, with the date if the time is not on the day of `now`. */
 function hourOf(at: number, now: number): Html {
   const [iso, today] = [at, now].map((ms) => new Date(ms).toISOString()) as [string, string]
   const isToday = iso.slice(0, 10) === today.slice(0, 10)
@@ -170,8 +176,9 @@ function unprotected({ isProtected }: ShownRoster): Headline | undefined {
   }
 }
 
-function notAll({ superValidators: { n }, members }: ShownRoster): Headline | undefined {
-  const answering = namesOf(members.filter(({ reachable }) => reachable))
+function notAll({ superValidators: { n, threshold }, members }: ShownRoster): Headline | undefined {
+  const reachable = members.filter((member) => member.reachable)
+  const answering = namesOf(reachable)
   if (answering.length === n) return undefined
   const others = members.filter(({ reachable }) => reachable !== true)
   const isNew = others.every((member) => mayAnswer(member))
@@ -184,11 +191,11 @@ function notAll({ superValidators: { n }, members }: ShownRoster): Headline | un
     }
   return {
     tone: 'poor',
-    says: html`${answering.length} of ${n} super validators answer, which is enough; ${who} ${missing.length === 1 ? 'does' : 'do'} not.`,
+    says: html`${answering.length} of ${n} super validators answer, which is enough${reachable.length === threshold && ' only if all of them agree'}; ${who} ${missing.length === 1 ? 'does' : 'do'} not.`,
   }
 }
 
-/** Example: `In the last hour: 1 contradiction and 2 failed look-ups.` */
+/** Returns the troubles of the last hour as a sentence: `In the last hour: 1 contradiction and 2 failed look-ups.` */
 function hourView(model: Told): string {
   const { contradictions, ended, failed } = troublesOf(model)
   const counts = [

@@ -8,7 +8,7 @@ import { type Html, visible } from './text.ts'
 const fingerprint = /::1220[0-9a-f]{64}$/
 
 /**
- * What the visitor may have meant, where nobody has a name or a party because the input is incomplete.
+ * Returns a hint for a look-up that found nothing because its input is incomplete. Empty if there is no hint.
  * @param known the acronym of the name service, undefined if it is unknown, and the names of all super validators.
  */
 export function absenceHint(
@@ -22,7 +22,10 @@ export function absenceHint(
   return html`<p class="sentence">This is no complete name${known.acronym !== undefined && completed(text, known.acronym, known.superValidators)}. ${begin}.</p>`
 }
 
-/** Tells the name of a super validator, or one that a user could have registered; else the reason why there is none. */
+/**
+ * Shows the complete name that the user may have meant: that of a super validator, or one that a user can register. If
+ * no name can be made from the text, shows why.
+ */
 function completed(text: string, acronym: string, superValidators: readonly string[]): Html {
   if (superValidators.some((name) => name.toLowerCase() === text.toLowerCase()))
     return html`: this super validator is ${lookupLink('name', `${text.toLowerCase()}.sv.${acronym}`)}`

@@ -9,14 +9,10 @@ import { total } from './votes.ts'
 
 const ends: readonly End[] = ['answered', 'absent', 'refused', 'failed']
 
-/**
- * Shows the figures of the last hour, which say in words what the charts draw. Unlike the charts, they need no
- * script.
- */
+/** Shows the figures of the last hour as text. The charts show them over time, and need a script. */
 export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
   const sum = (of: (minute: TrafficMinute) => number) => traffic.reduce((all, minute) => all + of(minute), 0)
   const answers = sum(answersOf)
-  const lookups = sum(({ lookups }) => lookups)
   const failed = sum(({ failed }) => failed)
   const busy = traffic.filter(({ p50 }) => p50 !== undefined)
   const latest = busy.at(-1)
@@ -24,7 +20,7 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
     <dl class="figures">
       <div><dt>Answers</dt><dd>${thousands(answers)}</dd></div>
       <div class="${failed > 0 ? 'bad' : ''}"><dt>Failed</dt><dd>${thousands(failed)}</dd></div>
-      <div><dt>From the cache</dt><dd>${lookups === 0 || answers === 0 ? '–' : percent(sum(({ hits }) => hits) / lookups)}</dd></div>
+      <div><dt>From the cache</dt><dd>${answers === 0 ? '–' : percent(sum(({ hits }) => hits) / answers)}</dd></div>
       <div><dt>Median time</dt><dd>${latest?.p50 === undefined ? '–' : took(latest.p50)}</dd></div>
       <div><dt>95 % within</dt><dd>${latest?.p95 === undefined ? '–' : took(latest.p95)}</dd></div>
     </dl>
@@ -32,15 +28,16 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
   `
 }
 
-/** Returns the data of the charts, rounded to keep the live stream short. A minute that was not observed is null. */
+/**
+ * Returns the data of the charts. Numbers are rounded to keep the live stream short. A value is null if its minute was
+ * not observed, or had no answer from which to compute it.
+ */
 export function chartsOf({ traffic }: Pick<LiveModel, 'traffic'>) {
   const series = (of: (minute: TrafficMinute) => number | undefined) =>
     traffic.map((minute) => (minute.seconds === 0 ? null : rounded(of(minute))))
   return {
     rates: ends.map((end) => series((minute) => minute[end] / minute.seconds)),
-    hits: series((minute) =>
-      minute.lookups === 0 || answersOf(minute) === 0 ? undefined : (100 * minute.hits) / minute.lookups,
-    ),
+    hits: series((minute) => (answersOf(minute) === 0 ? undefined : (100 * minute.hits) / answersOf(minute))),
     times: [series(({ p50 }) => p50 && 1000 * p50), series(({ p95 }) => p95 && 1000 * p95)],
   }
 }
@@ -53,7 +50,10 @@ function answersOf(minute: TrafficMinute): number {
   return ends.reduce((sum, end) => sum + minute[end], 0)
 }
 
-/** The levels of agreement in one minute, from best to worst. Each level has a colour and a shape. */
+/**
+ * The levels of agreement of a super validator with the others in one minute, from best to worst. Each level has a
+ * colour and a shape.
+ */
 const levels = {
   full: 'all its votes agreed',
   silent: 'silent at times',
@@ -72,8 +72,8 @@ export function heatLegend(): Html {
 }
 
 /**
- * Makes one row for each super validator, with one cell for each minute. The colours are neutral if nobody can tell
- * who is right.
+ * Makes one row for each voter, with one cell for each minute. The colours are neutral if the votes of the
+ * last hour do not show who is right.
  */
 export function heatRows(
   members: readonly ShownMember[],
@@ -100,14 +100,14 @@ function levelOf(votes: Votes): Level | undefined {
 }
 
 /**
- * The shape of each level in a cell of 1 by 1, as an SVG path: the whole cell, lower parts of different heights, or
- * the whole cell with a hole.
+ * For each level, a function that draws the cells from `from` to `to` as an SVG path. Each cell is 1 by 1. The level
+ * fills it wholly, fills its lower or upper part, or leaves a hole in it.
  */
 const shapes: Readonly<Record<Level, (from: number, to: number) => string>> = {
   full: (from, to) => `M${from} 0H${to}V1H${from}z`,
   silent: (from, to) => `M${from} .6H${to}V1H${from}z`,
   other: (from, to) => `M${from} .3H${to}V1H${from}z`,
-  pending: withHole,
+  pending: (from, to) => `M${from} 0H${to}V.5H${from}z`,
   dissent: withHole,
 }
 

@@ -10,15 +10,22 @@ export function lookupAddress({ by, text, ask, strict }: LookupInput): string {
 
 /**
  * Returns the address of the receipt of an answer, relative to the page.
- * @param since the receipt must be of an answer that was agreed at this time or later: milliseconds since 1970 UTC.
+ * @param since the earliest time at which the answer may have been agreed on: milliseconds since 1970 UTC.
+ * @param mark the `answerMark` of the answer that the page shows. If the answer has changed, the daemon gives no
+ * receipt.
  */
-export function receiptAddress({ by, text }: Pick<LookupInput, 'by' | 'text'>, since: number): string {
-  return `ui/receipt?${new URLSearchParams({ by, q: text, at: String(Math.floor(since)) }).toString()}`
+export function receiptAddress(
+  { by, text }: Pick<LookupInput, 'by' | 'text'>,
+  since: number,
+  mark: string,
+): string {
+  const query = { by, q: text, at: String(Math.floor(since)), mark }
+  return `ui/receipt?${new URLSearchParams(query).toString()}`
 }
 
 /**
- * Makes a link to the look-up of a name or a party.
- * @param says the text of the link; by default the name or party.
+ * Makes a link to the look-up of a name, a party or a prefix.
+ * @param says the text of the link; by default `text`.
  */
 export function lookupLink(by: Way, text: string, says = clipped(text)): Html {
   return html`<a href="${lookupAddress({ by, text, ask: undefined, strict: false })}">${says}</a>`

@@ -8,8 +8,8 @@ import { byName, count, type Html, visible } from './text.ts'
 import { tourView } from './tour.ts'
 
 /**
- * Makes one row for each super validator, in the order of the roster's table. A faulty one has a button to heal it.
- * If any is faulty, a last row has a button to heal all.
+ * Makes one row for each super validator, in the order of the roster's table. The row of a faulty one has a button that
+ * heals it. If any is faulty, one more row has a button that heals all.
  */
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
   const rows = sortedNodes(nodes).map((node, index) => {
@@ -73,12 +73,15 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
   `
 }
 
-/** Describes a fault in full, which a narrow field would cut. The page's script does the same for each that is chosen. */
+/**
+ * Returns the whole description of a fault, which the page shows below the field because a narrow field cuts it. When
+ * another fault is chosen, the page's script updates the text.
+ */
 function saysOf(fault: LocalnetFault | undefined): string {
   return fault === undefined ? '' : `${fault.kind}: ${fault.sentence}`
 }
 
-/** Keeps browsers from correcting or completing the typed text. */
+/** The attributes that keep browsers from correcting or completing the typed text. */
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
 function registrationForm(acronym: string, typed: Typed): Html {
@@ -139,8 +142,8 @@ export function localnetView(model: PageModel): Html {
 const tourTitle = 'A tour in six steps'
 
 /**
- * Shows the tour as buttons. Shows nothing without a localnet, or if its network is so small that not even one
- * super validator may lie.
+ * Shows the tour as buttons. Shows nothing without a localnet, or if the localnet is too small for even one faulty
+ * super validator.
  */
 export function tourSection({ nodes, registration, roster, tour, refused }: PageModel): Html {
   const ground = groundOf({ nodes, registration, roster })
@@ -153,10 +156,10 @@ export function tourSection({ nodes, registration, roster, tour, refused }: Page
   `
 }
 
-/** Shows a link back to the tour, below an answer that is no part of the tour. */
+/** Shows a link back to the tour, below the answer of a look-up that is no step of the tour. */
 export function tourLink(model: Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tour'>): Html {
   if (groundOf(model) === undefined || model.tour === undefined) return html``
-  return html`<p class="minor"><a href="./#tour">${tourTitle}</a></p>`
+  return html`<p class="minor tour-link"><a href="./#tour">${tourTitle}</a></p>`
 }
 
 function groundOf({
@@ -169,7 +172,7 @@ function groundOf({
   return { superValidators: nodes.map(({ name }) => name), f, acronym: registration?.acronym ?? 'cns' }
 }
 
-/** Shows a sentence above the answer that tells what the latest step of the tour did. */
+/** Shows the sentence above the answer that tells what the latest step of the tour did. */
 export function toldView(model: PageModel): Html {
   const ground = groundOf(model)
   const told = ground && toldOf(ground, model.tour ?? 0, model.finding)

@@ -10,6 +10,7 @@ import { lookupAddress, lookupLink } from './links.ts'
 import { doubtView, outcomeSentence, quorumView, voteView } from './quorum.ts'
 import { receiptLink } from './receipts.ts'
 import { beginningRing } from './ring.ts'
+import { sharedVotes } from './shared-votes.ts'
 import { sourceView } from './source.ts'
 import { exceptions } from './stances.ts'
 import {
@@ -31,7 +32,10 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'prefix', label: 'Beginning of names' },
 ]
 
-/** Shows the field of the look-up form, in the header of the page. `lookupChoices` shows the rest of the form. */
+/**
+ * Shows the field of the look-up form, in the header of the page. The other inputs of the form are elsewhere:
+ * `lookupChoices` shows them.
+ */
 export function lookupForm({
   question: { text },
   finding,
@@ -51,8 +55,8 @@ export function lookupForm({
 }
 
 /**
- * Shows the choices for a look-up, and says what they mean.
- * @param roster undefined if there is none yet, and f is unknown.
+ * Shows the choices for a look-up, and explains them.
+ * @param roster undefined while there is none. f is then unknown, so nothing is explained.
  */
 export function lookupChoices({ by, ask, strict }: LookupInput, roster: PageModel['roster']): Html {
   return html`
@@ -99,8 +103,8 @@ function choice(given: {
 }
 
 /**
- * Shows a vote at its beginning. The page's script draws the events of the vote, and then puts the finding in place
- * of this view.
+ * Shows a vote before the first event. The page's script then draws each event, and at the end replaces this view by
+ * the finding.
  */
 export function beginningView(
   question: LookupInput,
@@ -119,7 +123,11 @@ export function beginningView(
   `
 }
 
-export function findingView(question: LookupInput, finding: Finding): Html {
+/**
+ * Shows the finding of a look-up.
+ * @param recentDoubt the warning about contradictions in the last hour. The page updates it while it is open.
+ */
+export function findingView(question: LookupInput, finding: Finding, recentDoubt = html``): Html {
   if (finding.kind === 'senseless') return html``
   if (finding.kind === 'refused') {
     return html`
@@ -129,20 +137,25 @@ export function findingView(question: LookupInput, finding: Finding): Html {
       </section>
     `
   }
-  const { examination, course, history, mirrored, acronym, receipt, askedAt } = finding
+  const { examination, course, history, mirrored, acronym, receipt, askedAt, dso } = finding
   const { outcome, answer, stands, disagreement } = examination
   const isBeyond = doubtOf(examination) === 'beyond-f'
   const isDoubtful = doubtOf(examination) !== undefined
+  const isExpired = !isDoubtful && answer?.kind === 'value' && history.at(-1)?.what === 'expired'
+  const missing = isExpired ? 'Expired: ' : isDoubtful ? '' : missingWords(question, answer)
   const others = isBeyond ? undefined : exceptions(stands)
+  const shared = sharedVotes(stands)
   const isFixed = question.strict || question.ask === undefined
   const strictly = isFixed ? undefined : lookupAddress({ ...question, strict: true })
   return html`
-    <section id="answer" class="card outcome-${isBeyond ? 'doubtful' : outcome}" aria-labelledby="answer-heading" tabindex="-1">
+    <section id="answer" class="card outcome-${isBeyond ? 'doubtful' : outcome}${missing !== '' && ' missing'}" data-dso="${dso ?? ''}" aria-labelledby="answer-heading" tabindex="-1">
       <div class="vote">
         ${voteView(examination, course)}
         <div class="vote-says">
-          <h2 id="answer-heading"><span class="verdict">${verdictWord(examination)}</span> ${clipped(question.text)}</h2>
-          <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
+          <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span> ${missing}${clipped(question.text)}</h2>
+          <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}${shared !== undefined && html` ${shared}`}</p>
+          <p class="banner elsewhere" role="status"></p>
+          <div id="live-recent-doubt">${recentDoubt}</div>
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer, question, isDoubtful)}
           ${sourceView(mirrored, askedAt)}
@@ -165,17 +178,26 @@ function verdictWord(examination: Examination): string {
   return answer?.kind === 'absence' ? 'Agreed: there is none' : 'Agreed'
 }
 
+/** Returns the words of the heading that say that there is no such entry. Empty unless an absence is agreed. */
+function missingWords({ by }: LookupInput, answer: Answer | undefined): string {
+  if (answer?.kind !== 'absence') return ''
+  return by === 'party' ? 'No name of this party: ' : 'No such name: '
+}
+
 const longestId = 33
 const longestReason = 300
 
 function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean): Html {
   const said = JSON.parse(answer.body.toString())
   if (answer.kind === 'absence')
-    return html`<p class="sentence">Callers of the API get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
+    return html`<p class="sentence">Callers of /api/scan get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
   return 'entries' in said ? entriesView(said.entries, text) : entryView(said.entry, isDoubtful)
 }
 
-/** Shows an entry. The website of an entry that may be a lie is no link. */
+/**
+ * Shows an entry. If the entry may be a lie, its website is no link, because it could lead visitors to a liar's
+ * website.
+ */
 function entryView(entry: Entry, isDoubtful: boolean): Html {
   const { name, user, url, description, expires_at, contract_id } = entry
   return html`
@@ -208,7 +230,7 @@ function historyView(history: readonly NameEvent[]): Html {
   `
 }
 
-/** Lists entries. `begin` is the beginning of their names; it is empty if all are listed. */
+/** Lists entries. `begin` is the prefix that was searched for, and empty if all names are listed. */
 function entriesView(entries: readonly Entry[], begin: string): Html {
   const how = begin !== '' && html` with ${clipped(begin)}`
   if (entries.length === 0) return html`<p class="sentence">No name begins${how}.</p>`

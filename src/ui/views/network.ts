@@ -21,8 +21,8 @@ export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'wall'
 const hourMs = 3_600_000
 
 /**
- * Returns how far the clock of a localnet was moved forward, such as `120 days`. Undefined for less than half an
- * hour, and for other networks.
+ * Returns how far the clock of a localnet was moved forward, such as `120 days`. Undefined if that is less than half an
+ * hour, and for any other network.
  */
 export function clockAhead({
   network,

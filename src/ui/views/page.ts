@@ -13,6 +13,7 @@ import { networkView } from './network.ts'
 import { type Marking, pendingIn } from './pending.ts'
 import { readTitle } from './read-title.ts'
 import { receiptSection } from './receipts.ts'
+import { recentDoubtView } from './recent-doubt.ts'
 import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
 import { caseView, storyRows } from './stories.ts'
 import { type Html, moment, shortened } from './text.ts'
@@ -55,7 +56,7 @@ export function pageView(model: PageModel): Html {
           </section>
           ${finding === undefined || (tour ?? 0) > 0 ? tourSection(model) : tourLink(model)}
           ${toldView(model)}
-          <div id="finding">${finding !== undefined && findingView(question, finding)}</div>
+          <div id="finding">${finding !== undefined && findingView(question, finding, recentDoubtOf(model))}</div>
           ${rosterSections(model)}
           ${roster === undefined && doctor !== undefined && doctorSection(doctor)}
           ${hourSection(model)}
@@ -74,8 +75,8 @@ export function pageView(model: PageModel): Html {
 }
 
 /**
- * Links to the reference of the API, which is on the public address. A link from the operations address sends its
- * origin as the referrer, so that the reference can link back.
+ * Links to the reference of the API, which is on the public address. On the operations address, the link sends the
+ * origin of the page as the referrer, so that the reference can link back to the page.
  */
 function referenceLink({ ask }: PageModel['question']): Html {
   const isPublic = ask === undefined
@@ -83,8 +84,8 @@ function referenceLink({ ask }: PageModel['question']): Html {
 }
 
 /**
- * Reloads the page every two seconds in a browser without scripts, to show how an examination goes on. The query
- * changes each time, because a browser would not reload the same address with a `#`, but only scroll.
+ * Makes a browser without scripts reload the page every two seconds, to show the progress of an examination. Each time
+ * the address has another query, because a browser does not reload an unchanged address with a `#`: it only scrolls.
  */
 function reloading(wall: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`
@@ -134,7 +135,7 @@ function hourSection(model: PageModel): Html {
   `
 }
 
-/** Shows the disagreement that a visitor without scripts asked for. */
+/** Shows the disagreement whose link the visitor followed in a browser without scripts. */
 function shownCase(model: PageModel): Html {
   const { shownCase: kept } = model
   return kept === undefined
@@ -159,6 +160,7 @@ export function liveParts(model: LiveModel): PageParts {
     'live-summary': summaryView(model).toString(),
     'live-doubt': beyondFView(marking, fOf(model)).toString(),
     'live-traffic': trafficView(model).toString(),
+    'live-recent-doubt': recentDoubtOf(model).toString(),
     ...(doctor !== undefined && {
       'live-doctor-state': doctorStateView(doctor).toString(),
       'live-doctor': doctorReportView(doctor).toString(),
@@ -172,7 +174,14 @@ function markingOf(model: LiveModel): Marking {
   return { pending: pendingIn(disagreements), beyondF: lastBeyondF(disagreements, fOf(model), machine) }
 }
 
-/** Returns f of the roster. While no roster is agreed, f is unknown, and infinity is returned. */
+function recentDoubtOf(model: LiveModel): Html {
+  return recentDoubtView(model.disagreements, fOf(model), model.machine)
+}
+
+/**
+ * Returns f of the roster. Returns infinity while no roster is agreed: f is then unknown, and no vote counts as beyond
+ * f.
+ */
 function fOf({ roster }: Pick<LiveModel, 'roster'>): number {
   return roster?.superValidators.f ?? Number.POSITIVE_INFINITY
 }

@@ -1,9 +1,9 @@
 import type { Case } from '../../scan/evidence-log.ts'
 
-/** The number of dissents that await their recheck, for each super validator. */
+/** The number of dissents whose recheck is pending, by the name of the super validator. */
 export type Pending = ReadonlyMap<string, number>
 
-/** The facts that decide how the votes of the last hour are marked. */
+/** Facts that change how the votes of the last hour are shown. */
 export interface Marking {
   readonly pending: Pending
   /**
@@ -24,8 +24,8 @@ export function pendingIn(cases: readonly Case[]): Pending {
 }
 
 /**
- * Returns how many dissents of one voter await their recheck.
- * @param names the super validators of that voter, which casts one vote for all of them.
+ * Returns how many dissents of one voter wait for their recheck.
+ * @param names the super validators of that voter. They share one vote.
  */
 export function pendingOf(names: readonly string[], pending: Pending): number {
   return Math.max(0, ...names.map((name) => pending.get(name) ?? 0))

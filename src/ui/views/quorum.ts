@@ -3,7 +3,8 @@ import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
 import { finishedRing } from './ring.ts'
-import { legend, looksOf, mostAlike, namesWith } from './stances.ts'
+import { nounOf } from './shared-votes.ts'
+import { legend, looksOf, mostAlike, votesWith } from './stances.ts'
 import { type Html, took, unbroken } from './text.ts'
 import { waterfallView } from './waterfall.ts'
 
@@ -12,7 +13,7 @@ export function voteView(examination: Examination, course: readonly VoteEvent[])
   return html`<div class="vote-ring">${finishedRing(examination, course)} ${legend(looksOf(examination))}</div>`
 }
 
-/** Shows how an answer came about: the numbers, and one timeline for each super validator. */
+/** Shows the details of a vote: the numbers, and one timeline for each voter. */
 export function quorumView(examination: Examination, course: readonly VoteEvent[]): Html {
   return html`
     <div class="quorum">
@@ -24,37 +25,44 @@ export function quorumView(examination: Examination, course: readonly VoteEvent[
 
 /** Describes the outcome in one sentence. */
 export function outcomeSentence({ outcome, stands, electorate, seconds }: Examination): string {
-  const { threshold, n } = electorate.superValidators
-  const agreed = namesWith(stands, 'agreed').length
+  const { threshold } = electorate.superValidators
+  const n = stands.length
+  const who = nounOf(stands)
+  const agreed = votesWith(stands, 'agreed')
   switch (outcome) {
     case 'agreed':
-      return `${agreed} of ${n} super validators gave this answer; ${threshold} had to. It took ${took(seconds)}.`
+      return `${agreed} of ${n} ${who} gave this answer; ${threshold} had to. It took ${took(seconds)}.`
     case 'disputed':
-      return `The super validators differ: no ${threshold} of ${n} said the same, as they had to.`
+      return `The ${who} differ: no ${threshold} of ${n} said the same, as they had to.`
     case 'undecided':
-      return `Nothing was decided in time: ${threshold} of ${n} super validators have to say the same.`
+      return `Nothing was decided in time: ${threshold} of ${n} ${who} have to say the same.`
     case 'unreachable':
-      return `Too few could be heard: ${threshold} of ${n} super validators have to say the same.`
+      if (votesWith(stands, 'voted') >= threshold)
+        return `${votesWith(stands, 'voted')} of ${n} ${who} answered, but they differ: ${threshold} have to say the same.`
+      return `Too few could be heard: ${threshold} of ${n} ${who} have to say the same.`
   }
 }
 
 /**
- * Shows a warning if these votes do not tell who is right. Empty if they do.
- * @param strictly the address of the same look-up with 2f+1 votes. Undefined if there is nothing stricter to offer.
+ * Shows a warning if these votes do not show who is right. Shows nothing if they do.
+ * @param strictly the address of the same look-up with 2f+1 required votes. Undefined if this look-up required them
+ * already, or if the visitor may not choose that.
  */
 export function doubtView(examination: Examination, strictly: string | undefined): Html {
   const doubt = doubtOf(examination)
   if (doubt === undefined) return html``
-  const { f, threshold, n } = examination.electorate.superValidators
+  const { f, threshold } = examination.electorate.superValidators
+  const { stands } = examination
+  const who = nounOf(stands)
   if (doubt === 'disputed') {
     const hasSides = (examination.disagreement?.statements.length ?? 0) > 1
-    return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${n} super validators have to say the same, so this daemon gives no answer.${hasSides && ' The votes below are sides: they do not show who is right.'}</p>`
+    return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${stands.length} ${who} have to say the same, so this daemon gives no answer.${hasSides && ' The votes below are sides: they do not show who is right.'}</p>`
   }
-  const against = namesWith(examination.stands, 'dissented').length
-  return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} super validators contradict it, more than the ${unbroken(`f = ${f}`)} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for ${unbroken('2f + 1')} votes</a>`}</p>`
+  const against = votesWith(stands, 'dissented')
+  return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} ${who} contradict it, more than the ${unbroken(`f = ${f}`)} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for ${unbroken('2f + 1')} votes</a>`}</p>`
 }
 
-/** Returns the rule of the vote in words of somebody who looks a name up: nobody refused to say that there is none. */
+/** Returns the rule that decided, in words for visitors. They know an agreed refusal as "there is none". */
 function becauseOf({ rule, answer }: Examination): string {
   return answer?.kind === 'absence' ? rule.replace('gave the same refusal', 'said that there is none') : rule
 }
@@ -69,7 +77,7 @@ function figures(examination: Examination): Html {
     <dl class="figures">
       ${
         isAgreed
-          ? html`<div><dt>Agreed</dt><dd>${namesWith(stands, 'agreed').length} of ${superValidators.n}</dd></div>
+          ? html`<div><dt>Agreed</dt><dd>${votesWith(stands, 'agreed')} of ${stands.length}</dd></div>
             <div><dt>Threshold</dt><dd>${superValidators.threshold}</dd></div>`
           : html`<div><dt>Said the same</dt><dd>${mostAlike(looksOf(examination))} of the ${superValidators.threshold} that are needed</dd></div>`
       }

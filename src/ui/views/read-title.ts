@@ -3,8 +3,8 @@ import { reads } from '../../reads/table.ts'
 import { type Html, visible } from './text.ts'
 
 /**
- * Shows what a read answers, in words, and small beside it the id by which documents and metrics call it.
- * @param id of a read; an old case may have one that is gone.
+ * Shows the summary of a read, and after it, in small letters, the id that documents and metrics use.
+ * @param id the id of a read. Any other subject of a disagreement, such as `roster` or `split-view`, has no summary.
  */
 export function readTitle(id: string): Html {
   const title = Object.hasOwn(reads, id)

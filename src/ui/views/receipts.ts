@@ -4,7 +4,8 @@ import type { OfferedReceipt, ReceiptKeys } from '../model.ts'
 import { count, foreign, type Html, visible } from './text.ts'
 
 /**
- * Shows a link that downloads the receipt of an answer. The page's script shows there why a download is refused.
+ * Shows a link that downloads the receipt of an answer. The empty paragraph below is for the reason if the download is
+ * refused.
  * @param receipt undefined if there is none.
  */
 export function receiptLink(receipt: OfferedReceipt | undefined): Html {
@@ -19,7 +20,7 @@ export function receiptLink(receipt: OfferedReceipt | undefined): Html {
 
 const endsWithProcess = 'No file keeps the key of this daemon: it ends with the process.'
 
-/** Example: `5 minutes`. */
+/** Formats a duration in the largest unit that divides it: `5 minutes`. */
 function inWords(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   if (seconds > 0 && seconds % 3600 === 0) return count(seconds / 3600, 'hour')
@@ -27,7 +28,7 @@ function inWords(ms: number): string {
 }
 
 /**
- * Makes the page that a browser without scripts gets in place of a receipt.
+ * Makes the page that a browser gets if it followed the link without scripts, and there is no receipt.
  * @param back the address of the answer, relative to the page.
  */
 export function refusedReceiptView(what: string, why: string, back: string): Html {
@@ -52,7 +53,7 @@ export function refusedReceiptView(what: string, why: string, back: string): Htm
     </html>`
 }
 
-/** Shows where a visitor checks a receipt. The page's script makes it work, and until then it is hidden. */
+/** Shows the form that checks a receipt. The form is hidden until the page's script has made it work. */
 export function receiptSection({ known, areKept }: ReceiptKeys): Html {
   return html`
     <section id="receipt" aria-labelledby="receipt-heading">

@@ -3,56 +3,66 @@ import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination, Stand } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
-import { type Look, looksOf, mostAlike, namesWith } from './stances.ts'
+import { type Look, looksOf, mostAlike, votesWith } from './stances.ts'
 import { byName, coordinate, type Html, visible } from './text.ts'
 
 const middle = { x: 0, y: 0 }
 const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166, label: 178 }
-/** In a narrow window, names with more characters than this are cut. */
+/** The most characters of a name that are shown in a narrow window. */
 const shortName = 9
 const longestName = 22
 
-/** The content of a ring: the votes of a vote that has ended or is under way. */
+/** The data from which a ring is drawn. A ring shows a vote that runs or has ended. */
 export interface RingModel {
   readonly looks: readonly Pick<Look, 'stand' | 'look' | 'sign'>[]
   readonly threshold: number
-  /** The number of equal votes that count so far, at most `threshold`. As many segments of the ring are closed. */
+  readonly f: number
+  /** The number of equal votes so far, at most `threshold`. This many segments of the ring are closed. */
   readonly closed: number
   readonly outcome: string
   readonly words: readonly [string, string]
 }
 
-/** Draws the ring of a finished vote. The ring contains the events of the vote, so that a script can replay them. */
+/**
+ * Draws the ring of a finished vote. The events of the vote are in the attribute `data-course`, so that a script can
+ * replay them.
+ */
 export function finishedRing(examination: Examination, course: readonly VoteEvent[]): Html {
-  const { outcome, stands, electorate } = examination
-  const { n, threshold } = electorate.superValidators
+  const { outcome, answer, stands, electorate } = examination
+  const { threshold, f } = electorate.superValidators
+  const of = stands.length
   const looks = looksOf(examination)
-  const agreed = namesWith(stands, 'agreed').length
+  const agreed = votesWith(stands, 'agreed')
   const most = mostAlike(looks)
   const doubt = doubtOf(examination)
   const isAgreed = outcome === 'agreed'
   const model: RingModel = {
     looks,
     threshold,
+    f,
     closed: Math.min(threshold, isAgreed ? agreed : most),
     outcome: doubt ?? outcome,
     words: isAgreed
-      ? [`${agreed}/${n}`, doubt === undefined ? 'agreed' : 'in doubt']
-      : [`${most}/${n}`, 'said the same'],
+      ? [
+          `${agreed}/${of}`,
+          doubt !== undefined ? 'in doubt' : answer?.kind === 'absence' ? 'found none' : 'agreed',
+        ]
+      : [`${most}/${of}`, 'said the same'],
   }
   const asked = course.filter((event) => event.kind === 'asked')
   return ringView(model, new Map(asked.map(({ voter, reason }) => [voter, reason])), course)
 }
 
-/** Draws the ring of a vote that begins: no super validator has been asked yet. */
-export function beginningRing(stands: readonly Stand[], { n, threshold }: Count): Html {
+/** Draws the ring of a vote in which no super validator has been asked yet. */
+export function beginningRing(stands: readonly Stand[], { threshold, f }: Count): Html {
   const looks = stands.map((stand) => ({ stand, look: 'stance-unasked', sign: '' }))
   const model: RingModel = {
     looks,
     threshold,
+    f,
     closed: 0,
     outcome: 'open',
-    words: [`0/${n}`, 'said the same'],
+    words: [`0/${stands.length}`, 'said the same'],
   }
   return ringView(model, new Map(), [])
 }
@@ -62,7 +72,7 @@ function ringView(
   reasons: ReadonlyMap<number, string>,
   course: readonly VoteEvent[],
 ): Html {
-  const { looks, threshold, closed, outcome, words } = model
+  const { looks, threshold, f, closed, outcome, words } = model
   const inOrder = looks
     .map((look, voter) => ({ ...look, voter }))
     .toSorted(
@@ -70,7 +80,7 @@ function ringView(
         byName(a.stand.operator, b.stand.operator) || byName(a.stand.names.join(), b.stand.names.join()),
     )
   return html`
-    <svg class="ring ring-${outcome}" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.reduce((sum, { stand }) => sum + stand.names.length, 0)}" ${course.length > 0 && html`data-course="${JSON.stringify(course.map(shortened))}"`}>
+    <svg class="ring ring-${outcome}" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.length}" data-f="${f}" ${course.length > 0 && html`data-course="${JSON.stringify(course.map(shortened))}"`}>
       ${operatorArcs(inOrder.map(({ stand }) => stand))}
       ${segments(threshold, closed)}
       ${inOrder.map((look, place) => voterView(look, (place / inOrder.length) * 2 * Math.PI, reasons.get(look.voter)))}
@@ -80,7 +90,7 @@ function ringView(
   `
 }
 
-/** Returns the SVG's view box, wide enough for the longest name beside the ring. */
+/** Returns the SVG's `viewBox`, which is wide enough for the longest name beside the ring. */
 function viewBox(stands: readonly Stand[]): string {
   const longest = Math.max(
     ...stands.map(({ names, operator }) =>
@@ -118,7 +128,7 @@ function voterView(
   reason: string | undefined,
 ): Html {
   const [from, to, node] = [at(angle, radius.spokeFrom), at(angle, radius.spokeTo), at(angle, radius.node)]
-  return html`<g class="voter ${look}${reason === undefined ? '' : ` reason-${reason}`}" data-voter="${voter}" data-votes="${stand.names.length}">
+  return html`<g class="voter ${look}${reason === undefined ? '' : ` reason-${reason}`}" data-voter="${voter}">
         <title>${visible(stand.names.join(' + '))}</title>
         <path class="out" pathLength="1" d="M${from.x} ${from.y}L${to.x} ${to.y}"/><path class="back" pathLength="1" d="M${to.x} ${to.y}L${from.x} ${from.y}"/>
         <circle class="node" cx="${node.x}" cy="${node.y}" r="14"/><rect class="node" x="${coordinate(Number(node.x) - 12.5)}" y="${coordinate(Number(node.y) - 12.5)}" width="25" height="25" rx="4"/>
@@ -155,8 +165,8 @@ function operatorArcs(stands: readonly Stand[]): Html {
 
 /**
  * Draws an operator's name.
- * @param isBelowName true if the name of a super validator stands at this angle, so that the operator's goes below
- * it.
+ * @param isBelowName whether the name of a super validator stands at this angle, so that the operator's name goes
+ * below it.
  */
 function operatorLabel(operator: string, angle: number, isBelowName: boolean): Html {
   const { x, y } = at(angle, radius.label)

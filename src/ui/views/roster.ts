@@ -2,32 +2,36 @@ import { html, raw } from 'hono/html'
 import type { Standing } from '../../scan/selection.ts'
 import type { Hour } from '../../telemetry/last-hour.ts'
 import type { Row } from '../live.ts'
-import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
+import type { LiveModel, ShownMember } from '../model.ts'
 import { type Marking, pendingOf, unmarked } from './pending.ts'
 import { seedsView } from './seeds.ts'
+import { nounOf, sharedVotes } from './shared-votes.ts'
 import { byName, foreign, type Html, minute, took, unbroken } from './text.ts'
 import { said, total } from './votes.ts'
 
 /**
- * Shows how many super validators are reachable, how many must agree, and how many may lie. Operators need this
- * first. While there is no roster, shows what each seed said.
+ * Shows the numbers that people who run a daemon need first: how many voters are reachable, how many must agree, and
+ * how many super validators may lie. While there is no roster, shows what each seed said.
  */
 export function summaryView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds'>): Html {
   const { roster } = model
   if (roster === undefined) return seedsView(model)
-  const { superValidators, operators, isProtected } = roster
+  const { superValidators, operators, isProtected, members } = roster
   const { n, f, threshold } = superValidators
-  const reachable = reachableOf(roster)
+  const reachable = members.filter((member) => member.reachable).length
+  const shared = sharedVotes(members)
   return html`
     <dl class="figures">
       <div><dt>Super validators</dt><dd>${n}</dd></div>
-      <div class="${reachable < threshold ? 'bad' : reachable < n ? 'poor' : 'good'}"><dt>Reachable</dt><dd>${reachable}</dd></div>
+      ${shared !== undefined && html`<div><dt>Voters</dt><dd>${members.length}</dd></div>`}
+      <div class="${reachable < threshold ? 'bad' : reachable < members.length ? 'poor' : 'good'}"><dt>Reachable</dt><dd>${reachable}</dd></div>
       <div><dt>Must agree</dt><dd>${threshold}</dd></div>
       <div><dt>May lie <abbr title="how many super validators may lie or fail">(f)</abbr></dt><dd>${f}</dd></div>
       ${operators && html`<div><dt>Operators that must agree</dt><dd>${operators.threshold} of ${operators.n}</dd></div>`}
     </dl>
     ${protectionView(f, isProtected)}
-    ${reachable < threshold && html`<p class="banner">Nobody has the threshold: ${reachable} of ${n} super validators are reachable, and ${threshold} have to say the same. Reads that are not cached fail.</p>`}
+    ${shared !== undefined && html`<p class="sentence">${shared}</p>`}
+    ${reachable < threshold && html`<p class="banner">Nobody has the threshold: ${reachable} of ${members.length} ${nounOf(members)} are reachable, and ${threshold} have to say the same. Reads that are not cached fail.</p>`}
   `
 }
 
@@ -35,12 +39,12 @@ function protectionView(f: number, isProtected: boolean): Html {
   const sign = html`<abbr title="how many super validators may lie or fail">f</abbr>\u00a0=\u00a0${f}`
   if (!isProtected)
     return html`<p class="banner">Fewer than ${unbroken('f + 1')} votes are enough here: one liar can change an answer, and nobody would notice.</p>`
-  return html`<p class="sentence">Up to ${sign} ${f === 1 ? 'liar' : 'liars'} cannot change an answer.</p>`
+  return html`<p class="sentence">Up to ${sign} ${f === 1 ? 'liar' : 'liars'} cannot change an answer; more can.</p>`
 }
 
 /**
- * Shows a banner if more than f super validators contradicted an agreed answer within the last hour: the votes then
- * do not show who is right. Empty otherwise.
+ * Shows a banner if more than f super validators contradicted an agreed answer within the last hour: the votes then do
+ * not show who is right. Shows nothing otherwise.
  * @param f how many super validators may be faulty.
  */
 export function beyondFView({ beyondF }: Marking, f: number): Html {
@@ -74,7 +78,7 @@ export function rosterRows(members: readonly ShownMember[], marking: Marking = u
     })
 }
 
-/** Returns the HTML of a row, which is escaped already. */
+/** Returns a row as HTML. Its text is already escaped. */
 export function asHtml({ html: row }: Row): Html {
   return raw(row)
 }
@@ -103,13 +107,17 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
   const checked = pending > 0 && html`<span class="share ${tone('poor')}">${pending} being checked</span>`
   if (all === 0 && pending > 0) return html`${checked}`
   if (all === 0) return html`<span class="minor">no vote in the last hour</span>`
-  // A dissent that is being checked is no vote yet, but no agreement either.
+  // `votes` does not count a dissent whose recheck is pending. Such a dissent lowers the share all the same, because it
+  // is no agreement.
   const share = Math.floor((votes.agree / (all + pending)) * 1000) / 10
-  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(beyondF === undefined ? votes : withoutEnds(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
+  return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(beyondF === undefined ? votes : lagAsUnchecked(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
 }
 
-/** Tells differences that ended as unchecked: liars beyond f can make a recheck agree with a lie. */
-function withoutEnds(votes: Hour['votes']): Hour['votes'] {
+/**
+ * Adds the count of `lag` to that of `unchecked`. `lag` means that a recheck cleared the super validator. But more than
+ * f liars can make a recheck agree with a lie.
+ */
+function lagAsUnchecked(votes: Hour['votes']): Hour['votes'] {
   return { ...votes, lag: 0, unchecked: votes.unchecked + votes.lag }
 }
 
@@ -129,8 +137,4 @@ const plural = new Intl.PluralRules('en', { type: 'ordinal' })
 
 function ordinal(place: number): string {
   return `${place}${endings[plural.select(place)] ?? 'th'}`
-}
-
-function reachableOf({ members }: ShownRoster): number {
-  return members.filter(({ reachable }) => reachable).reduce((sum, { names }) => sum + names.length, 0)
 }

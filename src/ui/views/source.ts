@@ -8,10 +8,16 @@ const comparisons: Readonly<Record<MirroredAnswer['compared'], string>> = {
   other: 'It differs from this vote.',
 }
 
+const bases: Readonly<Record<MirroredAnswer['asOf']['basis'], string>> = {
+  snapshot: 'the snapshot',
+  live: 'a live read',
+  stream: 'the snapshot and the updates since',
+}
+
 /**
- * Says that the answer is live, and what callers get from the mirror of names instead: the header `x-bft-as-of` in
- * words.
- * @param mirrored undefined if the mirror does not answer this.
+ * Shows when the super validators were asked. If callers get the mirror's answer instead of a live one, also shows in
+ * words what the header `x-bft-as-of` tells them.
+ * @param mirrored `empty` if the mirror has no snapshot yet; undefined if the mirror does not answer this question.
  * @param askedAt the time of the look-up on the clock of the daemon's machine, in milliseconds since 1970 UTC.
  */
 export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined, askedAt: number): Html {
@@ -20,16 +26,15 @@ export function sourceView(mirrored: MirroredAnswer | 'empty' | undefined, asked
   if (mirrored === 'empty')
     return html`<p class="source minor">${live} The mirror is on and has no snapshot yet.</p>`
   const { asOf, agreed } = mirrored
-  const basis = asOf.basis === 'live' ? 'a live read' : 'the snapshot'
   return html`<div class="source minor">
       <p>${live}</p>
-      <p class="mirrored">Callers get this name from the <strong>mirror</strong>, without a request to anybody: as of ${instant(asOf.at)}, from ${basis} that ${foreign(listed(agreed.toSorted(byName)))} agreed on. ${comparedView(mirrored)}</p>
+      <p class="mirrored">Callers get this answer from the <strong>mirror</strong>, without a request to anybody: as of ${instant(asOf.at)}, from ${bases[asOf.basis]} that ${foreign(listed(agreed.toSorted(byName)))} agreed on. ${comparedView(mirrored)}</p>
     </div>`
 }
 
 /**
- * Says how the answer of the mirror compares with the vote. If the vote is in doubt, no side is right or wrong, and
- * so the text has no colour.
+ * Compares the mirror's answer with the vote, in words. If the votes do not show who is right, the text has no colour
+ * and says which side gave the mirror's answer, if any did.
  */
 function comparedView({ compared, side }: MirroredAnswer): Html {
   if (side === 'neither') return html`<strong>It is neither side's answer.</strong>`
@@ -39,7 +44,7 @@ function comparedView({ compared, side }: MirroredAnswer): Html {
 }
 
 /**
- * Shows a time that the page's script does not make relative, because the mirror's answer holds for exactly this
+ * Shows a time that the page's script does not replace by a relative time: the mirror's answer was true at exactly this
  * time.
  */
 function instant(at: number): Html {

@@ -4,7 +4,7 @@ import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
 import { sideLetter, sidesOf } from './comparison.ts'
 import { byName, type Html, listed, visible } from './text.ts'
 
-/** The name of each stance, and a sign for it that needs no colour. */
+/** The name of each stance, and a sign that shows the stance to readers who do not see the colour. */
 const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
   agreed: { says: 'agreed', sign: '✓' },
   dissented: { says: 'dissented', sign: '✕' },
@@ -15,16 +15,16 @@ const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: s
 
 const order = Object.keys(stances) as readonly Stance[]
 
-/** The drawing of one super validator on the ring. */
+/** The look of one voter on the ring, in the legend and in the timelines. */
 export interface Look {
   readonly stand: Stand
-  /** The CSS class that determines colour and shape. */
+  /** The CSS class, which sets the colour and the shape. */
   readonly look: string
   readonly sign: string
   readonly says: string
 }
 
-/** Decides how every super validator is drawn, in the roster's order. */
+/** Returns the look of every voter, in the roster's order. */
 export function looksOf(examination: Examination): readonly Look[] {
   const { stands, disagreement } = examination
   const isDoubtful = doubtOf(examination) !== undefined
@@ -45,18 +45,14 @@ export function looksOf(examination: Examination): readonly Look[] {
   })
 }
 
-/**
- * Returns how many super validators are in the largest group of equal votes, for a vote in which nothing was agreed.
- */
+/** Returns the size of the largest group of equal votes. It is for votes in which nothing was agreed. */
 export function mostAlike(looks: readonly Look[]): number {
   const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
-  const sizes = [...Map.groupBy(voted, ({ look, sign }) => `${look} ${sign}`).values()].map((group) =>
-    group.reduce((sum, { stand }) => sum + stand.names.length, 0),
-  )
-  return Math.max(0, ...sizes)
+  const groups = [...Map.groupBy(voted, ({ look, sign }) => `${look} ${sign}`).values()]
+  return Math.max(0, ...groups.map((group) => group.length))
 }
 
-/** Shows how many super validators have each look: `6 agreed`, `1 dissented`. */
+/** Shows how many voters have each look: `6 agreed`, `1 dissented`. */
 export function legend(looks: readonly Look[]): Html {
   const rank = ({ stand, look, sign }: Look) =>
     look.startsWith('side-') ? `0 ${sign}` : `${order.indexOf(stand.stance)} ${sign}`
@@ -66,8 +62,7 @@ export function legend(looks: readonly Look[]): Html {
     <p class="legend">
       ${sorted.map((group) => {
         const { look, sign, says } = group[0] as Look
-        const many = group.reduce((sum, { stand }) => sum + stand.names.length, 0)
-        return html`<span>${token(look, sign)} ${many} ${says}</span> `
+        return html`<span>${token(look, sign)} ${group.length} ${says}</span> `
       })}
     </p>
   `
@@ -77,6 +72,13 @@ export function token(look: string, sign: string): Html {
   return html`<i class="token ${look}" aria-hidden="true">${sign}</i>`
 }
 
+/**
+ * Returns the number of votes with this stance. Super validators that publish the same origin have one vote together.
+ */
+export function votesWith(stands: readonly Stand[], stance: Stance): number {
+  return stands.filter((stand) => stand.stance === stance).length
+}
+
 export function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] {
   return stands
     .filter((stand) => stand.stance === stance)
@@ -84,7 +86,10 @@ export function namesWith(stands: readonly Stand[], stance: Stance): readonly st
     .sort(byName)
 }
 
-/** Lists who did not agree: `sv-3 dissented; sv-4 was silent.` Undefined if nobody dissented or was silent. */
+/**
+ * Lists the super validators that dissented or were silent: `sv-3 dissented; sv-4 was silent.` Undefined if there are
+ * none.
+ */
 export function exceptions(stands: readonly Stand[]): string | undefined {
   const dissented = namesWith(stands, 'dissented')
   const silent = namesWith(stands, 'silent')

@@ -16,8 +16,8 @@ import { readTitle } from './read-title.ts'
 import { byName, coordinate, count, foreign, type Html, listed, moment, shortened, unbroken } from './text.ts'
 
 /**
- * Makes the rows below "Who contradicted whom": for each story a heading with a timeline, then one row for each
- * read that it is about.
+ * Makes the rows below "Who contradicted whom". Each story has a row with a heading and a timeline, then one row for
+ * each of its reads.
  */
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
   const stories = storiesOf(cases, f).toSorted(
@@ -69,7 +69,7 @@ function titleOf(kind: Story['kind'], who: readonly string[]): Html {
 const width = 600
 const bins = 60
 
-/** The shape of each mark on a timeline, as an SVG path in a box of 8 by 8 around its place. */
+/** The shape of each mark on a timeline: an SVG path in a box of 8 by 8 around the mark's position. */
 const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: string }>> = {
   pending: { says: 'not checked yet', path: 'm-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0' },
   lag: { says: 'ended within a minute', path: 'm-4 3.5h8l-4-7z' },
@@ -80,8 +80,8 @@ const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: st
 const worstLast = Object.keys(shapes) as Filing[]
 
 /**
- * Draws a timeline from the first mark to the last. It has 61 places; of several marks at one place, only the worst
- * is drawn.
+ * Draws a timeline from the first mark to the last. It has 61 positions. If several marks have the same position, only
+ * the worst of them is drawn.
  */
 function timeline(marks: Story['marks']): Html {
   const [first, last] = [marks[0]?.at ?? '', marks.at(-1)?.at ?? '']

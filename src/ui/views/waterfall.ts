@@ -5,7 +5,10 @@ import { type Look, looksOf, token } from './stances.ts'
 import { byName, coordinate, foreign, type Html, shortened, took, visible } from './text.ts'
 
 const longestWhy = 72
-/** A reply that came later than this many times the verdict's time is drawn beyond the edge. */
+/**
+ * The greatest length of the time axis, as a multiple of the time until the verdict. Later replies are drawn at the
+ * right edge.
+ */
 const mostBeyond = 4
 
 interface Scale {
@@ -14,7 +17,7 @@ interface Scale {
 }
 
 /**
- * Draws a timeline for each super validator: when it was asked, when its reply came, and when the vote was decided.
+ * Draws a timeline for each voter: when it was asked, when its reply came, and when the vote was decided.
  */
 export function waterfallView(examination: Examination, course: readonly VoteEvent[]): Html {
   const scale = scaleOf(course)
@@ -101,8 +104,8 @@ function axis({ endMs, decidedMs }: Scale): Html {
 }
 
 /**
- * Returns the smallest number that is at least `least` and is 1, 2 or 5 times a power of ten, for the marks of an
- * axis.
+ * Returns the distance between the marks of an axis. It is the smallest number, not below `least`, that is 1, 2 or 5
+ * times a power of ten.
  */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))

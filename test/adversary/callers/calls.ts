@@ -1,8 +1,8 @@
 import type { Target } from './targets.ts'
 
 /**
- * A text as a recipe: `before`, then `unit` `count` times, then `after`. A failure can thus show a text of any
- * length.
+ * A text of any length in short form, so that the report of a failure can show it. The text is `before`, then `unit`
+ * repeated `count` times, then `after`.
  */
 export interface Piece {
   readonly before: string
@@ -11,16 +11,18 @@ export interface Piece {
   readonly after: string
 }
 
-/** The recipe of a body. `sample` is the good body of the target. */
+/** The body of a request. `sample` stands for the valid body of the target. */
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'sample' }
-  /** The sample, with one of its values replaced. */
+  /**
+   * The sample, in which a text replaces one value. `at` is the number of the value, counted from 0, a parent before
+   * its members.
+   */
   | { readonly kind: 'spoilt'; readonly at: number; readonly by: Piece }
   | { readonly kind: 'text'; readonly text: Piece }
   | { readonly kind: 'bytes'; readonly hex: string }
 
-/** The way in which a request gives the length of its body. */
 export type Framing = 'right' | 'chunked' | 'byte by byte' | 'too long' | 'too short' | 'absent'
 
 export type Token =
@@ -36,7 +38,6 @@ export type Token =
   | 'spaces'
   | 'empty'
 
-/** One request, well-formed or not. */
 export interface Call {
   readonly target: Target
   readonly method: string
@@ -48,16 +49,15 @@ export interface Call {
   readonly framing: Framing
 }
 
-/** A frame of a WebSocket. */
 export interface Frame {
   readonly first: number
   readonly isMasked: boolean
-  /** The length that the frame claims; that of its payload if undefined. */
+  /** The length that the frame claims. If undefined, the frame claims the true length of its payload. */
   readonly length: number | undefined
   readonly payload: Piece
 }
 
-/** The behaviour of a caller on one connection. */
+/** Everything that one caller sends over one connection. */
 export type Visit =
   | { readonly kind: 'requests'; readonly calls: readonly Call[] }
   | { readonly kind: 'garbage'; readonly at: Target['at']; readonly bytes: Piece }

@@ -1,39 +1,35 @@
 import { connect, type Socket } from 'node:net'
 
-/** One answer, parsed from the bytes of the connection. */
 export interface Answer {
   readonly status: number
-  /** Values by lower-case name. If a header is repeated, the last value. */
+  /** The values by lower-case name. If a header is repeated, the last value counts. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** The bytes that a caller sends over one connection. */
 export interface Sent {
   readonly parts: readonly Buffer[]
-  /** The number of answers for which the caller waits. */
   readonly answers: number
-  /** For each request, in order, whether its answer has no body. */
+  /** For each request, whether its method is HEAD. The answer to a HEAD request has no body. */
   readonly heads: readonly boolean[]
 }
 
 export interface Heard {
   readonly answers: readonly Answer[]
-  /** The number of bytes after the last answer, such as frames of a WebSocket. */
+  /** The number of bytes after the last answer that was parsed, such as frames of a WebSocket. */
   readonly rest: number
   /**
-   * The end of the connection. `closed`: by the server. `quiet`: by the caller, with all its answers. `left`:
-   * by the caller, which waited too long for one.
+   * `closed`: the server closed the connection. `quiet`: the caller closed it after all answers had arrived. `left`:
+   * the caller closed it because an answer was late.
    */
   readonly end: 'closed' | 'quiet' | 'left'
 }
 
-/** A caller that still expects an answer waits this many milliseconds for the next byte. */
+/** How long a caller waits for the next byte while an answer is missing. */
 const patienceMs = 30_000
-/** A caller that has all its answers leaves after this many milliseconds without a byte. */
+/** How long a caller waits for further bytes after its last answer. */
 const quietMs = 25
 
-/** Sends the parts, each after the part before it was sent, and resolves with what came back. */
 export async function exchange(base: string, sent: Sent): Promise<Heard> {
   const { hostname, port } = new URL(base)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -102,10 +98,6 @@ function readAnswers(bytes: Buffer, heads: readonly boolean[]): Pick<Heard, 'ans
   return { answers, rest: bytes.length - at }
 }
 
-/**
- * Returns the body that begins at `start`, and the offset of its end. Undefined if it has not arrived as a
- * whole.
- */
 function bodyAt(
   bytes: Buffer,
   start: number,
@@ -123,7 +115,8 @@ function chunksAt(bytes: Buffer, start: number): { readonly text: string; readon
     if (line === -1) return undefined
     const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
     const end = line + 2 + size + 2
-    // If there is no number, the answer was to a HEAD in a series of requests, and another answer follows.
+    // Without a chunk size here, the response has no body. The response answers a HEAD request that `heads` does not
+    // list, such as one among random bytes.
     if (Number.isNaN(size) || end > bytes.length) return undefined
     if (size === 0) return { text: Buffer.concat(parts).toString(), end }
     parts.push(bytes.subarray(line + 2, line + 2 + size))

@@ -3,12 +3,10 @@ import type { Answer, Heard } from './exchange.ts'
 import type { Cost } from './victim.ts'
 
 export interface Bounds {
-  /** The most milliseconds of the processor's time for which the event loop may be held at a time. */
   readonly blockedMs: number
   readonly rss: number
 }
 
-/** Returns what is wrong with the answers of a visit; undefined if nothing is. */
 export function wrongWith(visit: Visit, { answers, end }: Heard): string | undefined {
   if (end === 'left') return 'no answer came'
   for (const answer of answers) {
@@ -19,7 +17,6 @@ export function wrongWith(visit: Visit, { answers, end }: Heard): string | undef
   return undefined
 }
 
-/** Returns what is wrong with the cost of a visit; undefined if nothing is. */
 export function tooCostly({ blockedMs, rss }: Cost, bounds: Bounds): string | undefined {
   if (blockedMs > bounds.blockedMs) return `the event loop was held for ${blockedMs.toFixed(1)} ms`
   if (rss > bounds.rss) return `the process had ${(rss / 2 ** 20).toFixed(0)} MiB`
@@ -41,7 +38,7 @@ function wrongAnswer(visit: Visit, { status, headers, body }: Answer): string | 
   return 'an error of no known type'
 }
 
-/** Whether a path is of the page. The segments `.` and `..` are resolved first, as the daemon does. */
+/** Whether a path belongs to the page for people, once `.` and `..` are resolved as the daemon does. */
 function isOfThePage(path: string): boolean {
   const url = URL.parse(path, 'http://localhost')
   return url !== null && /^\/(?:$|ui\/)/.test(url.pathname)

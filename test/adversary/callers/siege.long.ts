@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { besiege } from './siege.ts'
 
-/** Environment variables to repeat a run, or to make it longer. */
+/** `SEED` repeats a run, and `VISITS` makes it longer. */
 const { SEED, VISITS = '20000' } = process.env
 const seed = Number(SEED ?? crypto.getRandomValues(new Int32Array(1))[0])
 

@@ -23,13 +23,13 @@ export interface Siege {
   readonly mostRss: number
 }
 
-/**
- * The number of repetitions of a visit that was too costly. A visit that is slow only by chance is fast at
- * least once.
- */
+/** The most times that a visit is tried while it costs too much, because a visit may be slow by chance. */
 const repeats = 6
 
-/** Sends random visits to a daemon. Rejects with the shortest visit that harms it, and with the seed. */
+/**
+ * Sends random visits to a daemon. Rejects with the smallest visit found that gets a wrong answer or costs more than
+ * `bounds` allows.
+ */
 export async function besiege(options: SiegeOptions): Promise<Siege> {
   let victim = await VictimProcess.start()
   await using _ = { [Symbol.asyncDispose]: () => victim[Symbol.asyncDispose]() }
@@ -67,7 +67,7 @@ export async function besiege(options: SiegeOptions): Promise<Siege> {
   return { ...seen, byStatus }
 }
 
-/** Calls every target once, because first calls are slow: they compile code and load modules. */
+/** Calls every target once. The first call of a target is slow, because it compiles code and loads modules. */
 async function warmUp(
   attempt: (visit: Visit) => Promise<void>,
   targets: Awaited<ReturnType<typeof targetsOf>>,

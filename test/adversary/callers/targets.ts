@@ -2,14 +2,12 @@ import { reads } from '../../../src/reads/table.ts'
 import { samples } from '../../reads/samples.ts'
 import type { Addresses } from './victim.ts'
 
-/** An operation that a caller can call. */
 export interface Target {
   readonly at: keyof Addresses
   readonly method: string
-  /** The path. It contains `{name}` for each path parameter. */
+  /** The path contains `{name}` for each path parameter. */
   readonly path: string
   readonly query: readonly string[]
-  /** A valid body. Undefined if none is known. */
   readonly sample: string | undefined
 }
 
@@ -66,10 +64,7 @@ const userSamples: Readonly<Record<string, string>> = {
   '/v0/wallet/auto-renewal': '{"enabled":true}',
 }
 
-/**
- * Returns the operations of the three addresses. Those of the public address are from its own description of
- * the API.
- */
+/** The operations of the public address come from the OpenAPI file that the daemon serves. */
 export async function targetsOf(addresses: Addresses): Promise<readonly Target[]> {
   const response = await fetch(`${addresses.http}/openapi.json`)
   const { paths } = (await response.json()) as { paths: Record<string, Record<string, Described>> }

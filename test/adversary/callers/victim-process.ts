@@ -6,10 +6,8 @@ import type { Addresses, Cost } from './victim.ts'
 
 const file = fileURLToPath(new URL('./victim.ts', import.meta.url))
 
-/** The most MiB of heap of the daemon that callers try to harm. */
 const heapMiB = 256
 
-/** The process of a daemon that callers try to harm. If it dies, the siege starts another one. */
 export class VictimProcess implements AsyncDisposable {
   readonly addresses: Addresses
   readonly #child: ChildProcess
@@ -41,7 +39,7 @@ export class VictimProcess implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Resolves with the cost of all calls since the last look. Rejects if the process has died. */
+  /** Resolves with the cost of all calls since the previous call of `cost()`. Rejects if the process has died. */
   async cost(): Promise<Cost> {
     const answered = once(this.#child, 'message')
     this.#child.send('cost')

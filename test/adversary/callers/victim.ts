@@ -2,28 +2,21 @@ import { startDaemon } from '../../../src/daemon.ts'
 import { configOf, written } from '../../config/config.ts'
 import { logLines } from '../../telemetry/log-lines.ts'
 
-/** The base URLs of the daemon in the child process. */
 export interface Addresses {
   readonly http: string
   readonly operations: string
   readonly control: string
 }
 
-/** The cost of the calls since the last look. */
 export interface Cost {
-  /**
-   * The longest time for which the event loop was held, in milliseconds of processor time. Waiting costs none.
-   */
+  /** The longest time for which the event loop was held, in milliseconds of CPU time. */
   readonly blockedMs: number
-  /** The largest resident set size of the process, in bytes. */
   readonly rss: number
-  /** The lines that the daemon logged about faults of its own. */
   readonly faults: readonly string[]
 }
 
 const tickMs = 2
 
-/** Runs a daemon that serves all that it can, in a process of its own, and reports the cost of its callers. */
 async function run(send: (message: Addresses | Cost) => void): Promise<void> {
   const log = logLines('error')
   const config = configOf(

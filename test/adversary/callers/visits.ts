@@ -58,7 +58,6 @@ const odd = [
   '%0d%0aset-cookie:a',
 ]
 
-/** A part of a path, or the value of a parameter. */
 const words: fc.Arbitrary<Piece> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...odd).map(just) },
   {
@@ -220,7 +219,6 @@ const methods = [
   'NONSENSE',
 ]
 
-/** Generates the path of a target with its parameters filled in, or a path that resembles it. */
 function pathOf({ path }: Target): fc.Arbitrary<string> {
   const filled = fc.array(words, { minLength: 4, maxLength: 4 }).map((values) => {
     let next = 0
@@ -246,7 +244,7 @@ function pathOf({ path }: Target): fc.Arbitrary<string> {
   )
 }
 
-/** Generates a target. Targets that take bodies come more often, because bodies cost most. */
+/** Draws targets with a body more often, because requests with bodies cost the daemon most. */
 function called(targets: readonly Target[]): fc.Arbitrary<Target> {
   const withBody = targets.filter(({ sample }) => sample !== undefined)
   const ledger = withBody.filter(({ path }) => path.startsWith('/v2/'))
@@ -315,7 +313,6 @@ const frames: fc.Arbitrary<Frame> = fc.record({
   ),
 })
 
-/** Generates everything that a caller may do with a connection. */
 export function visits(targets: readonly Target[]): fc.Arbitrary<Visit> {
   const one = calls(targets)
   return fc.oneof(

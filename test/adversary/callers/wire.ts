@@ -3,7 +3,6 @@ import type { Sent } from './exchange.ts'
 
 export type Tokens = Readonly<Record<Token, string | undefined>>
 
-/** Returns the bytes of a visit. */
 export function sentOf(visit: Visit, tokens: Tokens): Sent {
   switch (visit.kind) {
     case 'garbage':
@@ -24,7 +23,7 @@ export function sentOf(visit: Visit, tokens: Tokens): Sent {
   }
 }
 
-/** Whether the request is complete, and its answer has an end. */
+/** Whether exactly one complete answer will come. The answer of `/ui/events` never ends. */
 function isAnswered({ method, path, framing, headers }: Call): boolean {
   if (path.startsWith('/ui/events') || method === 'CONNECT') return false
   if (headers.some(([name]) => name === 'transfer-encoding' || name === 'upgrade' || name === 'expect'))
@@ -58,7 +57,7 @@ function requestParts(call: Call, tokens: Tokens, isLast: boolean): readonly Buf
   }
 }
 
-/** Encodes spaces and line ends, because a space would end the target. */
+/** Encodes spaces and line ends, because they would end the target of the request. */
 function clean(target: string): string {
   return target.replaceAll(/[\r\n ]/g, '%20')
 }
@@ -98,7 +97,9 @@ function bodyOf({ body, target: { sample = '{}' } }: Call): Buffer {
   }
 }
 
-/** Returns the sample with one value replaced by another text. `at` counts the values, the outermost first. */
+/**
+ * Replaces a value of the sample, as `Body` describes. If the sample is no JSON, inserts the text at the offset `at`.
+ */
 function spoilt(sample: string, at: number, by: string): string {
   const mark = '\u0001'
   let left = at
@@ -142,7 +143,7 @@ function frameBytes({ first, isMasked, length, payload }: Frame): Buffer {
       : said < 65_536
         ? Buffer.from([first, mask | 126, said >> 8, said & 255])
         : Buffer.concat([Buffer.from([first, mask | 127]), big(said)])
-  // A mask of zeros leaves the payload as it is.
+  // A frame of a client needs a mask. A mask of zeros leaves the payload unchanged.
   return Buffer.concat([head, ...(isMasked ? [Buffer.alloc(4)] : []), bytes])
 }
 

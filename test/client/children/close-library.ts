@@ -1,6 +1,6 @@
 /**
- * Opens the library with the seeds in its arguments, asks a question, and closes the library. Prints whether
- * sockets were open before that, once none is open any more.
+ * Opens the library with the seeds in its arguments, asks a question and closes the library. Waits until all sockets
+ * are closed, and then prints whether any had been open.
  */
 import { createBftScan } from '../../../src/bft-scan.ts'
 import { eventually } from '../../support/eventually.ts'

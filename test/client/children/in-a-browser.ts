@@ -1,7 +1,7 @@
 /**
- * Loads the client without anything of Node, and without anything that is newer than Node 20: in a vm context
- * with the globals of browsers, and with a linker that rejects `node:` modules. Prints the outcomes of the
- * client's cases at the addresses in its argument.
+ * Loads the client as an old browser does: without Node's modules, and without globals that are newer than Node 20. The
+ * linker of the vm context rejects `node:` modules. Prints the outcomes of the client's cases at the addresses in the
+ * argument.
  */
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -10,18 +10,26 @@ import { createContext, runInContext, SourceTextModule } from 'node:vm'
 import type * as client from '../../../src/client/client.ts'
 
 const { fetch, URL, TextDecoder, TextEncoder, AbortController, AbortSignal, performance } = globalThis
+const { setTimeout, clearTimeout } = globalThis
 const browser = createContext(
-  { fetch, URL, TextDecoder, TextEncoder, AbortController, AbortSignal, performance },
-  // The content policy of a page may forbid to make functions from texts.
+  {
+    fetch,
+    URL,
+    TextDecoder,
+    TextEncoder,
+    AbortController,
+    AbortSignal,
+    performance,
+    setTimeout,
+    clearTimeout,
+  },
+  // Forbids code that is made from texts, as the content security policy of a page may.
   { codeGeneration: { strings: false, wasm: false } },
 )
 const given = new Set(Object.keys(browser))
 const modules = new Map<string, SourceTextModule>()
 
-/**
- * The names that each global and its prototype had in Node 20 (V8 11.3). Everything newer is deleted from the
- * context.
- */
+/** The names of the members that each global and its prototype had in Node 20 (V8 11.3). `strip` deletes all others. */
 const had: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('../node-20-globals.json', import.meta.url), 'utf8'),
 )

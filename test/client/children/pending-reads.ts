@@ -1,7 +1,8 @@
 /**
- * Asks the seeds in its arguments more than the rate limit permits at once, and prints how many reads were
- * answered. Nothing else keeps the process alive meanwhile. It does not close the library, because an idle
- * library lets the process end.
+ * Asks the seeds in its arguments more than the rate limit permits at once. Prints how many reads were answered.
+ *
+ * While asks wait for the rate limit, only the library keeps the process alive. Nobody closes the library at the end,
+ * because an idle library lets the process end.
  */
 import { createBftScan } from '../../../src/bft-scan.ts'
 

@@ -18,7 +18,7 @@ const now = new Date((agreedAt + 60) * 1000)
 const post = madeReceipt(key, { method: 'POST', path: '/api/scan/v2/updates?a=b', sent: '{"page_size":10}' })
 const receipts = [madeReceipt(key), post]
 
-/** Everything of a receipt that the signature covers, or is. */
+/** Everything that a receipt's signature covers, and the two headers of the signature. */
 const parts = [
   'body',
   'path',
@@ -48,7 +48,7 @@ function withText(receipt: MadeReceipt, part: (typeof parts)[number], text: stri
 
 async function verdictOn(receipt: MadeReceipt) {
   const pins = [{ name: 'one', key: key.jwk }]
-  // The verifier's own question is the altered one too: nothing but the signature can refuse it.
+  // The verifier is asked the altered question, so that only the signature can show the change.
   const question = /^\/[!$-~]*$/.test(receipt.request.path) ? receipt.request : post.request
   return verifyReceipt(receipt as SavedReceipt, { pins, question, now })
 }
@@ -74,7 +74,7 @@ test('a receipt in which any single byte of a signed part is another one is refu
   )
 })
 
-/** The label of a signature is not signed. A blank at either end of a header is not part of it. */
+/** Whether a change only adds or removes blanks around a header. The signature does not cover these blanks. */
 function saysTheSame(part: string, text: string, changed: string): boolean {
   return part !== 'body' && part !== 'sent' && part !== 'path' && text.trim() === changed.trim()
 }
@@ -105,7 +105,6 @@ test('any JSON whatsoever is refused, and never throws', async () => {
 
 const message = new TextEncoder().encode('any text')
 
-/** The rules of ZIP 215, by which many ledgers verify. */
 const lax: Ed25519Engine = (publicKey, signature, text) =>
   verifyAsync(signature, text, publicKey, { zip215: true })
 
@@ -150,7 +149,7 @@ test('a runtime whose WebCrypto has no ed25519 verifies by @noble/ed25519', asyn
   }
 })
 
-test('a runtime without WebCrypto is told that it has none', async () => {
+test('a runtime without WebCrypto gets an error that says so', async () => {
   vi.stubGlobal('crypto', {})
   try {
     const receipt = { ...receipts[0] } as SavedReceipt

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { lookupQuestion, lookupWithReceipts, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
+import { onLoopback } from '../../support/on-loopback.ts'
 import { nameBody, testKey } from '../../support/receipt-signer.ts'
 import { TestSet, testEntry } from '../../support/set-signer.ts'
 import { startSigningServer } from '../../support/signing-server.ts'
@@ -42,14 +44,56 @@ test('daemons that are silent, hang or do not exist are named, and do not count'
   const { verdict, unheard } = await lookupWithReceipts([good, silent, hanging, gone], name, {
     pins,
     k: 2,
-    timeoutMs: 3_000,
+    timeoutMs: 1_000,
   })
   expect(verdict).toMatchObject({ kind: 'refused', reason: 'tooFewKeys' })
   expect(unheard).toEqual([
-    { url: silent.url, says: `${silent.url} answers 200 and gives no receipt` },
-    { url: hanging.url, says: `${hanging.url} took too long` },
-    { url: gone.url, says: expect.stringContaining(`nobody answers at ${gone.url}`) },
+    {
+      url: silent.url,
+      says: `${silent.url} answers 200 and gives no receipt`,
+      code: 'noReceipt',
+      retryable: false,
+    },
+    {
+      url: hanging.url,
+      says: `${hanging.url} gave no complete answer within 1000 ms`,
+      code: 'unreachable',
+      retryable: true,
+    },
+    {
+      url: gone.url,
+      says: expect.stringContaining(`nobody answers at ${gone.url}`),
+      code: 'unreachable',
+      retryable: true,
+    },
   ])
+})
+
+test('nobody at any address is told from daemons that answer and do not vouch', async () => {
+  const gone = await startSigningServer(three)
+  await gone[Symbol.asyncDispose]()
+  await using silent = await startSigningServer(two, { silent: true })
+  const offline = await lookupWithReceipts([gone], name, { pins })
+  expect(offline.verdict).toMatchObject({
+    kind: 'refused',
+    reason: 'nobodyAnswers',
+    says: expect.stringMatching(/^No daemon answers, .* nobody answers at http/i),
+  })
+  const { verdict } = await lookupWithReceipts([gone, silent], name, { pins })
+  expect(verdict).toMatchObject({ kind: 'refused', reason: 'tooFewKeys' })
+  expect(verdict.says).toContain(` ${silent.url} answers 200`)
+})
+
+test.each([
+  [{ 'x-bft-error': 'noConsensus' }, 'noConsensus', true],
+  [{ 'x-bft-error': 'unknownPath' }, 'unknownPath', false],
+  [{}, 'misunderstood', true],
+])('an error with the headers %j has a code, and says whether to retry', async (headers, code, retryable) => {
+  const failing = createServer((_, response) => response.writeHead(502, headers).end('{"error":"No."}'))
+  using server = await onLoopback(failing)
+  const url = `http://127.0.0.1:${server.port}`
+  const { unheard } = await lookupWithReceipts([{ url }], name, { pins })
+  expect(unheard).toEqual([{ url, says: `${url} answers 502 and gives no receipt`, code, retryable }])
 })
 
 test('proofs from the sets of two daemons are asked for alike, and a daemon without a set is named', async () => {
@@ -68,7 +112,7 @@ test('proofs from the sets of two daemons are asked for alike, and a daemon with
     ],
   })
   expect(first.asked[0]).toMatchObject({ 'accept-signature': 'set=();tag="bft-scan-set"' })
-  expect(unheard).toEqual([
+  expect(unheard).toMatchObject([
     { url: without.url, says: `${without.url} answers 200 and gives no proof from a signed set` },
   ])
   const absent = await lookupWithReceipts([first, second], 'nobody', wanted)
@@ -84,7 +128,7 @@ test('an answer that is longer than any name is not read to its end', async () =
   expect(unheard).toMatchObject([{ says: expect.stringContaining('more than 1048576 bytes') }])
 })
 
-test('a caller that aborts is told its own reason', async () => {
+test('a caller that aborts gets its own reason', async () => {
   await using hanging = await startSigningServer(one, { hangs: true })
   const source = new AbortController()
   const lookup = lookupWithReceipts([hanging], name, { pins, signal: source.signal })
@@ -95,7 +139,6 @@ test('a caller that aborts is told its own reason', async () => {
 test.each([
   ['alice.unverified.cns', '/api/scan/v0/ans-entries/by-name/alice.unverified.cns'],
   ['a/../b?c#d', '/api/scan/v0/ans-entries/by-name/a%2F..%2Fb%3Fc%23d'],
-  ['..', '/api/scan/v0/ans-entries/by-name/%2E%2E'],
   ['alice::1220ab', '/api/scan/v0/ans-entries/by-party/alice%3A%3A1220ab'],
 ])('the question for %s has one path', (what, path) => {
   expect(lookupQuestion(what)).toEqual({ method: 'GET', path })

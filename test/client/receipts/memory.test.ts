@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ReceiptMemory, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
-import { agreedAt, madeReceipt, testKey } from '../../support/receipt-signer.ts'
+import { agreedAt, madeReceipt, nameBody, receiptField, testKey } from '../../support/receipt-signer.ts'
 
 const key = testKey('one')
 const now = new Date((agreedAt + 60) * 1000)
@@ -20,6 +20,20 @@ test('a memory that was kept as text refuses a replayed answer after a restart',
   expect(await outcome(newer, after)).toMatchObject({ kind: 'verified' })
 })
 
+test('an older answer that a younger key signed in the same second, or later, is refused as a replay', async () => {
+  const signedAt = (at: number, created: number) =>
+    madeReceipt(key, {
+      created,
+      receipt: receiptField({ created: at, asOf: undefined, body: nameBody, roster: 'r' }),
+    })
+  const memory = new ReceiptMemory()
+  const before = signedAt(agreedAt - 60, agreedAt)
+  expect(await outcome(before, memory)).toMatchObject({ kind: 'verified' })
+  expect(await outcome(signedAt(agreedAt - 30, agreedAt), memory)).toMatchObject({ kind: 'verified' })
+  for (const replayed of [before, signedAt(agreedAt - 60, agreedAt + 30)])
+    expect(await outcome(replayed, memory)).toMatchObject({ kind: 'refused', reason: 'olderThanSeen' })
+})
+
 test('a refused receipt is not remembered', async () => {
   const memory = new ReceiptMemory()
   const future = madeReceipt(key, { created: agreedAt + 3_600, expires: agreedAt + 7_200, roster: 'other' })
@@ -30,12 +44,12 @@ test('a refused receipt is not remembered', async () => {
 test('a memory forgets the oldest questions, so that it stays small', () => {
   const memory = new ReceiptMemory()
   for (let index = 0; index <= 10_000; index++)
-    memory.accept(key.keyid, { question: `GET /${index}`, created: agreedAt, roster: 'r' })
+    memory.accept(key.keyid, { question: `GET /${index}`, asOf: agreedAt, roster: 'r' })
   expect(memory.newest(key.keyid, 'GET /0')).toBeUndefined()
   expect(memory.newest(key.keyid, 'GET /10000')).toBe(agreedAt)
 })
 
-test.each(['', '{}', '[1]', '[{"keyid":"a","roster":"b","created":[["q","now"]]}]'])(
+test.each(['', '{}', '[1]', '[{"keyid":"a","roster":"b","newest":[["q","now"]]}]'])(
   'the text %j is no memory',
   (text) => {
     expect(() => new ReceiptMemory(text)).toThrow('This is no memory of receipts.')

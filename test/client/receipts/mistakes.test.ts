@@ -103,6 +103,7 @@ describe('a wrong argument rejects with a sentence that names it', () => {
     [daemons, undefined, { pins }, "or a party, such as 'alice.unverified.cns'; it got undefined."],
     [daemons, '', { pins }, 'it got an empty or malformed text.'],
     [daemons, '\ud800', { pins }, 'it got an empty or malformed text.'],
+    [daemons, '..', { pins }, 'it got .., which URLs resolve as a relative path.'],
     [daemons, name, undefined, 'The options of a lookup must be an object with pins, '],
     [daemons, name, {}, 'The option pins of a lookup must be a list of keys'],
     [daemons, name, { pins, owners: 2 }, 'A lookup takes no option owners; did you mean k? It takes'],
@@ -148,7 +149,7 @@ describe('a refusal of several receipts says why', () => {
     })
   })
 
-  test('those who agree are told apart from the one who differs', async () => {
+  test('the owners that agree are named, and the one that differs', async () => {
     const receipts = [madeReceipt(one), madeReceipt(two), madeReceipt(three, { body: mallory })]
     const verdict = await verifyReceipt(receipts, { ...options, pins, k: 3 })
     expect(verdict.says).toContain('Note that a and b answer differently from c.')
@@ -212,4 +213,12 @@ test('a receipt of a clock that is ahead has a hint to a localnet whose time was
   const verdict = await verifying({ now: new Date((agreedAt - 10_000) * 1000) })
   expect(verdict).toMatchObject({ kind: 'refused', reason: 'fromTheFuture' })
   expect(verdict.says).toContain('a localnet whose time was advanced')
+})
+
+test('each error of a mistake has a code', async () => {
+  const question = lookupQuestion('alice')
+  const pin = { name: 'one', key: 'no key' }
+  await expect(verifyReceipt([], { pins: [pin], question })).rejects.toMatchObject({ code: 'badPin' })
+  await expect(verifyReceipt([], {} as never)).rejects.toMatchObject({ code: 'badOption' })
+  expect(() => parseReceipt('{}')).toThrow(expect.objectContaining({ code: 'malformedReceipt' }))
 })

@@ -32,7 +32,6 @@ const receipts = {
   'a name of a signed set': new TestSet(names.map((name) => testEntry(name))).answer(key, 'bob'),
 }
 
-/** Every component of a receipt, as both libraries name it. */
 function coveredBy({ request, response }: MadeReceipt) {
   if ('x-bft-set' in response.headers) return ['x-bft-set']
   return [
@@ -53,13 +52,11 @@ function tagOf({ response }: MadeReceipt): string {
   return 'x-bft-set' in response.headers ? 'bft-scan-set' : 'bft-scan-receipt'
 }
 
-/** The request as its sender had it. */
 function requestOf({ request: { method, path, body } }: MadeReceipt) {
   const headers: Record<string, string> = body === undefined ? {} : { 'content-digest': digestField(body) }
   return { method, url: `https://scan-proxy.example.org${path}`, headers }
 }
 
-/** The receipt without its signature, to be signed by somebody else. */
 function unsigned({ response }: MadeReceipt) {
   const { signature: _, 'signature-input': __, ...headers } = response.headers
   return { status: response.status, headers }
@@ -80,7 +77,7 @@ describe.each(Object.entries(receipts))('%s', (_, receipt) => {
     const { status, headers } = receipt.response
     const verifies = (changed: Record<string, string> = {}) =>
       httpbis.verifyMessage(
-        // The library reads the machine's clock for the end of a signature.
+        // These two options switch off the comparison of the signature's end with the machine's clock.
         { keyLookup, notAfter: now, tolerance: Number.POSITIVE_INFINITY },
         { status, headers: { ...headers, ...changed } },
         requestOf(receipt),

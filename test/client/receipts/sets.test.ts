@@ -29,7 +29,10 @@ const numbered = (index: number) => `name-${String(index).padStart(5, '0')}`
 const setOfSize = (size: number) =>
   new TestSet(Array.from({ length: size }, (_, index) => testEntry(numbered(index))))
 
-/** Names that share beginnings, hold any character of Unicode, or are of any other form that a path can have. */
+/**
+ * Generates names. Some share beginnings, some have characters from all of Unicode, and some have characters with a
+ * meaning in paths.
+ */
 const names = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
@@ -102,7 +105,7 @@ test('an answer in which any single byte of the set, the proof, the name or the 
       const at = place % text.length
       fc.pre(text.charCodeAt(at) !== code)
       const changed = `${text.slice(0, at)}${String.fromCharCode(code)}${text.slice(at + 1)}`
-      // A blank at either end of a header is not part of it. A path must be one, and other paths have the same name.
+      // The signature does not cover blanks around a header. A changed path must still be valid.
       fc.pre(part === 'body' || part === 'path' || text.trim() !== changed.trim())
       fc.pre(part !== 'path' || (/^\/[!$-~]*$/.test(changed) && !changed.includes('#')))
       const given =
@@ -169,7 +172,7 @@ test('neighbours that are not adjacent, a missing one, and swapped ones prove no
     expect((await verdictOn(withHeader(absent, 'x-bft-proof', proof))).kind).toBe('refused')
 })
 
-test('no name of the set can be shown to be absent, whichever neighbours somebody picks', async () => {
+test('no choice of neighbours can prove that a name of the set is absent', async () => {
   for (const name of present) {
     const body = JSON.stringify({ error: `No ans entry found for name: ${name}` })
     for (let place = 0; place <= present.length; place++) {

@@ -127,10 +127,6 @@ export function entriesContract(open: OpenLedger): void {
   })
 }
 
-/**
- * Performs an act on a name, and resolves with its record time. Undefined if the name has no entry to renew or
- * archive.
- */
 async function apply(ledger: Ledger, pair: Pair, act: string, name: string): Promise<number | undefined> {
   if (act === 'register') return (await commit(ledger, pair, entryCreate(pair, name))).recordTime
   const [entry] = await ledger.entries({ name, user: pair.user, limit: 1 })

@@ -8,7 +8,6 @@ import { submissionsContract } from './submissions.contract.ts'
 import { everything, type OpenLedger } from './under-test.ts'
 import { updatesContract } from './updates.contract.ts'
 
-/** Declares the tests that every ledger which takes submissions must pass. */
 export function ledgerContract(name: string, open: OpenLedger): void {
   describe(`a ledger ${name}`, () => {
     test('that is new holds nothing', async () => {

@@ -2,7 +2,6 @@ import type { Ledger } from '../../../src/ledger/ledger.ts'
 import type { ManualClock } from '../../support/manual-clock.ts'
 
 interface LedgerUnderTest extends AsyncDisposable {
-  /** An empty ledger with the templates of Splice. */
   readonly ledger: Ledger
   readonly clock: ManualClock
 }

@@ -57,7 +57,7 @@ export function updatesContract(open: OpenLedger): void {
       })
     })
 
-    test('are told to subscribers in order, before their submitters hear', async () => {
+    test('reach subscribers in order, before their submitters get the outcome', async () => {
       await using under = await open()
       const { ledger } = under
       const heard: number[] = []
@@ -75,7 +75,7 @@ export function updatesContract(open: OpenLedger): void {
       expect(heard).toHaveLength(6)
     })
 
-    test('are told as they are read', async () => {
+    test('reach subscribers as they are read', async () => {
       await using under = await open()
       const { ledger } = under
       const heard: unknown[] = []
@@ -85,7 +85,7 @@ export function updatesContract(open: OpenLedger): void {
       expect(heard).toEqual(await ledger.updates(0, everything, 10))
     })
 
-    test('are told as a whole again to who subscribes when nobody did for a while', async () => {
+    test('reach a subscriber as a whole again when there was none for a while', async () => {
       await using under = await open()
       const { ledger } = under
       ledger.subscribe(() => {})()
@@ -96,7 +96,7 @@ export function updatesContract(open: OpenLedger): void {
       expect(heard).toEqual(await ledger.updates(2, everything, 10))
     })
 
-    test('are told to those who watch by what they touched, in order, before their submitters hear', async () => {
+    test('reach watchers with what they touched, in order, before their submitters get the outcome', async () => {
       await using under = await open()
       const { ledger } = under
       const heard: unknown[] = []

@@ -95,7 +95,7 @@ everyScanNode((meet) => {
       ],
     ]
 
-    /** Two bodies are there and not let go, and a third finds no room. */
+    /** Fills the budget with two bodies and does not release them, so that a third body must wait for room. */
     async function crowd(bytes: Buffer, send: (socket: Socket, bytes: Buffer) => void) {
       const replies: (() => void)[] = []
       const met = await meet((socket) => replies.push(() => send(socket, bytes)))

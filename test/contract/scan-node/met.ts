@@ -26,7 +26,6 @@ const request: ScanRequest = { method: 'GET', path: '/api/scan/v0/x', maxBytes: 
 export const mebibyte = 1_048_576
 export const large: ScanRequest = { ...request, maxBytes: 4 * mebibyte }
 
-/** A scan node of one driver, and the server that it asks. */
 interface Met extends Setting {
   readonly server: HostileServer
   readonly node: ScanNode
@@ -35,7 +34,6 @@ interface Met extends Setting {
 
 type Meet = (behaviour: Behaviour, path?: string) => Promise<Met>
 
-/** Declares the tests once for each driver of the port. All drivers meet the same sockets. */
 export function everyScanNode(tests: (meet: Meet) => void): void {
   describe.each(drivers)('a scan node by $name', ({ create }) => {
     tests((behaviour, path = '') => meetBy(create, behaviour, path))
@@ -64,7 +62,7 @@ export function ofFault(fault: string) {
   return expect.objectContaining({ kind: 'fault', fault })
 }
 
-/** Calls `look` in every turn of the event loop. Returns a function that ends this. */
+/** Calls `look` in every turn of the event loop, until the returned function is called. */
 export function watching(look: () => void): () => void {
   let over = false
   const turn = () => {

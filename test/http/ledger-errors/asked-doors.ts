@@ -15,7 +15,6 @@ export const contracts = 'POST /v2/state/active-contracts'
 export const everything = updatesOf(eventsOf())
 export const template = (templateId: string) => ({ TemplateFilter: { value: { templateId } } })
 
-/** Opens a ledger on which alice has a party, with helpers for requests. */
 export async function openAskedDoors() {
   const doors = await openLedgerDoors()
   const { party: alice } = await doors.net.user('alice')
@@ -24,7 +23,6 @@ export async function openAskedDoors() {
     ...doors,
     alice,
     end,
-    /** Returns a request for all updates, with these members added or replaced. */
     asked: (body: object) => ({ beginExclusive: 0, endInclusive: end, ...body }),
     ask: (line: string, body?: unknown, as: As = { as: anyone }) =>
       doors.asks(line, body, { ...as, headers: { traceparent, ...as.headers } }),
@@ -33,7 +31,6 @@ export async function openAskedDoors() {
 
 export type AskedDoors = Awaited<ReturnType<typeof openAskedDoors>>
 
-/** One request that is refused, and its error. */
 export type Case = readonly [
   says: string,
   kind: CantonErrorKind,

@@ -3,8 +3,7 @@ import { type Ledger, LedgerUnavailable } from '../../../src/ledger/ledger.ts'
 import { anyone, eventsOf, openLedgerDoors } from '../ledger-doors.ts'
 import { contracts, everything, expectCanton, traceparent, updates } from './asked-doors.ts'
 
-/** A ledger whose updates cannot be read. */
-function failing(error: Error) {
+function failingUpdates(error: Error) {
   return (real: Ledger): Ledger =>
     new Proxy(real, {
       get: (target, name) => {
@@ -29,7 +28,7 @@ describe('errors in the form of Canton', () => {
 
   test('SERVICE_NOT_RUNNING: the ledger cannot be read', async () => {
     await using broken = await openLedgerDoors({
-      ledger: failing(new LedgerUnavailable('The ledger is closed.')),
+      ledger: failingUpdates(new LedgerUnavailable('The ledger is closed.')),
     })
     const heard = await broken.asks(
       updates,
@@ -51,7 +50,7 @@ describe('errors in the form of Canton', () => {
   })
 
   test('NA, 500: what fails for no known reason tells nothing of it', async () => {
-    await using broken = await openLedgerDoors({ ledger: failing(new Error('a secret')) })
+    await using broken = await openLedgerDoors({ ledger: failingUpdates(new Error('a secret')) })
     const heard = await broken.asks(
       updates,
       { beginExclusive: 0, endInclusive: 1, updateFormat: everything },

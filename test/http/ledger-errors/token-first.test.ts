@@ -28,7 +28,7 @@ test.each(lines)('%s is 401 without a valid token before a byte of its body came
       expect(await statusWithoutBody(doors.url, line, `${token}${length}`)).toBe(401)
 })
 
-test.each(lines)('%s is 413 where its length is too large, before a byte of its body came', async (line) => {
+test.each(lines)('%s is 413 if its length is too large, before the body has arrived', async (line) => {
   const token = await doors.tokenOf(anyone)
   const headers = `authorization: Bearer ${token}\r\ncontent-length: 1048577`
   expect(await statusWithoutBody(doors.url, line, headers)).toBe(413)

@@ -4,8 +4,8 @@ import type { MemoryLedger, Recorded } from './memory-ledger.ts'
 
 type Exercise = Extract<Node, { kind: 'exercise' }>
 
-// The audit does not use the interpreter. Its two tables are written from the documentation of Splice's models,
-// and everything else follows from the tree of nodes.
+// The audit shares no code with the interpreter. Its two tables are written from the documentation of Splice's models.
+// All else is computed from the tree of nodes.
 
 const bySubscription = ['subscriptionData.sender', 'subscriptionData.receiver', 'subscriptionData.provider']
 
@@ -29,8 +29,8 @@ const signatories: Readonly<Record<string, readonly string[]>> = {
 type Controllers = readonly string[] | 'signatories'
 
 /**
- * The controllers of each choice, as paths in the argument of the contract, or, after a dot, in that of the
- * choice.
+ * The controllers of each choice, as paths of parties. A path that begins with a dot leads into the argument of the
+ * choice. Any other path leads into the argument of the contract.
  */
 const controllers: Readonly<Record<string, Controllers>> = {
   Archive: 'signatories',
@@ -74,7 +74,6 @@ const nonconsuming = /^(OpenMiningRound_Fetch|AmuletRules_.*|AnsRules_.*|AnsEntr
 
 export const choiceNames = Object.keys(controllers)
 
-/** Returns the problems of the transactions that a ledger recorded; empty if there are none. */
 export function problemsOf(ledger: MemoryLedger): readonly string[] {
   const problems: string[] = []
   const contracts = new Map<ContractId, Contract>()
@@ -182,7 +181,7 @@ function sameParties(a: readonly string[], b: readonly string[]): boolean {
 
 const scale = 10 ** 10
 
-/** Converts a decimal to units of 10^-10 coin, without the decimals of the audited code. */
+/** Converts a decimal to units of 10^-10 coin, without the interpreter's arithmetic, which the audit checks. */
 function units(decimal: string): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')
   return BigInt(whole) * BigInt(scale) + BigInt(fraction) * (whole.startsWith('-') ? -1n : 1n)
@@ -200,8 +199,8 @@ function isCoin({ templateId }: Pick<Contract, 'templateId'>): boolean {
 }
 
 /**
- * Returns the coin on the ledger, and the coin that should be there: minted less burned, according to the
- * commands.
+ * Returns two amounts that must be equal. `there` is the coin on the ledger. `due` is the coin that commands have
+ * minted, less the coin that they have burned.
  */
 export function coinOf(ledger: MemoryLedger): { readonly there: bigint; readonly due: bigint } {
   let there = 0n
@@ -224,7 +223,10 @@ export function coinOf(ledger: MemoryLedger): { readonly there: bigint; readonly
   return { there, due }
 }
 
-/** Whether archiving coin under this node burns the coin. Otherwise it is passed on. */
+/**
+ * Whether the archival of coin under this parent node burns the coin. Under any other parent, a new contract takes over
+ * the coin.
+ */
 function burns(parent: Exercise | undefined): boolean {
   return parent === undefined || parent.choice.startsWith('AnsRules_Collect')
 }

@@ -4,7 +4,7 @@ import { AnsEntryContext } from '../../../src/ledger/daml/splice/ans.ts'
 import { create } from './memory-ledger.ts'
 import { alice, Network } from './network.ts'
 
-test('what defects of the interpreter itself throw is no refusal', () => {
+test('an error from a defect of the interpreter is not taken for a refusal', () => {
   const context = {
     now: 0,
     seed: '',

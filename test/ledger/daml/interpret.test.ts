@@ -15,7 +15,6 @@ import { alice, bob, dso as carol, done, refusal } from './network.ts'
 const testPackage = { name: 'test', id: '1'.repeat(64) }
 
 const noteArgument = record({ author: party, readers: list(party), text })
-/** Signed by its author; its readers are observers. */
 const Note: Template<ValueOf<typeof noteArgument>> = {
   ...defineTemplate('Test:Note', {
     package: testPackage,
@@ -64,7 +63,6 @@ const Note_ArchiveItself = consuming(Note, 'Note_ArchiveItself', {
 })
 
 const agentArgument = record({ principal: party, agent: party })
-/** Lends its principal's authority to its agent. */
 const Agent = defineTemplate('Test:Agent', {
   package: testPackage,
   argument: agentArgument,
@@ -109,7 +107,7 @@ function archive(contractId: string) {
   return { kind: 'exercise', template: Note.name, contractId, choice: 'Archive', argument: {} } as const
 }
 
-test('a created contract says who signs, who sees, when, and from which package', () => {
+test('a created contract states its signatories, observers, time and package', () => {
   const ledger = new MemoryLedger(templates)
   const note = noteBy(ledger, alice, bob, alice, bob)
   expect(note).toMatchObject({
@@ -174,7 +172,7 @@ test('a fetch needs one stakeholder of the contract, an observer is enough', () 
   done(fetch(noteBy(ledger, carol, alice).contractId))
 })
 
-test('what is no business of the submitters is not there for them, also inside of bodies', () => {
+test('a contract that the submitters cannot see does not exist for them, even inside of choice bodies', () => {
   const ledger = new MemoryLedger(templates)
   const { contractId } = noteBy(ledger, alice)
   const agent = agentOf(ledger, alice, bob)
@@ -191,7 +189,7 @@ test('what is no business of the submitters is not there for them, also inside o
   )
 })
 
-test('what is disclosed, or may be read, is there', () => {
+test('a contract that is disclosed or may be read can be used', () => {
   const ledger = new MemoryLedger(templates)
   const note = noteBy(ledger, alice)
   const read = exercise(Note_Read, note.contractId, { reader: bob })
@@ -217,7 +215,7 @@ test('a disclosed blob is authentic or refused', () => {
   )
 })
 
-test('what is disclosed and archived by now is not found, and hinders nothing else', () => {
+test('a disclosed contract that has been archived is not found, and prevents nothing else', () => {
   const ledger = new MemoryLedger(templates)
   const note = noteBy(ledger, alice)
   done(ledger.submit({ actAs: [alice] }, archive(note.contractId)))
@@ -228,7 +226,7 @@ test('what is disclosed and archived by now is not found, and hinders nothing el
   done(ledger.submit(by, create(Note, { author: bob, readers: [], text: 'x' })))
 })
 
-test('the witnesses of a node are those of its own and of all above it', () => {
+test('the witnesses of a node are its informees and the informees of all nodes above it', () => {
   const ledger = new MemoryLedger(templates)
   const { contractId } = noteBy(ledger, alice, carol)
   const { nodes } = done(
@@ -240,7 +238,7 @@ test('the witnesses of a node are those of its own and of all above it', () => {
   ])
 })
 
-test('the observers of a contract witness its end, not what is done with it besides', () => {
+test('the observers of a contract witness its end, and no other use of it', () => {
   const ledger = new MemoryLedger(templates)
   const { contractId } = noteBy(ledger, alice, bob)
   const witnessesOf = (command: ReturnType<typeof archive> | ReturnType<typeof exercise>, actAs = [alice]) =>
@@ -321,7 +319,7 @@ test('Archive needs all signatories and no argument', () => {
   ])
 })
 
-test('what no ledger could make sense of is refused before anything is looked up', () => {
+test('a command that no ledger could execute is refused before any look-up', () => {
   const ledger = new MemoryLedger(templates)
   const by = { actAs: [alice] }
   const { contractId } = noteBy(ledger, alice)

@@ -4,7 +4,7 @@ import { conform, conformKnown } from '../../../src/ledger/daml/conform.ts'
 import type { DamlShape } from '../../../src/ledger/daml/type.ts'
 import type { DamlValue } from '../../../src/ledger/value.ts'
 
-/** A value of a type, and the same value from a ledger whose packages have records with more members. */
+/** A value of a type. `grown` is the same value from a ledger with newer packages, whose records have more members. */
 interface Grown {
   readonly value: DamlValue
   readonly grown: DamlValue

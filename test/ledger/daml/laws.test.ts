@@ -6,7 +6,7 @@ import { choiceNames, coinOf, problemsOf } from './audit.ts'
 import { anyMoves, contestedNames, honestMoves, type Move, makeAny, makeHonest, ownersOf } from './moves.ts'
 import { alice, Network } from './network.ts'
 
-/** Sequences begin where a name is held, so that its renewals are within their reach. */
+/** A name is registered already, so that random moves often come to a renewal. */
 function begun(): Network {
   const network = new Network()
   network.register(alice, contestedNames[0] as string)
@@ -30,7 +30,7 @@ test('no sequence of commands makes an event that is not authorized, or seen by 
   )
 })
 
-test('coin is conserved: what there is was tapped or made, and not burned', () => {
+test('coin is conserved: all coin was minted and not burned', () => {
   fc.assert(
     fc.property(anyMoves, (moves) => {
       const { there, due } = coinOf(played(moves).ledger)

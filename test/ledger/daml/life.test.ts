@@ -120,7 +120,7 @@ test('to accept locks the fee at the price of the round and gives change', () =>
   expect(network.ledger.list(SubscriptionRequest)).toEqual([])
 })
 
-test('to accept with exactly what is due leaves no change', () => {
+test('a payment of exactly the price leaves no change', () => {
   const network = new Network()
   done(network.tap(alice, '200'))
   done(network.request(alice, name))
@@ -275,7 +275,7 @@ test('a rejected payment gives the coin back and ends the subscription before it
   expect(network.ledger.only(TerminatedSubscription).argument.reference).toBe(reference)
 })
 
-test('what is left of a terminated subscription goes with the context', () => {
+test('the contracts of a terminated subscription go with the context', () => {
   const network = new Network()
   done(network.request(alice, name))
   const { contractId: request } = network.ledger.only(SubscriptionRequest)
@@ -311,7 +311,7 @@ test('a cancelled subscription leaves the entry as it is', () => {
   expect(network.ledger.list(AnsEntry)).toHaveLength(1)
 })
 
-test('an entry and a subscription that nobody renewed are expired', () => {
+test('an entry and a subscription that were not renewed expire', () => {
   const network = new Network()
   network.register(alice, name)
   network.ledger.now = microsOf(network.ledger.only(AnsEntry).argument.expiresAt) + 1

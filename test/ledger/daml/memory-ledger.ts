@@ -7,7 +7,6 @@ import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../../../
 export interface Submitted {
   readonly actAs: readonly Party[]
   readonly readAs?: readonly Party[]
-  /** The contracts that are disclosed with the submission. */
   readonly disclosed?: readonly Contract[]
 }
 
@@ -15,11 +14,10 @@ export interface Recorded {
   readonly actAs: readonly Party[]
   readonly now: Micros
   readonly nodes: readonly Node[]
-  /** The contracts that the transaction used, as they were before it. */
+  /** The contracts that the transaction used, as they were before the transaction. */
   readonly inputs: ReadonlyMap<ContractId, Contract>
 }
 
-/** The simplest possible ledger: active contracts in a map, and a clock that the test sets. */
 export class MemoryLedger {
   now: Micros
   readonly active = new Map<ContractId, Contract>()
@@ -63,14 +61,12 @@ export class MemoryLedger {
     return outcome
   }
 
-  /** Returns the active contracts of a template, oldest first. */
   list<A extends DamlRecord>(template: Template<A>): readonly ContractOf<A>[] {
     return [...this.active.values()].filter(({ templateId }) =>
       templateId.endsWith(`:${template.name}`),
     ) as never
   }
 
-  /** Returns the only active contract of a template. Throws otherwise. */
   only<A extends DamlRecord>(template: Template<A>): ContractOf<A> {
     const [first, ...more] = this.list(template)
     if (first === undefined || more.length > 0)
@@ -91,7 +87,7 @@ export function exercise<A extends DamlRecord, C extends DamlRecord, R extends D
   return { kind: 'exercise', template: choice.template.name, contractId, choice: choice.name, argument }
 }
 
-/** Returns the tree of a transaction for a test: one line for each node, with two spaces for each level. */
+/** Returns one line for each node of the transaction. Each level of the tree indents its lines by two more spaces. */
 export function tree(outcome: Interpretation | Refusal): readonly string[] {
   if (outcome.kind === 'refused') throw new Error(`${outcome.code}: ${outcome.message}`)
   const ends: number[] = []

@@ -59,7 +59,6 @@ const everyone = [dso, alice, bob]
 const names = ['a', 'b', 'c'].map((label) => `${label}.unverified.cns`)
 const amountsTapped = ['0.0000000001', '150.5', '1000', '1000', '1000']
 
-/** Draws from lists by given numbers, so that equal numbers repeat a move. */
 class Draws {
   readonly #numbers: readonly number[]
   #next = 0
@@ -80,7 +79,6 @@ class Draws {
   }
 }
 
-/** A command, and the parties whose authority it should need. */
 interface Act {
   readonly actAs: readonly Party[]
   readonly command: Command
@@ -88,7 +86,6 @@ interface Act {
 
 type Maker = (network: Network, draws: Draws) => Act | undefined
 
-/** Makes a move with an active contract of the template. There is no move if there is no such contract. */
 function withOne<A extends DamlRecord>(
   template: Template<A>,
   make: (contract: ContractOf<A>, network: Network, draws: Draws) => Act | undefined,
@@ -103,7 +100,7 @@ function payment(network: Network, user: Party) {
   return { inputs: network.inputsOf(user), context: network.paymentContext, walletProvider: user }
 }
 
-/** The moves that parties usually make, each by the party that has the right. */
+/** The moves of honest parties. `actAs` has exactly the parties whose authority the move needs. */
 const honest: Readonly<Record<string, Maker>> = {
   tap: (network, draws) => {
     const receiver = draws.one(users)
@@ -135,7 +132,7 @@ const honest: Readonly<Record<string, Maker>> = {
     actAs: [dso],
     command: exercise(SubscriptionRequest_Withdraw, contractId, {}),
   })),
-  // Splice's automation decides in the same way: it rejects a payment for a taken name.
+  // The DSO rejects the payment if the name is taken, as Splice's automation does.
   decidePayment: withOne(SubscriptionInitialPayment, ({ contractId, argument }, network) => {
     const context = network.ledger
       .list(AnsEntryContext)
@@ -237,7 +234,7 @@ const honest: Readonly<Record<string, Maker>> = {
   })),
 }
 
-/** Moves that nobody usually makes, but that Daml permits the signatories together. */
+/** Unusual moves, which Daml permits if all signatories agree. */
 const irregular: Readonly<Record<string, Maker>> = {
   endSubscription: withOne(Subscription, ({ contractId, signatories }) => ({
     actAs: signatories,
@@ -268,7 +265,8 @@ const irregular: Readonly<Record<string, Maker>> = {
     const { template, choices } = draws.one([...templates.values()])
     const choice = draws.one([...choices.values()])
     const contract = draws.of(network.ledger.list(template))
-    // Rules and rounds are not archived, because nothing more could happen on the network without them.
+    // The network cannot go on without its rules and rounds, which only the DSO signs. So contracts that only the DSO
+    // signs are not archived.
     if (choice.name === 'Archive' && !(contract && isOfUsers(contract))) return undefined
     const argument = draw(choice.argument, network, draws)
     const contractId = contract?.contractId ?? network.ansRules
@@ -279,12 +277,10 @@ const irregular: Readonly<Record<string, Maker>> = {
   },
 }
 
-/** Whether a contract has a signatory other than the DSO. */
 function isOfUsers({ signatories }: Contract): boolean {
   return signatories.some((party) => party !== dso)
 }
 
-/** Draws a value of a type. Contract ids are those of active contracts. */
 function draw(shape: DamlShape, network: Network, draws: Draws): DamlValue {
   switch (shape.kind) {
     case 'text':
@@ -321,10 +317,10 @@ function draw(shape: DamlShape, network: Network, draws: Draws): DamlValue {
 }
 
 export interface Move {
-  /** The number that chooses one of the acts that are possible now. */
+  /** Selects one of the acts that are possible at the time of the move, or lets time pass. */
   readonly pick: number
   readonly draws: readonly number[]
-  /** The submitting parties; null for those that the act belongs to. */
+  /** The submitting parties. Null for the parties whose authority the act needs. */
   readonly actAs: readonly Party[] | null
   readonly discloses: boolean
 }
@@ -342,21 +338,17 @@ function moves(
   return fc.array(move, { minLength: 1, maxLength: 80, size: 'max' })
 }
 
-/** Generates moves that the right parties submit, with all disclosed contracts. */
 export const honestMoves = moves(fc.constant(null), fc.constant(true))
 
-/** Generates moves of which some are submitted by any parties, or without disclosed contracts. */
 export const anyMoves = moves(
   fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.subarray(everyone) }),
   fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
 )
 
-/** Makes a move that parties usually make. Undefined if time passes instead. */
 export function makeHonest(network: Network, move: Move): Interpretation | Refusal | undefined {
   return make(network, move, honest)
 }
 
-/** Makes any move that Daml permits or refuses. Undefined if time passes instead. */
 export function makeAny(network: Network, move: Move): Interpretation | Refusal | undefined {
   return make(network, move, { ...honest, ...irregular })
 }
@@ -374,7 +366,6 @@ function make(network: Network, move: Move, makers: Readonly<Record<string, Make
   return undefined
 }
 
-/** Whether the DSO must advance the rounds: the oldest of three has ended, and the newest has opened. */
 function isTickOver(network: Network): boolean {
   const rounds = network.ledger.list(OpenMiningRound)
   const passed = (at: string | undefined) => microsOf(at ?? '') <= network.ledger.now
@@ -387,7 +378,6 @@ function isTaken(network: Network, name: string): boolean {
   return ownersOf(network, name).length > 0
 }
 
-/** Returns the owners of the unexpired entries with a name. */
 export function ownersOf(network: Network, name: string): readonly Party[] {
   return network.ledger
     .list(AnsEntry)

@@ -35,7 +35,6 @@ export const bob = `bob::1220${'b'.repeat(64)}`
 export const minute = 60_000_000
 export const day = 24 * 60 * minute
 
-/** A founded network, with the steps in the life of a name as methods. */
 export class Network {
   readonly ledger = new MemoryLedger(templates)
   readonly ansRules: ContractId
@@ -50,7 +49,6 @@ export class Network {
     this.amuletRules = this.ledger.only(AmuletRules).contractId
   }
 
-  /** The newest round that is open now. */
   get round() {
     const open = this.ledger
       .list(OpenMiningRound)
@@ -74,7 +72,6 @@ export class Network {
     }
   }
 
-  /** The contracts that a wallet discloses with its submissions. */
   get reference() {
     return [
       ...this.ledger.list(AnsRules),
@@ -156,7 +153,6 @@ export class Network {
     )
   }
 
-  /** Registers a name for a user, who gets enough coin first. */
   register(user: Party, name: string): void {
     done(this.tap(user, '1000'))
     done(this.request(user, name))
@@ -168,7 +164,7 @@ export class Network {
     this.ledger.now += micros
   }
 
-  /** Closes the oldest round and announces the next, as the DSO does when a tick is over. */
+  /** Archives the oldest round and creates the next round, as the DSO does at the end of a tick. */
   nextRound(amuletPrice?: Decimal): void {
     const rounds = this.ledger.list(OpenMiningRound)
     const [oldest] = rounds
@@ -198,7 +194,6 @@ export class Network {
   }
 }
 
-/** Returns the result of a submission. Throws if it was refused. */
 export function done(outcome: Interpretation | Refusal): Interpretation {
   if (outcome.kind === 'refused') throw new Error(`${outcome.code}: ${outcome.message}`)
   return outcome
@@ -208,7 +203,6 @@ export function refusal(outcome: Interpretation | Refusal): string {
   return outcome.kind === 'refused' ? `${outcome.code}: ${outcome.message}` : 'it was not refused'
 }
 
-/** Returns the refusal text of a requirement that does not hold. */
 export function unmet(requirement: string): string {
   return `INTERPRETATION_USER_ERROR: The requirement '${requirement}' was not met.`
 }

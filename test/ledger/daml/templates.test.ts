@@ -57,7 +57,7 @@ test('every choice stands with its template, and Archive with every one', () => 
   }
 })
 
-test('what contracts are looked up by is a text of their argument, and what is due with them a time', () => {
+test('contracts are looked up by texts of their arguments, and are due at times in them', () => {
   const rows = [...templates.values()].map(({ template: { name, argument, indexed, due } }) => {
     for (const path of Object.values(indexed)) {
       expect(['text', 'party', 'contractId', 'int64']).toContain(at(argument, path)?.kind)

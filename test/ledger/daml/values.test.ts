@@ -40,7 +40,7 @@ const largest = 10n ** 38n - 1n
 const scaled = fc.bigInt({ min: -largest, max: largest })
 const small = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n })
 
-/** A Decimal from its ten-thousand-millionths: an oracle that has no library in it. */
+/** The argument is in units of 10^-10. */
 function print(value: bigint): string {
   const digits = (value < 0n ? -value : value).toString().padStart(11, '0')
   return `${value < 0n ? '-' : ''}${digits.slice(0, -10)}.${digits.slice(-10)}`

@@ -9,7 +9,7 @@ import type { WritingProtocol } from './writing-thread.ts'
 const thread = new URL('./writing-thread.ts', import.meta.url)
 const closed = new LedgerUnavailable('The ledger is closed.')
 
-test('everybody who asked a ledger something before it was closed gets the answer, or hears that it is closed', async () => {
+test('every caller of a ledger that is closed gets its answer, or an error that says that the ledger is closed', async () => {
   const request = fc.record({
     writes: fc.nat({ max: 6 }),
     turns: fc.constantFrom(0, 0, 0, 1),

@@ -13,7 +13,6 @@ import { type Folder, openLedger, temporaryFolder } from './open.ts'
 
 const users = ['alice', 'bob', 'carol']
 let folder: Folder
-/** A ledger's file whose daemon ended by itself. */
 let whole: Buffer
 let everyRead: readonly LedgerRead[]
 beforeAll(async () => {
@@ -49,13 +48,11 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]())
 
 interface Found {
-  /** Why it was not opened. */
   readonly refused?: string
   readonly stopped?: string
   readonly answers: ReadonlyMap<number, Extract<FromThread, { kind: 'answer' | 'no-answer' }>>
 }
 
-/** What a thread says that serves these bytes, and is asked everything. */
 async function ask(bytes: Buffer): Promise<Found> {
   for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${folder.file}${suffix}`, { force: true })
   writeFileSync(folder.file, bytes)
@@ -83,7 +80,6 @@ async function heard(port: MessagePort): Promise<Found> {
   }
 }
 
-/** Fails unless everything was answered or turned away with a sentence about the file. */
 function judge({ refused, answers }: Found): void {
   if (refused !== undefined) {
     expect(refused).toMatch(
@@ -96,7 +92,9 @@ function judge({ refused, answers }: Found): void {
   for (const answer of answers.values()) {
     if (answer.kind === 'answer') continue
     expect(answer.thrown).toEqual({
-      kind: 'unavailable',
+      // SQLite reports an I/O error for a file that ends within a page, and the ledger makes `unavailable` of this
+      // error.
+      kind: expect.stringMatching(/^(damaged|unavailable)$/),
       message: expect.stringMatching(/^The ledger cannot read its file: .*\.$/),
     })
   }
@@ -109,7 +107,7 @@ describe('a ledger file that is damaged', () => {
     expect(answers.size).toBe(everyRead.length)
   })
 
-  test('is told of with a sentence wherever it was cut', async () => {
+  test('is reported in a sentence wherever it was cut', async () => {
     const pages = Array.from({ length: whole.length / 8192 }, (_, page) => page * 8192)
     for (const page of pages.slice(1)) judge(await ask(whole.subarray(0, page)))
     for (let cut = whole.length - 16_384; cut < whole.length; cut += 512)
@@ -122,7 +120,7 @@ describe('a ledger file that is damaged', () => {
     )
   }, 60_000)
 
-  test('is told of with a sentence whatever was written over it', async () => {
+  test('is reported in a sentence whatever was written over it', async () => {
     const length = fc.constantFrom(1, 16, 512, 8192)
     await fc.assert(
       fc.asyncProperty(fc.nat(), length, fc.nat(255), async (at, bytes, value) => {

@@ -10,9 +10,9 @@ import { type Folder, openLedger, temporaryFolder } from './open.ts'
 const { indexing } = spliceInterpreter
 const updates = 8
 
-/** A ledger that a crash left: 8 updates, none of them in the file itself. */
+/** A ledger after a crash. All of its 8 updates are in the write-ahead log. */
 let crashed: Folder
-/** Another one. */
+/** A second ledger after a crash. Tests put its files beside the files of the first ledger. */
 let other: Folder
 beforeAll(async () => {
   ;[crashed, other] = await Promise.all([crashedLedger(), crashedLedger()])
@@ -44,7 +44,6 @@ async function copied(): Promise<Folder> {
   return folder
 }
 
-/** What a start finds: how many updates there are, and why nothing is written. */
 function start(file: string) {
   const told: LedgerEvent[] = []
   using open = openState({ file, maxBytes: undefined, identity: undefined }, indexing, (event) =>
@@ -63,7 +62,7 @@ const headers: readonly (readonly [what: string, damage: (log: Buffer) => void])
 ]
 
 test.each(headers)(
-  'a write-ahead log with %s stops writes, stays as it is, and is made anew without losing an update',
+  'a write-ahead log with %s stops writes, stays as it is, and is rebuilt without losing an update',
   async (_what, damage) => {
     await using folder = await copied()
     const log = readFileSync(`${folder.file}-wal`)
@@ -88,7 +87,7 @@ test.each(headers)(
   },
 )
 
-test('a ledger whose header alone is left of its write-ahead log starts, and has what is in its file', async () => {
+test('a ledger of whose write-ahead log only the header is left starts with the content of its file', async () => {
   await using folder = await copied()
   writeFileSync(`${folder.file}-wal`, readFileSync(`${folder.file}-wal`).subarray(0, 32))
   expect(start(folder.file)).toMatchObject({ end: 0, damage: undefined })

@@ -7,7 +7,7 @@ const anything = undefined as never
 const why = "The ledger's thread failed: nobody caught this"
 
 describe("a mistake that ends the ledger's thread", () => {
-  test('is told to all who wait for it and to those who come later, and ends nothing else', async () => {
+  test('reaches all waiting and all later callers, and ends nothing else', async () => {
     await using opened = await openLedger({}, { thread: failing })
     const { ledger } = opened
     const asked = await Promise.allSettled([ledger.ask(anything), ledger.ask(anything)])
@@ -16,7 +16,7 @@ describe("a mistake that ends the ledger's thread", () => {
     await ledger[Symbol.asyncDispose]()
   })
 
-  test('is told to an operator', async () => {
+  test('is reported to the operator', async () => {
     await using opened = await openLedger({}, { thread: failing })
     await expect(opened.ledger.ask(anything)).rejects.toThrow(LedgerUnavailable)
     expect(opened.told).toEqual([{ kind: 'writes-stopped', reason: why }])

@@ -1,6 +1,6 @@
 import { serveSpliceLedger } from '../../../src/ledger/embedded/splice-thread.ts'
 
-/** Throws an error that nobody catches, which ends the thread at its first call. */
+/** Throws an error that nobody catches, so that the first call of `ask` ends the thread. */
 function fail(): Promise<never> {
   setImmediate(() => {
     throw new Error('nobody caught this')

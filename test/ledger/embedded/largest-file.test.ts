@@ -6,7 +6,7 @@ import { openLedger, temporaryFolder } from './open.ts'
 
 const maxBytes = 4_194_304
 
-/** Makes a file whose pages have this size, as another build of SQLite or another version might have made it. */
+/** Other builds and versions of SQLite make files with other page sizes. */
 function makeFile(file: string, pageBytes: number): void {
   using db = new DatabaseSync(file)
   db.exec(`PRAGMA page_size = ${pageBytes}; CREATE TABLE some (a); DROP TABLE some`)

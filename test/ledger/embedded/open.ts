@@ -14,7 +14,6 @@ type Told = Parameters<NonNullable<EmbeddedLedgerDeps['tell']>>[0]
 export interface OpenLedger extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
   readonly clock: ManualClock
-  /** The events that the ledger has reported to the operator. */
   readonly told: readonly Told[]
 }
 
@@ -29,7 +28,6 @@ export async function openLedger(
 }
 
 export interface Folder extends AsyncDisposable {
-  /** The path of a ledger's file, which does not exist yet. */
   readonly file: string
 }
 

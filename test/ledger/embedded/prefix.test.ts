@@ -5,7 +5,7 @@ import { afterPrefix } from '../../../src/ledger/embedded/tables/entries.ts'
 const point = fc.constantFrom('a', 'b', '\u0000', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}')
 const text = fc.oneof(fc.string({ unit: point, maxLength: 4 }), fc.string({ unit: 'binary', maxLength: 4 }))
 
-test('a text has a prefix where it is at or after it and before what comes after the prefix', () => {
+test('a text has a prefix if it is not before the prefix, and is before the first text after it', () => {
   fc.assert(
     fc.property(text, text, (prefix, other) => {
       const end = afterPrefix(prefix)
@@ -22,7 +22,7 @@ test('after a prefix of last code points comes nothing', () => {
   expect(afterPrefix('a\u{10ffff}')).toBe('b')
 })
 
-/** As SQLite's BINARY collation does. */
+/** Compares two texts as SQLite's collation BINARY does. */
 function compare(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -23,7 +23,10 @@ const someArgument = fc
   )
   .chain((more) => someText.map((owner) => ({ ...more, owner, last: null })))
 
-/** With what is hard to tell from the rest of a node inside of arguments, ids and parties. */
+/**
+ * The texts of these transactions look like parts of a node's JSON, because `decodeToPrint` searches that JSON for
+ * the argument.
+ */
 const someHard = fc
   .record({ made: someTransaction, argument: someArgument, party: someText, commandId: someText })
   .map(({ made, argument, party, commandId }): Transaction => {
@@ -35,7 +38,7 @@ const someHard = fc
     return { ...made.transaction, nodes, commandId }
   })
 
-test('an update is printed from the texts of the log as from what they mean', () => {
+test('an update is printed from the texts in the log as from its decoded values', () => {
   let delivered = 0
   fc.assert(
     fc.property(someHard, someShape, someEvents, someRights, (transaction, shape, format, rights) => {
@@ -122,7 +125,6 @@ const topology = {
   includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties: [] } },
 }
 
-/** A closed file with ten updates, of which the fifth is changed by a statement. */
 async function changed(file: string, statement: string): Promise<void> {
   {
     await using opened = await openLedger({ file })
@@ -136,7 +138,7 @@ test.each([
   ['its text', "UPDATE log SET head = replace(head, 'user-4', 'user-5')"],
   ['its time', 'UPDATE log SET record_time = 77'],
   ['its id', "UPDATE log SET update_id = replace(update_id, '12', '21')"],
-])('an update that is not what was written (%s) is no answer', async (_what, statement) => {
+])('an update that differs from what was written (%s) is not answered', async (_what, statement) => {
   await using folder = await temporaryFolder()
   await changed(folder.file, statement)
   await using opened = await openLedger({ file: folder.file })

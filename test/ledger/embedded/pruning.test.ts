@@ -8,7 +8,7 @@ import { openLedger, temporaryFolder } from './open.ts'
 
 const { indexing } = spliceInterpreter
 
-/** People with coin, and names, some of whose contracts are archived again. */
+/** Registers a name for each of `count` new users, because a registration creates and archives contracts. */
 async function write(ledger: EmbeddedLedger, now: number, from: number, count: number): Promise<void> {
   const network = await foundNetwork(ledger, now)
   for (let each = from; each < from + count; each++) {
@@ -18,7 +18,6 @@ async function write(ledger: EmbeddedLedger, now: number, from: number, count: n
   }
 }
 
-/** What can be asked of a ledger from an update on. */
 async function seen(ledger: EmbeddedLedger, from: number) {
   const end = await ledger.end()
   const active = []
@@ -38,7 +37,7 @@ function rows(file: string, table: string): number {
   return (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows
 }
 
-test('what is pruned is gone, and nothing else is: now, after a start, verified and rebuilt', async () => {
+test('pruning removes the pruned updates and nothing else: at once, after a start, when verified and when rebuilt', async () => {
   await using folder = await temporaryFolder()
   const { file } = folder
   const copy = `${file}.copy`
@@ -93,7 +92,7 @@ test('a pruned ledger goes on, and can be pruned again', async () => {
   expect((await again.ledger.entries({ limit: 100 })).length).toBe(5)
 })
 
-test('the last update stays, and what was pruned is not pruned back', async () => {
+test('the last update stays, and pruned updates do not come back', async () => {
   await using opened = await openLedger()
   const { ledger } = opened
   for (const user of ['a', 'b', 'c', 'd']) await ledger.partyOf(user, user)
@@ -105,7 +104,7 @@ test('the last update stays, and what was pruned is not pruned back', async () =
   expect(await ledger.findUpdate(last?.updateId ?? '')).toEqual(last)
 })
 
-test('a command whose update was pruned may be submitted anew', async () => {
+test('a command whose update was pruned may be submitted again', async () => {
   await using opened = await openLedger()
   const { ledger, clock } = opened
   const network = await foundNetwork(ledger, Math.round(clock.wall() * 1000))

@@ -12,7 +12,7 @@ const { indexing } = spliceInterpreter
 const users = ['alice', 'bob', 'carol']
 
 let folder: Folder
-/** Ledger files that a daemon closed: one with all its updates, and one of which the first were pruned. */
+/** The files of closed ledgers. `pruned` lacks the first updates. */
 let sources: { readonly whole: string; readonly pruned: string }
 let damaged: string
 let rebuilt: string
@@ -43,7 +43,10 @@ function settingsOf(file: string): readonly unknown[] {
   return db.prepare('SELECT * FROM settings').all()
 }
 
-/** Rebuilds a copy of a source that `change` changed. Undefined if the copy is refused as a whole. */
+/**
+ * Rebuilds a ledger from a changed copy of a source. Returns undefined if the rebuild rejects the copy with an error
+ * for operators.
+ */
 function rebuildChanged(source: keyof typeof sources, change: (file: string) => void) {
   for (const file of [damaged, rebuilt])
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
@@ -58,7 +61,10 @@ function rebuildChanged(source: keyof typeof sources, change: (file: string) => 
   }
 }
 
-/** Changes rows although the triggers of the log forbid it. */
+/**
+ * Returns a function that changes rows of the log. The triggers of the log forbid changes, so the function drops the
+ * triggers first and creates them again.
+ */
 const changing = (sql: string) => (file: string) => {
   using db = new DatabaseSync(file)
   const triggers = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all()

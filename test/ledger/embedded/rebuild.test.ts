@@ -8,7 +8,6 @@ import { openLedger, temporaryFolder } from './open.ts'
 
 const { indexing } = spliceInterpreter
 
-/** A closed file with some updates. */
 async function writeSome(file: string): Promise<void> {
   await using opened = await openLedger({ file })
   const { ledger, clock } = opened
@@ -18,7 +17,7 @@ async function writeSome(file: string): Promise<void> {
   }
 }
 
-test('a file is what its log says', async () => {
+test('a file has exactly the content of its log', async () => {
   await using folder = await temporaryFolder()
   await writeSome(folder.file)
   expect(verifyLedger(folder.file, indexing)).toEqual({ updates: 8, damage: undefined, problems: [] })
@@ -81,7 +80,7 @@ function makeFirstFormat(file: string): void {
   `)
 }
 
-test('a damaged page is told', async () => {
+test('a damaged page is reported', async () => {
   await using folder = await temporaryFolder()
   await writeSome(folder.file)
   const file = await open(folder.file, 'r+')

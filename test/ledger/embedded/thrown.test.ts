@@ -11,7 +11,7 @@ test('a ledger that cannot do it now says so on the other side', () => {
   expect(crossed(new LedgerUnavailable('The disk is full.'))).toBeInstanceOf(LedgerUnavailable)
 })
 
-test('a mistake of the program still tells where it was made', () => {
+test('an error of the program still has the stack of its origin', () => {
   const mistake = new TypeError('no such thing')
   expect(crossed(mistake).message).toBe('no such thing')
   expect(crossed(mistake).stack).toBe(mistake.stack)

@@ -10,13 +10,15 @@ const frameBytes = 24 + 4096
 
 interface Crashed extends Folder {
   readonly wal: string
-  /** Where each transaction ends in the write-ahead log. */
   readonly commitEnds: readonly number[]
   readonly database: Buffer
   readonly bytes: Buffer
 }
 
-/** A database with so many transactions in its write-ahead log, copied while it is open, as a crash leaves it. */
+/**
+ * Makes a database with this many transactions in its write-ahead log. Copies both files while the database is open, so
+ * the copies are like the files after a crash.
+ */
 async function crashed(
   transactions: number,
   before: (db: DatabaseSync) => void = () => {},
@@ -40,7 +42,10 @@ async function crashed(
   return { ...folder, wal, commitEnds, database, bytes }
 }
 
-/** 5,000 bytes that are of no earlier generation of this log: its salt is random, and garbage could look like one. */
+/**
+ * Returns 5,000 bytes that do not look like frames of an earlier generation of the log. Random bytes could look like
+ * them by chance, because the salt of a log is random.
+ */
 function garbageFor(log: Buffer): Buffer {
   const garbage = Buffer.alloc(5_000, 0xa5)
   const laterSalt = (log.readUInt32BE(16) + 1) >>> 0
@@ -48,7 +53,6 @@ function garbageFor(log: Buffer): Buffer {
   return garbage
 }
 
-/** How many transactions SQLite finds after its own recovery with that write-ahead log. */
 function recovered({ file, wal, database }: Crashed, log: Buffer): number {
   for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
   writeFileSync(file, database)
@@ -110,7 +114,7 @@ describe('the tail of a write-ahead log', () => {
     await using left = await crashed(5)
     const damaged = Buffer.from(left.bytes)
     const end = left.commitEnds[0] as number
-    // The salt of the generation before, in the first frame of the second transaction.
+    // The first frame of the second transaction gets the salt of the previous generation.
     damaged.writeUInt32BE((damaged.readUInt32BE(16) - 1) >>> 0, end + 8)
     writeFileSync(left.wal, damaged)
     expect(inspectLog(left.file)).toEqual({ kind: 'damaged', bytes: left.bytes.length - end, commits: 4 })
@@ -172,7 +176,10 @@ describe('a write-ahead log that cannot be what a crash left', () => {
 })
 
 describe('more than the last transaction is never lost in silence', () => {
-  /** Each log has the same transactions; the second one goes on with frames of an earlier generation. */
+  /**
+   * Two logs with the same transactions. In the second log, frames of an earlier generation come after the
+   * transactions.
+   */
   const logs = [
     () => crashed(4),
     () =>
@@ -182,7 +189,10 @@ describe('more than the last transaction is never lost in silence', () => {
       }),
   ]
 
-  /** Fails where SQLite drops more than one transaction of a log that was not said to be damaged. */
+  /**
+   * Checks what SQLite recovers from a log. From a whole log SQLite must recover all transactions, and from a torn log
+   * all but at most one.
+   */
   const judge = (left: Crashed, log: Buffer, all: number, what: string) => {
     writeFileSync(left.file, left.database)
     writeFileSync(left.wal, log)

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { serveSpliceLedger } from '../../../src/ledger/embedded/splice-thread.ts'
 
 /**
- * Requests to a service that writes a setting so many times, one after the other. Between the writes it reads, or waits
- * for turns of the event loop. With `forever` it then waits for something that never happens.
+ * A service that writes one setting `writes` times. After each write, the service reads the setting and waits for
+ * `turns` turns of the event loop. With `forever`, no answer ever comes.
  */
 export interface WritingProtocol {
   readonly request: {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened[Symbol.asyncDispose]())
 
-/** An update, which every reader here sees. */
+/** Commits an update that all readers of these tests see. */
 async function commit(): Promise<void> {
   const name = `user-${++allocated}`
   await opened.ledger.partyOf(name, name)
@@ -33,13 +33,12 @@ const topology: UpdateFormat = {
 }
 const everybody = { readAs: new Set<string>(), readAsAnyParty: true }
 
-/** What a feed asked of the ledger. */
 interface Asked {
   updates: number
   subscriptions: number
 }
 
-/** @param beforeEnd is awaited before each read of the ledger's end. */
+/** @param beforeEnd runs before each read of the ledger's end. The read waits for `beforeEnd`. */
 function feedOf(asked: Asked = { updates: 0, subscriptions: 0 }, beforeEnd = async () => {}) {
   const { ledger, clock } = opened
   const counted: FeedLedger = {
@@ -124,7 +123,7 @@ test('a reader that fell behind all that is kept reads on from the ledger, and m
   stop.abort()
 })
 
-test('when the tail ends a reader ends that was busy with what it got, and no timer is left', async () => {
+test('when the tail ends, a reader that is still busy ends too, and no timer is left', async () => {
   const { tail, read } = feedOf()
   const before = opened.clock.waiting
   const stream = read(await tail.end(), new AbortController().signal)[Symbol.asyncIterator]()
@@ -138,7 +137,7 @@ test('when the tail ends a reader ends that was busy with what it got, and no ti
   expect(opened.clock.waiting).toBe(before)
 })
 
-test('a thousand readers share one tail: a commit is read once, and looked at once for all who see it alike', async () => {
+test('a thousand readers share one tail: a commit is read once, and converted once for all readers that see it alike', async () => {
   const { tail, read, asked } = feedOf()
   using _ = tail
   const after = await tail.end()
@@ -148,7 +147,7 @@ test('a thousand readers share one tail: a commit is read once, and looked at on
     for await (const some of read(after, stop.signal)) elements.push(...some.filter(isUpdate))
   })
   await eventually(() => tail.readers === 1_000)
-  // One timer for the next checkpoint, one for whoever has waited long enough.
+  // When all readers wait, two timers are set: one for the next checkpoint, and one for readers whose idle time ends.
   await eventually(() => opened.clock.waiting === 2)
   for (let count = 0; count < 20; count++) await commit()
   await eventually(() => got.every((elements) => elements.length === 20))

@@ -4,7 +4,7 @@ import { openReads } from './open.ts'
 
 const path = '/v2/state/ledger-end'
 
-test('a token that the participant refuses opens nothing, and is told in the words of the participant', async () => {
+test("a token that the participant refuses opens nothing, and the caller gets the participant's words", async () => {
   await using opened = await openReads()
   for (let round = 1; round <= 2; round++) {
     await expect(opened.updates.open('token-of-nobody')).rejects.toMatchObject({
@@ -25,7 +25,7 @@ test('a token that the participant took is not asked about again for 30 seconds'
   await expect(opened.updates.open('token-of-alice')).rejects.toMatchObject({ kind: 'relayed', status: 401 })
 })
 
-test('a participant that is out of order refuses nobody for good', async () => {
+test('a participant that is broken for a while refuses no token for good', async () => {
   await using opened = await openReads()
   opened.clock.advance(30_000)
   opened.fake.fail(path, { kind: 'text', text: 'nonsense' }, mostTries)

@@ -40,7 +40,7 @@ function resultIn(outcome: Outcome) {
   return resultOf(AnsRules_RequestEntry, outcome.transaction)
 }
 
-/** How many requests were made, whatever was answered. */
+/** Counts the subscription requests on the ledger. A submission may make a request although its answer is an error. */
 const made = async ({ ledger, party }: { ledger: ParticipantLedger; party: string }) =>
   (await listContracts(ledger, SubscriptionRequest, { where: { sender: party } }, 100)).length
 
@@ -169,7 +169,7 @@ describe('a submission that the participant', () => {
     expect(outcome).toMatchObject({ kind: 'committed', duplicate: true, transaction: { offset: 1 } })
   })
 
-  test('refuses changes nothing and is told in its words', async () => {
+  test("refuses changes nothing, and the caller gets the participant's words", async () => {
     await using opened = await openLedger()
     const { fake, ledger, party } = opened
     await expect(ledger.submit({ ...requestOf(party, 'one'), disclosed: [] })).rejects.toMatchObject({

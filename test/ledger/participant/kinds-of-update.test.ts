@@ -6,7 +6,6 @@ import { type Opened, openReads } from './open.ts'
 
 const private_ = 'private-sync::1220ab'
 
-/** A contract of the party leaves a synchronizer, and arrives at another. */
 async function openMoved(): Promise<Opened & { readonly contractId: string }> {
   const opened = await openReads()
   const { fake, party } = opened
@@ -74,7 +73,7 @@ test('reassignments of a participant are delivered as it writes them, with and w
   expect(await reads.update({ key, updateFormat: request.updateFormat })).toEqual(bounded[0])
 })
 
-test('reassignments are not delivered to who asks for transactions, and are found by nobody else', async () => {
+test('a reader of transactions gets no reassignments, and only their readers find them', async () => {
   await using opened = await openMoved()
   const { fake, party, reads, signal, updates } = opened
   const transactions = { eventFormat: eventsOf(party), transactionShape: 'ACS_DELTA' } as const

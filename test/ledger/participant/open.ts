@@ -13,17 +13,14 @@ export interface Opened extends AsyncDisposable {
   readonly api: UndiciJsonApi
   readonly participant: Participant
   readonly updates: ParticipantUpdates
-  /** The reads of Alice. */
   readonly reads: UpdateReads
-  /** The errors for which streams without an end were opened anew. */
+  /** The errors that broke streams without an end offset. The driver has reopened these streams. */
   readonly broke: readonly unknown[]
   readonly reader: TokenReader
-  /** Its signal ends all requests of the test. */
   readonly life: AbortController
   readonly signal: AbortSignal
 }
 
-/** Opens a fake participant with one user, Alice, and the driver over real sockets. */
 export async function openReads(
   options: FakeOptions & Omit<UndiciJsonApiOptions, 'url'> = {},
 ): Promise<Opened> {

@@ -23,7 +23,8 @@ const contractShape = fc.record({
 })
 
 /**
- * A planned action. It names its contract by number, because the active contracts depend on earlier actions.
+ * A planned action. `target` is a number, because the earlier actions decide which contracts are active at the time of
+ * the action.
  */
 type Plan =
   | {
@@ -52,12 +53,11 @@ const { plan } = fc.letrec<{ plan: Plan }>((tie) => ({
   ),
 }))
 
-/** Turns plans into actions. A contract is used only between its creation and its archival. */
+/** Turns plans into actions. No action uses a contract before its creation or after its archival. */
 function actionsOf(plans: readonly Plan[], older: readonly Contract[]): readonly Action[] {
   return carriedOut(plans, { contracts: [...older], created: 0 })
 }
 
-/** The active contracts, and the number of contracts that were created. */
 interface Pool {
   readonly contracts: Contract[]
   created: number
@@ -97,7 +97,6 @@ const someContracts = fc
 
 export const someContract = contractShape.map((shape) => contractNamed('one', shape))
 
-/** Generates a tree of actions, and the transaction that it makes. */
 export const someTransaction = fc
   .record({ older: someContracts, plans: fc.array(plan, { minLength: 1, maxLength: 3 }), actAs: someParties })
   .map(({ older, plans, actAs }) => {
@@ -166,7 +165,6 @@ export const someRights: fc.Arbitrary<ReadRights> = fc.record({
 export const someShape = fc.constantFrom('ACS_DELTA' as const, 'LEDGER_EFFECTS' as const)
 export const someTopology = fc.option(fc.subarray([...parties, 'stranger']), { nil: undefined })
 
-/** Generates one happening on a ledger: a transaction, an allocation or a reassignment. */
 const someHappening = fc.oneof(
   {
     weight: 4,
@@ -176,7 +174,6 @@ const someHappening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ moves: someReassignment }) },
 )
 
-/** Generates the updates of a ledger from offset 1 on. Contracts live on from one update to the next. */
 export const someLedger: fc.Arbitrary<readonly (Update | Reassignment)[]> = fc
   .array(someHappening, { minLength: 1, maxLength: 8 })
   .map((happenings) => {

@@ -28,7 +28,7 @@ function idle(latest?: number): StreamStep {
   return { kind: 'idle', latest: latest === undefined ? undefined : at(latest) }
 }
 
-/** What a stream delivers: offsets of updates, and of checkpoints in brackets. */
+/** Returns the offsets of a stream's elements. Brackets mark the offset of a checkpoint. */
 function delivered(begin: number, ...steps: StreamStep[]): readonly (number | [number])[] {
   let checkpoints = checkpointsFrom(begin)
   const all: (number | [number])[] = []
@@ -56,25 +56,25 @@ describe('a checkpoint', () => {
     expect(delivered(0, range(0, 5), end(3), range(3, 5), update(4), end(9))).toEqual([4, [5]])
   })
 
-  test('that was looked up late is still told once nothing is behind it', () => {
+  test('that was looked up late is still sent once no update is behind it', () => {
     expect(delivered(0, range(0), update(4), end(5), range(5, 5), update(6), end(6))).toEqual([4, [5], 6])
   })
 
-  test('behind what was delivered already is not told', () => {
+  test('behind a delivered update is not sent', () => {
     expect(delivered(7, range(7, 5), update(8), end(8), idle(5))).toEqual([8])
     expect(delivered(7, idle(5))).toEqual([])
   })
 
-  test('is told when a stream is idle, and only once', () => {
+  test('is sent when a stream is idle, and only once', () => {
     expect(delivered(0, range(0), update(2), end(5), idle(5), idle(5), range(5, 5), end(5))).toEqual([2, [5]])
   })
 
-  test('of the offset that a stream begins at is told where nothing follows', () => {
+  test('of the offset at which a stream begins is sent if nothing follows', () => {
     expect(delivered(5, idle(5), idle(5))).toEqual([[5]])
     expect(delivered(0, idle(0))).toEqual([[0]])
   })
 
-  test('is not told while updates up to it are being read', () => {
+  test('is not sent while updates up to it are being read', () => {
     expect(delivered(0, range(0), idle(5), update(4), end(5))).toEqual([4])
     expect(delivered(0, idle(5))).toEqual([])
   })

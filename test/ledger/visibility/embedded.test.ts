@@ -10,7 +10,7 @@ import { type OpenLedger, openLedger } from '../embedded/open.ts'
 import { foundNetwork, registerName, tap } from '../registration.ts'
 import { ofInterface, ofTemplate, topology, updates } from './ledger.ts'
 
-// A network with the parties dso, alice and bob; alice has a name and what is left of her coin, bob has coin.
+// Alice has a name, and the coin that is left after the payment for the name. Bob has coin.
 
 let opened: OpenLedger
 let dso: Party
@@ -52,7 +52,7 @@ function see(format: UpdateFormat, rights: ReadRights): readonly (DeliveredUpdat
   return log.map(updateView(format, rights, spliceCatalog))
 }
 
-test('what a reader is told of changes comes to the active contracts that it sees, after every update', () => {
+test('after every update, the changes that a reader got add up to the active contracts that it sees', () => {
   for (const parties of [[alice], [bob], [dso], [alice, bob], [dso, alice, bob]]) {
     for (const shape of ['ACS_DELTA', 'LEDGER_EFFECTS'] as const) {
       const rights = reading(...parties)
@@ -77,7 +77,7 @@ function withoutWitnesses({ witnessParties: _, ...event }: CreatedEvent) {
   return event
 }
 
-test('nothing of what one user did is told to another', () => {
+test('a user sees nothing of what another user did', () => {
   const told = see(updates(of(bob), 'LEDGER_EFFECTS'), reading(bob)).filter((update) => update !== undefined)
   expect(told).toHaveLength(1)
   expect(JSON.stringify(told)).not.toContain(alice)

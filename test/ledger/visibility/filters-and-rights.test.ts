@@ -144,7 +144,7 @@ describe('the command id', () => {
     expect(commandId(events({ b: [] }), 'ac')).toBe('')
   })
 
-  test('is not for who named a submitter without the right to', () => {
+  test('is not shown to a reader who named a submitter without the right to', () => {
     expect(commandId(events({ a: [], b: [] }), 'a', rights('b'))).toBe('')
     expect(commandId(events({ b: [], '*': [] }), 'a', rights('b'))).toBe('')
   })

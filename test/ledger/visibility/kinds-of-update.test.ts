@@ -132,7 +132,7 @@ describe('a reassignment', () => {
     expect(delivered(events({ d: [] }))).toBeUndefined()
   })
 
-  test('tells its command id to who reads as a submitter', () => {
+  test('shows its command id to a reader who reads as a submitter', () => {
     expect(delivered(events({ a: [] }))).toMatchObject({ commandId: 'move' })
   })
 })

@@ -97,7 +97,6 @@ describe('a reader never sees an event that its rights do not cover, and misses 
 
 const none = { filtersByParty: new Map(), filtersForAnyParty: undefined, verbose: false }
 
-/** What reading as any party allows, each of these parties does; and without it only what the reader's own parties do. */
 function expectCovered(
   shown: readonly Party[],
   informed: readonly Party[],

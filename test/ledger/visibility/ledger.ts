@@ -24,7 +24,8 @@ import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
 
 export const synchronizerId = 'global-domain::1220'
 
-// The interfaces of this catalog: a house and a boat can be owned, and only a boat can sail.
+// A house of package `alpha` has the interface `Owned`. A boat has `Owned` and `Sailing`. No template has the interface
+// `Unused`.
 
 const packageOf = (name: string, digit: string) => ({ name, id: digit.repeat(64) })
 const [alpha, alphaNext, beta, api] = [
@@ -87,12 +88,11 @@ export function contractOf(
   }
 }
 
-/** Makes a house of these parties. Each letter is a party. */
+/** Each letter of `signatories` and `observers` is a party. */
 export function house(contractId: string, signatories: string, observers = ''): Contract {
   return contractOf(contractId, contractTypes[0], [...signatories], [...observers])
 }
 
-/** An action of a Daml transaction, with its consequences. */
 export type Action =
   | { readonly kind: 'create'; readonly contract: Contract }
   | {
@@ -115,14 +115,13 @@ export function use(contract: Contract, actors: string, ...consequences: Action[
   return { kind: 'exercise', contract, consuming: false, actors: [...actors], consequences }
 }
 
-/** Returns the parties that an action itself informs, apart from those of the actions above it. */
+/** Returns the parties that an action informs by itself, without the parties that only a parent action informs. */
 export function informeesOf(action: Action): readonly Party[] {
   const { signatories, observers } = action.contract
   if (action.kind === 'create') return [...signatories, ...observers]
   return [...signatories, ...(action.consuming ? observers : []), ...action.actors]
 }
 
-/** Returns the nodes of actions, in execution order. */
 function nodesOf(actions: readonly Action[]): readonly Node[] {
   const nodes: Node[] = []
   const add = (action: Action, above: readonly Party[]): void => {
@@ -228,7 +227,7 @@ export function ofInterface(text: string, includeInterfaceView = false): Cumulat
   return { kind: 'interface', interfaceId, includeInterfaceView, includeCreatedEventBlob: false }
 }
 
-/** Makes an event format from the filters of parties, and of any party under `*`. */
+/** Makes an event format from filters by party. The filters under `*` are for any party. */
 export function events(filters: Readonly<Record<string, readonly CumulativeFilter[]>>): EventFormat {
   const { '*': any, ...byParty } = Object.fromEntries(
     Object.entries(filters).map(([who, cumulative]): [string, Filters] => [who, { cumulative }]),
@@ -253,7 +252,7 @@ export function topology(...parties: readonly Party[]): UpdateFormat {
   }
 }
 
-/** Makes the right to read as these parties, and as any party if `*` is among them. */
+/** Each letter of `readAs` is a party. `*` is the right to read as any party. */
 export function rights(readAs: string): ReadRights {
   return {
     readAs: new Set([...readAs].filter((one) => one !== '*')),

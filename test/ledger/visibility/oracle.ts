@@ -10,15 +10,14 @@ import {
 import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
 import { type Action, informeesOf } from './ledger.ts'
 
-// The oracle computes what a reader sees party by party and filter by filter, literally by rules 3.2 and 3.3 of
-// the facts. It spells out the templates and interfaces of this test.
+// The oracle follows Canton's rules of visibility in the simplest way: party by party, and filter by filter. The
+// templates and interfaces are listed by hand.
 
 export interface Reader {
   readonly format: EventFormat
   readonly rights: ReadRights
 }
 
-/** The parts of one event that a reader sees. */
 export interface Sight {
   readonly kind: 'created' | 'archived' | 'exercised' | 'assigned' | 'unassigned'
   readonly nodeId: number
@@ -26,7 +25,7 @@ export interface Sight {
   readonly witnessParties: readonly Party[]
   readonly acsDelta: boolean | undefined
   readonly createdEventBlob: string | undefined
-  /** The interfaces of the views if the contract is created, else the implemented interfaces. */
+  /** The interfaces whose views a created contract shows. For other kinds of events, the interfaces of the contract. */
   readonly interfaces: readonly string[]
 }
 
@@ -111,7 +110,7 @@ export function commandIdFor({ actAs, commandId }: Transaction | Reassignment, r
 }
 
 /**
- * Returns the parts that the reader's filters show of an event. Undefined if no filter selects the contract.
+ * Returns what the reader's filters select of an event on the contract. Undefined if no filter selects the contract.
  * @param told the parties that are informed of the event.
  */
 function look(
@@ -137,7 +136,6 @@ function look(
   }
 }
 
-/** Returns the filters that apply to the events of a party. */
 function filtersOf(party: Party, { format, rights }: Reader): readonly (readonly CumulativeFilter[])[] {
   const all: (readonly CumulativeFilter[])[] = []
   const own = format.filtersByParty.get(party)
@@ -159,7 +157,6 @@ function isOf(filter: CumulativeFilter, template: string): boolean {
   return selectedBy[referenceText(reference)]?.includes(template) === true
 }
 
-/** Returns the informed parties for which the reader asks; all of them if it asks for any party. */
 function witnesses(told: readonly Party[], { format, rights }: Reader): readonly Party[] {
   const isAny = format.filtersForAnyParty !== undefined && rights.readAsAnyParty
   return [...new Set(told)]
@@ -170,7 +167,6 @@ function witnesses(told: readonly Party[], { format, rights }: Reader): readonly
     .sort()
 }
 
-/** Whether a contract is created and archived within the same tree. */
 function isTransient({ contractId }: Contract, actions: readonly Action[]): boolean {
   const all = everyActionIn(actions).filter(({ contract }) => contract.contractId === contractId)
   return (

@@ -39,7 +39,7 @@ describe('what a ledger does not know', () => {
       catalog,
     )
 
-  test('is told: packages before templates before interfaces, each once', () => {
+  test('is reported: packages before templates before interfaces, each once', () => {
     const filters = [
       ofInterface('#api:Api:Nothing'),
       ofTemplate('#alpha:Main:Nothing'),

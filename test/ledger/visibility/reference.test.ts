@@ -14,7 +14,7 @@ test('a template is named by the name of its package or by its id', () => {
   })
 })
 
-test('what was read is written as it was', () => {
+test('a reference is written as it was read', () => {
   for (const text of ['#a_b-1:M:E', `${id}:Deep.Module.Path:Entity.Nested`, '#x:M$:_e1']) {
     const reference = tryReference(text)
     expect(reference && referenceText(reference)).toBe(text)

@@ -18,8 +18,8 @@ export function seen(
 }
 
 /**
- * Returns what a reader of these parties sees, one text for each event: `kind node witnesses`, and `delta` if
- * the event changes the active contracts.
+ * Returns each visible event as a text `kind node witnesses`. ` delta` at the end means that `acsDelta` of the event is
+ * true.
  */
 export function short(
   actions: readonly Action[],

@@ -24,7 +24,7 @@ describe('the shape ACS_DELTA', () => {
     expect(short(actions, 'abd', shape)).toEqual(['archived 0 ab', 'created 1 bd delta'])
   })
 
-  test('does not show a create to who only witnesses it, nor an archive to its actor', () => {
+  test('does not show a create to a mere witness, nor an archive to its actor', () => {
     const actions = [consume(house('old', 'a'), 'c', create(house('new', 'b')))]
     expect(short(actions, 'c', shape)).toEqual([])
   })
@@ -165,7 +165,7 @@ describe('an event', () => {
 describe('witness parties', () => {
   const actions = [create(house('new', 'ab', 'c'))]
 
-  test('that were not asked for are not told of', () => {
+  test('that the reader did not ask for are not shown', () => {
     for (const shape of both) {
       expect(seen(actions, events({ b: [] }), shape)?.events[0]?.witnessParties).toEqual(['b'])
       expect(seen(actions, events({ b: [], c: [], x: [] }), shape)?.events[0]?.witnessParties).toEqual([
@@ -175,7 +175,7 @@ describe('witness parties', () => {
     }
   })
 
-  test('are all told of where any party is asked for', () => {
+  test('are all shown if the reader asks for any party', () => {
     for (const shape of both)
       expect(seen(actions, events({ '*': [] }), shape)?.events[0]?.witnessParties).toEqual(['a', 'b', 'c'])
   })

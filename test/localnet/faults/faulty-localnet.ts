@@ -8,25 +8,20 @@ import { WatchedClock } from '../watched-clock.ts'
 export interface FaultyLocalnet extends AsyncDisposable {
   readonly localnet: WorldLocalnet
   readonly clock: WatchedClock
-  /** The base URLs of the nodes of sv-1, sv-2 and sv-4. */
+  /** `faulty`, `second` and `healthy` are the base URLs of sv-1, sv-2 and sv-4. */
   readonly faulty: string
   readonly second: string
   readonly healthy: string
-  /** Sets faults on sv-1. */
   set(fault: Faults): Promise<void>
   heal(): Promise<void>
-  /** Resolves with the answer of sv-4. */
   honest(path: string): Promise<Heard>
-  /** Whether a promise is still pending after a whole exchange with another node. */
+  /** Whether a promise is still pending after a whole request to another node. */
   isPending(promise: Promise<unknown>): Promise<boolean>
   expectStatus(fault: Faults, status: number, text: string | RegExp): Promise<Heard>
   expectHonestValue(path: string): Promise<string>
 }
 
-/**
- * A test for each kind of fault: what a client sees while the node has the fault. A kind without a test does
- * not compile.
- */
+/** For each kind of fault, a test of what a client observes. The type requires a test for every kind. */
 export type FaultCases<Row extends { readonly kind: string }> = Readonly<
   Record<Row['kind'], (net: FaultyLocalnet) => Promise<void>>
 >

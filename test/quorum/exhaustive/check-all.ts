@@ -1,7 +1,7 @@
 import { checkLaws } from './laws.ts'
 import { checkAbstentions } from './laws-of-change.ts'
 import { type Course, type Kind, type Roster, type Setting, settingOf, wavesOf } from './settings.ts'
-import { keyUpToNames, type Size, type State, type Step, walk, wholePath } from './walk.ts'
+import { everyPath, keyUpToNames, type Size, type State, type Step, walk } from './walk.ts'
 
 export function settingsOf(kind: Kind, rosters: readonly Roster[], course: Course = {}): readonly Setting[] {
   return rosters.flatMap((roster) =>
@@ -9,10 +9,6 @@ export function settingsOf(kind: Kind, rosters: readonly Roster[], course: Cours
   )
 }
 
-/**
- * Checks every law in every state.
- * @throws an error that names the law, and the events that lead to the state which breaks it.
- */
 export function checkAll(settings: readonly Setting[]): Size {
   const total: Size = { states: 0, transitions: 0, verdicts: 0 }
   for (const setting of settings) {
@@ -30,20 +26,20 @@ function checkStep(step: Step): void {
 }
 
 /**
- * Checks that states which differ only in the names of voters may count as one: in the tree of all paths, they
- * lead to states that are equal but for names.
+ * Walks the tree of all paths. States with the same key must have next states with the same keys, because `walk` visits
+ * only one state of each key.
  * @returns the number of paths.
  */
 export function checkEveryWay(setting: Setting): number {
-  const next = new Map<State, Set<string>>()
+  const next = new Map<State, { readonly from: string; readonly to: Set<string> }>()
   const check = ({ before, after }: Step) => {
-    next.set(after, new Set())
-    if (before !== undefined) next.get(before)?.add(keyUpToNames(setting, after))
+    const key = keyUpToNames(setting, after)
+    next.set(after, { from: key, to: new Set() })
+    if (before !== undefined) next.get(before)?.to.add(key)
   }
-  walk(setting, check, wholePath)
+  walk(setting, check, everyPath())
   const known = new Map<string, string>()
-  for (const [state, keys] of next) {
-    const from = keyUpToNames(setting, state)
+  for (const { from, to: keys } of next.values()) {
     const to = [...keys].sort().join('\n')
     if ((known.get(from) ?? to) !== to) throw new Error(`${from} leads elsewhere by another way:\n${to}`)
     known.set(from, to)

@@ -18,7 +18,7 @@ import {
 import { compareRuns } from './two-runs.ts'
 import { walk } from './walk.ts'
 
-/** Voters, how votes are weighed, and how large the walk is: what the table in docs/exhaustive.md is made of. */
+/** Prints a row of the table in docs/exhaustive.md. */
 function report(what: string, started: number, figures: Readonly<Record<string, number>>): void {
   const counts = Object.entries(figures).map(([name, count]) => `${name} ${count.toLocaleString('en')}`)
   process.stdout.write(
@@ -112,7 +112,7 @@ test.each(everyKind)('the place of a voter changes nothing: $name', { timeout: h
   report(`what 1 to 5 voters say, whoever says it | ${kind.name}`, started, { hearings })
 })
 
-test('nobody who is left changes what two thirds decided', { timeout: hour }, () => {
+test('remaining voters cannot change a decision of two thirds', { timeout: hour }, () => {
   const started = performance.now()
   let transitions = 0
   for (const setting of settingsOf(

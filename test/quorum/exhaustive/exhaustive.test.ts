@@ -26,12 +26,12 @@ describe.each(everyKind)('in every state of every read that is $name', (kind) =>
 
   test('the rules of agreement hold, for four voters with one at fault', () => {
     const settings = settingsOf(kind, plainRosters(4, ['f+1', '2f+1']))
-    // Asking all at once is what the long form tries.
+    // Settings without patience that ask all voters at once are left to `exhaustive.long.ts`.
     const waves = settings.filter(({ fanout, policy }) => fanout !== 'all' || policy.patient)
     expect(checkAll(waves).states).toBeGreaterThan(300)
   })
 
-  test('the rules of agreement hold, whoever belongs to which operator', () => {
+  test('the rules of agreement hold, with any assignment of voters to operators', () => {
     expect(checkAll(settingsOf(kind, groupedRosters(3, ['2f+1']))).states).toBeGreaterThan(100)
   })
 })
@@ -63,7 +63,7 @@ test.each(impatient)(
   },
 )
 
-test('by two thirds nobody who is left could change what was decided', () => {
+test('remaining voters cannot change a decision of two thirds', () => {
   for (const kind of impatient.slice(0, 2)) {
     for (const setting of settingsOf(
       kind,

@@ -4,14 +4,16 @@ import type { Verdict } from '../../../src/quorum/verdict.ts'
 import type { Setting } from './settings.ts'
 import { type Event, planAfter, type State, type Step } from './walk.ts'
 
-/** Returns the answer of a verdict as text, without the voters behind it. */
 function answerOf(verdict: Verdict | undefined): string {
   if (verdict?.kind !== 'agreed') return verdict === undefined ? 'wait' : 'no answer'
   if (verdict.on === 'items') return verdict.items.map(({ key, vote }) => `${key}=${vote}`).join(' ')
   return `${verdict.on} ${verdict.vote} ${verdict.on === 'history' ? verdict.length : ''}`
 }
 
-/** Checks that faults in place of all abstentions would have led to the same asks and the same answer. */
+/**
+ * Checks that an abstention counts like a fault. With faults in place of the abstentions, the plan asks the same voters
+ * and the answer is the same.
+ */
 export function checkAbstentions({ setting, before, after }: Step): void {
   const { alphabet } = setting
   const fault = alphabet.findIndex(({ kind }) => kind === 'fault')
@@ -28,7 +30,6 @@ export function checkAbstentions({ setting, before, after }: Step): void {
   if (one !== instead) throw new Error(`an abstention changed ${instead} into ${one}`)
 }
 
-/** Checks that an early verdict stays the same, whatever the remaining voters say. */
 export function checkCompletions({ setting, before, after }: Step): void {
   if (after.settled === undefined || before?.settled !== undefined || after.settled.expired) return
   const { electorate, policy } = setting
@@ -48,7 +49,6 @@ function* completions(
   for (const reply of alphabet) yield* completions({ alphabet } as Setting, heard.with(next, reply))
 }
 
-/** Yields every combination of replies, in which any voter may be unheard. */
 export function* hearingsOf({ alphabet, electorate }: Setting): Generator<readonly (Reply | undefined)[]> {
   let hearings: (readonly (Reply | undefined)[])[] = [[]]
   for (const _ of electorate.voters)
@@ -56,7 +56,10 @@ export function* hearingsOf({ alphabet, electorate }: Setting): Generator<readon
   yield* hearings
 }
 
-/** Checks that the indices of voters do not matter. Exchanging every two neighbours is enough. */
+/**
+ * Checks that the order of the voters does not matter. Exchanges of neighbours are enough, because any other order is a
+ * series of such exchanges.
+ */
 export function checkNeighbours(
   { electorate, policy }: Setting,
   heard: readonly (Reply | undefined)[],

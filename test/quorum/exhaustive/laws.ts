@@ -3,16 +3,15 @@ import type { Verdict } from '../../../src/quorum/verdict.ts'
 import { type Camp, Seen, stepsOf, textOf } from './seen.ts'
 import { isInFlight, mostSilent, type State, type Step } from './walk.ts'
 
-/** A sentence of the rules of agreement, and whether a transition keeps it. */
 interface Law {
   readonly sentence: string
   readonly holds: (moment: Moment) => boolean
 }
 
-/** A state just after an event. */
 interface Moment {
   readonly seen: Seen
   readonly state: State
+  /** Whether `state` is the start, before any event. */
   readonly first: boolean
 }
 
@@ -25,7 +24,6 @@ const size = ({ voters }: Camp) => voters.length
 const same = (a: readonly number[], b: readonly number[]) => [...a].sort().join() === [...b].sort().join()
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
 
-/** The laws of each state in which a verdict was just given. */
 const lawsOfVerdicts: readonly { readonly sentence: string; readonly holds: (moment: Settled) => boolean }[] =
   [
     {
@@ -70,7 +68,7 @@ const lawsOfVerdicts: readonly { readonly sentence: string; readonly holds: (mom
       holds: ({ verdict, seen }) => {
         if (verdict.kind === 'agreed') return true
         const won = [...seen.winningValues, ...seen.winningRefusals]
-        if (won.length > 1) return verdict.kind === 'disputed' && sizesTie(won, isByMajority(seen))
+        if (won.length > 1) return verdict.kind === 'disputed'
         return !seen.somethingCouldWin([])
       },
     },
@@ -169,7 +167,6 @@ const lawsOfVerdicts: readonly { readonly sentence: string; readonly holds: (mom
     },
   ]
 
-/** The laws of each state without a verdict. */
 const lawsOfWaiting: readonly Law[] = [
   {
     sentence: 'the caller is not left hanging: somebody is in flight',
@@ -222,7 +219,6 @@ const lawsOfWaiting: readonly Law[] = [
   },
 ]
 
-/** The laws of all states. */
 const lawsOfAlways: readonly Law[] = [
   {
     sentence: 'a plan closes when there is a verdict and nobody is in flight, and not before',
@@ -273,10 +269,6 @@ const lawsOfAlways: readonly Law[] = [
   },
 ]
 
-/**
- * Checks all laws of a transition.
- * @throws an error that names the law that the transition breaks.
- */
 export function checkLaws({ setting, before, after }: Step): void {
   const isNew = before?.settled === undefined
   const seen = new Seen(setting, after, after.settled?.expired === true)
@@ -311,7 +303,10 @@ function isProven({ said }: Seen, vote: string): boolean {
   return said.some(proves)
 }
 
-/** Whether the majority decides: one vote wins, and voters differ or one refused. */
+/**
+ * Whether one vote is enough to win and yet the largest group decides, because values differ or a voter refused. A
+ * proven value decides alone.
+ */
 function isByMajority(seen: Seen): boolean {
   return (
     seen.oneWins &&
@@ -325,17 +320,11 @@ function rankOf({ said }: Seen, vote: string): string {
   return reply?.kind === 'value' ? (reply.rank ?? '') : ''
 }
 
-/** Whether a value that is ranked before all winning ones may still win. */
+/** Whether a value can still win whose rank comes before the ranks of all values that win already. */
 function aRankedOneMayCome(seen: Seen): boolean {
   const first = seen.winningValues.map(({ what }) => rankOf(seen, what)).sort()[0] ?? ''
   const earlier = seen.values.filter(({ what }) => rankOf(seen, what) < first)
   return seen.wins(seen.pending) || earlier.some(({ voters }) => seen.wins(voters, seen.pending))
-}
-
-/** Whether winning groups may end in a dispute. That is so whenever there are several, whatever their sizes. */
-function sizesTie(camps: readonly Camp[], byMajority: boolean): boolean {
-  const [first, second] = camps.map(size).sort((a, b) => b - a)
-  return byMajority || first === second || camps.length > 1
 }
 
 function itemsServed(seen: Seen, verdict: Agreed): readonly string[] {

@@ -2,26 +2,25 @@ import type { Step as HistoryStep, Reply } from '../../../src/quorum/reply.ts'
 import type { Setting } from './settings.ts'
 import type { State } from './walk.ts'
 
-/** Voters that said the same: a value, a refusal, one version of an item, or the beginning of a history. */
+/** The voters that gave `what`: a value, a refusal, a version of an item, or a beginning of a history. */
 export interface Camp {
   readonly what: string
   readonly voters: readonly number[]
 }
 
-/** The replies, counted independently of the code under test. */
+/** The replies of a state, counted without the code under test. */
 export class Seen {
   readonly setting: Setting
   readonly said: readonly (Reply | undefined)[]
   readonly values: readonly Camp[]
   readonly refusals: readonly Camp[]
-  /** The voters that may still reply. */
   readonly pending: readonly number[]
   readonly faulted: readonly number[]
   readonly abstained: readonly number[]
   #items: readonly Camp[] | undefined
   #beginnings: readonly Camp[] | undefined
 
-  /** @param isOver true if voters that have not replied never will. */
+  /** @param isOver whether voters without a reply will never reply. */
   constructor(setting: Setting, { heard }: Pick<State, 'heard'>, isOver: boolean) {
     this.setting = setting
     this.said = heard
@@ -40,7 +39,7 @@ export class Seen {
 
   wins(...groups: readonly (readonly number[])[]): boolean {
     const operatorOf = operatorsOf(this.setting)
-    // Sets of bits are fast, and this runs in every state.
+    // The sets of voters and companies are bits, because this code runs in every state.
     let [voters, companies] = [0, 0]
     for (const group of groups) {
       for (const voter of group) {
@@ -60,14 +59,12 @@ export class Seen {
     return this.refusals.filter(({ voters }) => this.wins(voters))
   }
 
-  /** The parts from which a value may be made, with the voters that gave each. */
   get parts(): readonly Camp[] {
     const { agree } = this.setting.policy
     if (agree === 'items') return [...this.values, ...this.items]
     return agree === 'history' ? [...this.values, ...this.beginnings] : this.values
   }
 
-  /** The items by key and version, with the voters that gave each. */
   get items(): readonly Camp[] {
     this.#items ??= campsOf(this.said, (reply) =>
       reply.kind === 'value' ? (reply.items ?? []).map(({ key, vote }) => `${key}=${vote}`) : [],
@@ -75,7 +72,6 @@ export class Seen {
     return this.#items
   }
 
-  /** All beginnings of histories, with the voters whose history has each. */
   get beginnings(): readonly Camp[] {
     this.#beginnings ??= campsOf(this.said, (reply) => {
       const steps = stepsOf(reply)
@@ -85,8 +81,8 @@ export class Seen {
   }
 
   /**
-   * The winning beginnings that end a moment: in each history, the next step has another moment, or there is
-   * none.
+   * The winning beginnings that do not end within a moment. In the history of each of their voters, the next step is
+   * missing or has another moment.
    */
   get wholeBeginnings(): readonly Camp[] {
     return this.beginnings.filter(({ what, voters }) => {
@@ -99,7 +95,7 @@ export class Seen {
     })
   }
 
-  /** Whether a value would win if these voters supported it as well as they can. */
+  /** Whether a value, an item or the beginning of a history could win if the voters of `speaking` voted for it too. */
   valueCouldWin(speaking: readonly number[]): boolean {
     if (this.wins(speaking)) return true
     const { agree } = this.setting.policy
@@ -115,7 +111,7 @@ export class Seen {
     )
   }
 
-  /** Whether a single voter wins although there are others. */
+  /** Whether the vote of one voter meets the threshold although there are other voters. */
   get oneWins(): boolean {
     return this.said.length > 1 && this.wins([0])
   }
@@ -123,7 +119,6 @@ export class Seen {
 
 const known = new WeakMap<Setting, readonly number[]>()
 
-/** Returns the number of the operator of each voter. */
 function operatorsOf(setting: Setting): readonly number[] {
   const found = known.get(setting)
   if (found !== undefined) return found

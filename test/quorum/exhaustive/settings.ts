@@ -4,7 +4,7 @@ import type { Item, Reply } from '../../../src/quorum/reply.ts'
 import type { Policy } from '../../../src/quorum/rules.ts'
 import type { ThresholdRule } from '../../../src/quorum/threshold.ts'
 
-/** One read to walk through: the electorate, the rules, and the replies that each voter may give. */
+/** The subject of one walk of `walk.ts`. Each voter may give the replies of `alphabet`. */
 export interface Setting {
   readonly electorate: Electorate
   readonly policy: Policy
@@ -12,22 +12,20 @@ export interface Setting {
   /** The voters that can be asked, in the order of asking. */
   readonly order: readonly number[]
   readonly alphabet: readonly Reply[]
-  /** The numbers by which the laws count, computed without the code under test. */
   readonly needs: Needs
   readonly course: Course
 }
 
-/** The events that may happen in addition to replies and silence. */
+/** The events that may happen besides replies and silence. */
 export interface Course {
-  /** A voter that was heard speaks again. */
+  /** Whether a voter that has replied may reply again. */
   readonly again?: boolean
-  /** A voter that was asked wants to be asked later. */
+  /** Whether a voter that was asked may request a pause. After the pause, the voter is asked again. */
   readonly pauses?: boolean
-  /** The first wave has a spare. */
   readonly spare?: boolean
 }
 
-/** The numbers of votes that win, computed by hand. */
+/** The numbers that a vote needs to win, computed without the code under test. */
 export interface Needs {
   readonly f: number
   readonly votes: number
@@ -35,28 +33,25 @@ export interface Needs {
 }
 
 export interface Roster {
-  /**
-   * A letter for the operator of each voter, in the order of asking. Voters with the same letter share an
-   * operator.
-   */
+  /** One letter for each voter, in the order of asking. Voters with the same letter have the same operator. */
   readonly operators: string
-  /** Whether operators are counted. */
+  /** Whether votes are counted by operator too. */
   readonly counted: boolean
   readonly rule: ThresholdRule
-  /** The number of voters that can be asked; all by default. */
+  /** The number of voters that can be asked. By default, all of them can. */
   readonly reachable?: number
-  /** The number of super validators at the first voter's origin; 1 by default. */
+  /** The number of super validators that share one origin, so that together they are the first voter. 1 by default. */
   readonly shared?: number
 }
 
-/** Returns the greatest integer below a third of `n`. */
+/** Returns f: the greatest integer below a third of `n`. */
 function third(n: number): number {
   let f = 0
   while (3 * (f + 1) < n) f++
   return f
 }
 
-/** Returns the size of the smallest groups of which any two have more than f members in common. */
+/** Returns the smallest size for which any two groups of that size have more than f of the `n` voters in common. */
 function smallestOverlapping(n: number): number {
   let size = 0
   while (2 * size - n <= third(n)) size++
@@ -68,7 +63,6 @@ function votesFor(rule: ThresholdRule, n: number): number {
   return rule === 'f+1' ? third(n) + 1 : smallestOverlapping(n)
 }
 
-/** A kind of read: the policy of agreement, and the possible replies. */
 export interface Kind {
   readonly name: string
   readonly policy: Policy
@@ -119,7 +113,7 @@ const list = (...items: readonly Item[]): Reply => ({
   items,
 })
 
-/** Makes a history. The moment of each step is the digit in its text. */
+/** Makes a value that is a history. Each text is a step. The digit in the text is the moment of the step. */
 const history = (...steps: readonly string[]): Reply => ({
   kind: 'value',
   vote: `history ${steps.join()}`,
@@ -127,8 +121,8 @@ const history = (...steps: readonly string[]): Reply => ({
 })
 
 /**
- * All policies of agreement, each with values that differ in every way that matters to it, and with all replies
- * that are no value.
+ * All policies of agreement, each with and without patience. The values of a policy differ in every way that matters to
+ * that policy.
  */
 export const kinds: readonly Kind[] = [
   { agree: 'whole', values: [value('A'), value('B')] },
@@ -139,7 +133,8 @@ export const kinds: readonly Kind[] = [
     values: [history(), history('a1'), history('a1', 'b2'), history('a1', 'b2', 'c2'), history('d1')],
   },
 ].flatMap(({ agree, values }) => {
-  // Lists and histories have more values, so one kind of refusal keeps the walk short.
+  // Lists and histories have more values, so they get only one refusal. With more replies, the walk would take too
+  // long.
   const absences = values.length > 3 ? refusals.slice(0, 1) : refusals
   const alphabet = [...values, ...absences, ...silent]
   const kind = (patient: boolean) => ({
@@ -150,7 +145,6 @@ export const kinds: readonly Kind[] = [
   return [kind(false), kind(true)]
 })
 
-/** A read whose answer one reply can prove. */
 const provable: Kind = {
   name: 'provable',
   policy: { agree: 'whole', patient: false, provable: true },
@@ -160,8 +154,9 @@ const provable: Kind = {
 export const everyKind: readonly Kind[] = [...kinds, provable]
 
 /**
- * Returns the first waves to check. A patient policy asks everyone whatever the fan-out, and where one reply
- * can be a proof there is no spare.
+ * Returns the first waves to check:
+ * - A patient policy asks every voter whatever the fan-out is, so `all` is enough.
+ * - If one reply can be a proof, the first wave never has a spare.
  */
 export function wavesOf({ policy }: Kind): readonly { readonly fanout: Fanout; readonly spare: boolean }[] {
   const all = { fanout: 'all', spare: false } as const
@@ -173,12 +168,15 @@ export function wavesOf({ policy }: Kind): readonly { readonly fanout: Fanout; r
 
 const letters = 'abcdefghijklm'
 
-/** Returns rosters without operators, with every threshold up to one that cannot be met. */
+/**
+ * Returns one roster without operators for each threshold. By default, the highest threshold is one that n votes do not
+ * meet.
+ */
 export function plainRosters(n: number, rules: readonly ThresholdRule[] = upTo(n + 1)): Roster[] {
   return rules.map((rule) => ({ operators: letters.slice(0, n), counted: false, rule }))
 }
 
-/** Returns rosters for every partition of n voters, in the order of asking, into operators. */
+/** Returns rosters with every distribution of n voters over operators, one for each threshold. */
 export function groupedRosters(
   n: number,
   rules: readonly ThresholdRule[] = ['f+1', '2f+1', ...upTo(n)],
@@ -186,14 +184,12 @@ export function groupedRosters(
   return partitions(n).flatMap((operators) => rules.map((rule) => ({ operators, counted: true, rule })))
 }
 
-/** Returns rosters of which some voters cannot be asked. */
 export function cutRosters(n: number): Roster[] {
   return upTo(n).flatMap((missing) =>
     plainRosters(n, ['f+1', '2f+1']).map((roster) => ({ ...roster, reachable: n - missing })),
   )
 }
 
-/** Returns rosters whose first voter is several super validators at one origin. */
 export function sharedRosters(n: number): Roster[] {
   return [2, 3].flatMap((shared) => plainRosters(n, ['f+1', '2f+1']).map((roster) => ({ ...roster, shared })))
 }

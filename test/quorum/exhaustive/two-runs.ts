@@ -4,26 +4,26 @@ import type { Verdict } from '../../../src/quorum/verdict.ts'
 import { stepsOf, textOf } from './seen.ts'
 import type { Setting } from './settings.ts'
 
-/** The answer to a caller, as a whole and by its parts, so that two answers can be compared. */
 interface Told {
   readonly absent: boolean
-  /** The whole value. Absent if only parts were agreed. */
+  /** The whole value. Undefined if the voters agreed only on items or on a beginning of the history. */
   readonly whole?: string
-  /** The version of each item, by key. */
   readonly versions: ReadonlyMap<string, string>
   readonly history: string
 }
 
 export interface Pairs {
-  /** The runs that gave callers an answer, distinguished by what each voter said. */
+  /** The number of runs with an answer. Any two of these runs differ in the reply of some voter. */
   readonly runs: number
   readonly pairs: number
 }
 
 /**
- * Compares every two runs of one question in which all but f voters said the same, if they voted in both. The
- * first run stands for all runs that differ from it in the names of voters.
- * @throws an error for two answers that cannot both be true.
+ * Compares every two runs of one question that could happen together. In two such runs, at most f voters cast different
+ * votes. No reply, a fault and an abstention are no votes.
+ * Without operators, it does not matter which voter is which. The first run of a pair then stands for all runs with the
+ * same replies in another order.
+ * @throws an error if two answers contradict each other.
  */
 export function compareRuns(setting: Setting): Pairs {
   const runs = [...hearings(setting.alphabet.length, setting.electorate.voters.length)].flatMap((says) => {

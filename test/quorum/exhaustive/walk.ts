@@ -9,18 +9,20 @@ export type Event =
   | { readonly paused: number }
   | 'expire'
 
-/** The state of a voter, as the performer of the plan sees it. */
+/** The state of a voter, as the code that performs the plan knows the voter. */
 export type Place = 'cut off' | 'unasked' | 'in time' | 'late' | 'paused' | 'heard'
 
-/** The state of a plan, as far as its inputs and outputs show it. */
 export interface State {
   readonly path: readonly Event[]
   readonly places: readonly Place[]
-  /** The reply of each voter. Replies after the verdict do not count. */
+  /**
+   * The first vote of each voter, or the latest reply of a voter without a vote. Undefined for a voter that has not
+   * replied.
+   */
   readonly heard: readonly (Reply | undefined)[]
-  /** The late voters in flight, in the order in which they became late. */
+  /** The late voters that have not replied, in the order in which they became late. */
   readonly late: readonly number[]
-  /** The number of heard voters that were late or paused before. */
+  /** The number of voters that were late or paused and replied afterwards. */
   readonly lateOnce: number
   readonly settled: { readonly verdict: Verdict; readonly expired: boolean } | undefined
   readonly closed: boolean
@@ -41,9 +43,10 @@ export interface Size {
 }
 
 /**
- * Visits every state that a plan can reach once, and tries every event in each.
- * @param check called with every transition. What it throws ends the walk, with the path added to its message.
- * @param keyOf returns the key of a state. States with one key count as one.
+ * Visits every state that a plan can reach, each once, and tries every event in the state.
+ * @param check called with every transition. An error of `check` ends the walk, and the walk adds the path to the
+ * message.
+ * @param keyOf returns the key of a state. States with the same key count as one state.
  */
 export function walk(setting: Setting, check: (step: Step) => void, keyOf = keyUpToNames): Size {
   const size: Size = { states: 0, transitions: 0, verdicts: 0 }
@@ -70,14 +73,14 @@ export function walk(setting: Setting, check: (step: Step) => void, keyOf = keyU
   return size
 }
 
-/** Returns the path to a state. With this key, the walk visits the whole tree. */
-export function wholePath(_: Setting, { path }: State): string {
-  return JSON.stringify(path)
+export function everyPath(): () => string {
+  let paths = 0
+  return () => String(paths++)
 }
 
 /**
- * Returns a key that is equal for states that differ only in the names of voters. For voters that can still be
- * asked, their place in the order matters.
+ * Returns the same key for states that differ only in which voter is which. Voters that are not asked yet differ by
+ * their place in the order of asking.
  */
 export function keyUpToNames(setting: Setting, state: State): string {
   const operators = new Map<string, string[]>()
@@ -97,13 +100,16 @@ export function keyUpToNames(setting: Setting, state: State): string {
   return `${marks.join('|')} ${lateOnce} ${settled?.verdict.rule} ${settled?.expired} ${closed}`
 }
 
-/** Returns the place among the late voters, which matters beyond those that count as silent. */
+/**
+ * Returns the place of a voter among the late voters. The first late voters count as silent, and their order does not
+ * matter, so the text is empty for them.
+ */
 function orderAmongLate({ needs }: Setting, { late }: State, voter: number): string {
   const beyond = late.indexOf(voter) - mostSilent(needs)
   return beyond < 0 ? '' : ` ${beyond}`
 }
 
-/** Returns how many voters count as silent at a time. */
+/** Returns how many late voters a plan treats as silent at the same time: f, and 1 if f is 0. */
 export function mostSilent({ f }: Setting['needs']): number {
   return f === 0 ? 1 : f
 }
@@ -127,7 +133,6 @@ function begin(setting: Setting): Step {
   return { setting, before: undefined, event: 'start', actions, after }
 }
 
-/** Returns a plan after these events. */
 export function planAfter(setting: Setting, path: readonly Event[]): Plan {
   const plan = planOf(setting)
   plan.start()
@@ -139,7 +144,7 @@ function planOf({ electorate, policy, fanout, order, course: { spare = false } }
   return new Plan(electorate, policy, { fanout, order, spare })
 }
 
-/** Performs one event. A plan cannot be copied, so all earlier events are repeated on a new one. */
+/** Performs one event. A plan cannot be copied, so a new plan first repeats all earlier events. */
 function stepFrom(setting: Setting, before: State, event: Event): Step {
   const plan = planAfter(setting, before.path)
   const actions = tell(plan, setting, event)
@@ -157,14 +162,13 @@ function tell(plan: Plan, { alphabet }: Setting, event: Event): readonly Action[
   return plan.reply(event.voter, alphabet[event.says] as Reply)
 }
 
-/** Yields the events that may happen next: any reply of a voter in flight, and the passing of time. */
 function* eventsIn({ alphabet, course }: Setting, state: State): Generator<Event> {
   for (const [voter, place] of state.places.entries()) {
     if (state.settled === undefined && place === 'in time') yield { late: voter }
     if (state.settled === undefined && course.pauses && (place === 'in time' || place === 'late'))
       yield { paused: voter }
     if (!isInFlight(place) && !(course.again && place === 'heard')) continue
-    // Replies after the verdict do not count, so one of them is enough.
+    // After the verdict, the content of a reply does not matter, so one reply stands for all.
     const letters = state.settled === undefined ? alphabet.length : 1
     for (let says = 0; says < letters; says++) yield { voter, says }
   }
@@ -175,7 +179,6 @@ export function isInFlight(place: Place): boolean {
   return place === 'in time' || place === 'late' || place === 'paused'
 }
 
-/** Applies the event itself to a state, without the reaction of the plan. */
 function happened({ alphabet }: Setting, state: State, event: Event): State {
   if (event === 'expire') return state
   if ('late' in event)

@@ -6,7 +6,6 @@ export const aTime = '2026-03-01T12:00:00.123456Z'
 
 type Payload = Readonly<Record<string, unknown>>
 
-/** Makes a contract of a template, such as `Splice.Ans:AnsRules`, with an id that ends with `suffix`. */
 export function contractOf<P extends Payload>(template: string, payload: P, suffix = '00') {
   return {
     template_id: `${'0'.repeat(64)}:${template}`,

@@ -10,7 +10,6 @@ export interface Rights {
   readonly isAdmin: boolean
 }
 
-/** A user of the participant, to whom a token belongs. */
 export interface Account {
   readonly id: string
   readonly primaryParty: string
@@ -20,25 +19,17 @@ export interface Account {
 
 const none: Rights = { actAs: [], readAs: [], readAsAnyParty: false, actAsAnyParty: false, isAdmin: false }
 
-/** Makes a user. If no rights are given, the user may act as the primary party. */
 export function accountOf(id: string, primaryParty: string, rights: Partial<Rights> | undefined): Account {
   const actAs = primaryParty === '' ? [] : [primaryParty]
   return { id, primaryParty, isDeactivated: false, rights: { ...none, ...(rights ?? { actAs }) } }
 }
 
-/**
- * Checks that a user is not deactivated. This check comes before all others.
- * @throws Refused 403 if the user is deactivated.
- */
+/** Refuses a deactivated user. Canton checks for deactivation before anything else. */
 export function ensureActive(account: Account | undefined): void {
   if (account?.isDeactivated !== true) return
   throw new Refused([403, { ...redacted(7), context: { ledger_api_error: 'invalid token' } }])
 }
 
-/**
- * Returns the user of a token.
- * @throws Refused 401 if the token cannot be verified.
- */
 export function authenticated(account: Account | undefined): Account {
   if (account === undefined) throw new Refused([401, redacted(16)])
   return account
@@ -52,10 +43,7 @@ function readsAny({ rights }: Account): boolean {
   return rights.readAsAnyParty || rights.actAsAnyParty
 }
 
-/**
- * Whether a user may read as a party. The right to act as a party includes this right; the right of an
- * administrator does not.
- */
+/** As in Canton, a user who may act as a party may read as the party too, but an administrator may not. */
 function mayReadAs(account: Account, party: string): boolean {
   const { actAs, readAs } = account.rights
   return readsAny(account) || actAs.includes(party) || readAs.includes(party)
@@ -65,7 +53,6 @@ export function mayActAs({ rights }: Account, party: string): boolean {
   return rights.actAsAnyParty || rights.actAs.includes(party)
 }
 
-/** Whether a user may read or act as a party, or is an administrator. */
 export function mayKnow(account: Account, party: string): boolean {
   return account.rights.isAdmin || mayReadAs(account, party)
 }

@@ -27,12 +27,10 @@ interface Asked {
 
 type Answer = (asked: Asked) => Reply
 
-/** Answers the HTTP requests to the JSON Ledger API. */
 export class Answers {
   readonly #ledger: FakeLedger
   readonly #submissions: Submissions
   readonly #mostListed: number
-  /** The function that answers each request, by method and path. */
   readonly #served: ReadonlyMap<string, Answer>
 
   constructor(ledger: FakeLedger, mostListed: number) {
@@ -168,10 +166,6 @@ export class Answers {
     return this.#list(contractElements(this.#ledger, at, format).slice(begin), limit)
   }
 
-  /**
-   * Answers with a list of at most `limit` elements. If that is more than the participant permits in a list,
-   * answers with an error.
-   */
   #list(all: readonly Json[], limit: number | undefined): Reply {
     const taken = all.slice(0, Math.max(0, Math.min(limit ?? all.length, this.#mostListed + 1)))
     if (taken.length <= this.#mostListed) return [200, taken]

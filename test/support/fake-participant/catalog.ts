@@ -1,22 +1,20 @@
 import type { Json } from './json.ts'
 
-/** The conversion of a template's contracts to the view of an interface. */
+/** How the contracts of one template look through an interface. `packageId` is the id of the template's package. */
 export interface View {
-  /** The id of the template's package. */
   readonly packageId: string
   view(argument: Json): Json
 }
 
 export interface KnownInterface {
-  /** The id of the interface: `<package id>:Module:Entity`. */
+  /** In the form `<package id>:Module:Entity`. */
   readonly interfaceId: string
-  /** The views by template: `package-name:Module:Entity`. */
+  /** The views by template, in the form `package-name:Module:Entity`. */
   readonly views: ReadonlyMap<string, View>
 }
 
-/** The packages of a participant. Their types are named `package-name:Module:Entity`. */
+/** The packages that a participant knows. Templates and interfaces are named `package-name:Module:Entity`. */
 export interface FakeCatalog {
-  /** The names of the packages, by package id. */
   readonly packages: ReadonlyMap<string, string>
   readonly templates: ReadonlySet<string>
   readonly interfaces: ReadonlyMap<string, KnownInterface>
@@ -27,7 +25,6 @@ const payments = { id: 'b'.repeat(64), name: 'splice-wallet-payments' }
 const coins = { id: 'c'.repeat(64), name: 'splice-amulet' }
 const holdings = { id: 'd'.repeat(64), name: 'splice-api-token-holding-v1' }
 
-/** The package of each module, for packages of the Canton Network. */
 const modules: Readonly<Record<string, { readonly id: string; readonly name: string }>> = {
   'Splice.Ans': names,
   'Splice.Wallet.Subscriptions': payments,
@@ -61,10 +58,7 @@ export const spliceCatalog: FakeCatalog = {
   interfaces: new Map([[`${holdings.name}:${holding}`, { interfaceId: `${holdings.id}:${holding}`, views }]]),
 }
 
-/**
- * Returns the type that a filter names, as `package-name:Module:Entity`. Undefined if the filter names a
- * package by an id that is unknown.
- */
+/** Returns `id` in the form `package-name:Module:Entity`. Undefined if `id` begins with an unknown package id. */
 export function resolved(id: string, { packages }: FakeCatalog): string | undefined {
   const [given = '', ...entity] = id.split(':')
   const name = given.startsWith('#') ? given.slice(1) : packages.get(given)

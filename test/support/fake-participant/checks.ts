@@ -12,7 +12,6 @@ import type {
   UpdatesRequest,
 } from './formats.ts'
 
-/** The state of the participant on which checks depend. */
 export interface Checked {
   readonly version: Version
   readonly catalog: FakeCatalog
@@ -23,8 +22,8 @@ export interface Checked {
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 
 /**
- * Checks a `POST /v2/updates` in the order in which Canton makes these checks. Returns the update format, in
- * its newer form.
+ * Checks a `POST /v2/updates` in Canton's order, because the first check that fails decides the error. Returns the
+ * format in its newer form, even if the request has the older form (`filter`).
  */
 export function checkUpdates(
   of: Checked,
@@ -78,7 +77,6 @@ export function checkLookup(
   return format
 }
 
-/** Checks a `POST /v2/state/active-contracts`. The request may have the older form of the format. */
 export function checkContracts(
   of: Checked,
   request: ContractsRequest,
@@ -139,8 +137,8 @@ interface Forms<F> {
 }
 
 /**
- * Returns the format of a request in its newer form. It makes the checks of Canton's JSON layer, which come
- * before the check of the token.
+ * Returns the format in its newer form. The checks here belong to Canton's JSON layer, so they come before the check of
+ * the token.
  */
 function formOf<F>({ version }: Checked, given: Forms<F>, standsFor: (filter: EventFormat) => F): F {
   const { format, filter, isVerbose } = given
@@ -150,16 +148,12 @@ function formOf<F>({ version }: Checked, given: Forms<F>, standsFor: (filter: Ev
   return standsFor(filter)
 }
 
-/** Converts the older form of a format to an update format, without topology events. */
 function legacyUpdates(events: EventFormat): UpdateFormat {
   const transactions = { events, shape: 'TRANSACTION_SHAPE_ACS_DELTA' } as const
   return { transactions, reassignments: events, topology: undefined }
 }
 
-/**
- * Checks an update format. Each kind of check is made for all parts of the format before the next kind, as
- * Canton does.
- */
+/** As in Canton, each check covers the whole format before the next check begins. */
 function checkUpdateFormat(of: Checked, { transactions, reassignments, topology }: UpdateFormat): void {
   const { version } = of
   if (transactions !== undefined && transactions.events === undefined)
@@ -188,10 +182,7 @@ function checkParties({ version }: Checked, { byParty, any }: EventFormat): void
     throw refused(version, 'INVALID_ARGUMENT')
 }
 
-/**
- * Checks that a format names packages as the participant's version of Canton permits: 3.4 also by id, later
- * versions by name only.
- */
+/** Canton 3.4 accepts package ids in a format. Later versions accept only package names, which begin with `#`. */
 function checkIds({ version }: Checked, format: EventFormat): void {
   if (version === '3.4' || namesIn(format).every(({ id }) => id.startsWith('#'))) return
   throw refused(version, 'INVALID_FIELD', { context: { field_name: 'packageId' } })

@@ -1,7 +1,7 @@
 import { type Json, undecodable } from './json.ts'
 
-// These functions read bodies as Canton's JSON layer does: they ignore unknown members, and give absent members the
-// defaults of Protocol Buffers. Any other mistake gets a plain-text error with the path of the mistake.
+// These functions read bodies as Canton's JSON layer does. A missing flag is false, and a missing list is empty.
+// Every mistake causes a plain-text error with the path of the mistake.
 
 export type Decode<T> = (value: Json, path: string) => T
 
@@ -25,7 +25,6 @@ export function flagAt(value: Json, path: string): boolean {
   return value
 }
 
-/** Reads an integer of a request. It may also be a string of decimal digits. */
 export function int64At(value: Json, path: string): number {
   const number = typeof value === 'string' && /^-?\d{1,18}$/.test(value) ? Number(value) : value
   if (!Number.isInteger(number)) wrong('expected integer', path)
@@ -48,10 +47,6 @@ export function listAt<T>(value: Json, path: string, decode: Decode<T>): T[] {
   return value.map((each: Json, index: number) => decode(each, `${path}[${index}]`))
 }
 
-/**
- * Reads an object with a single member, and returns the name of the variant and its content. An absent value is the
- * variant `Empty`.
- */
 export function oneOfAt(value: Json, path: string): readonly [variant: string, content: Json] {
   if (value === undefined) return ['Empty', {}]
   const entries = Object.entries(objectAt(value, path))
@@ -64,17 +59,13 @@ export function noVariant(variant: string, path: string): never {
   return wrong(`unknown variant ${variant}`, path)
 }
 
-/** Reads the id of a type, `<package>:<Module.Path>:<Entity>`. It checks only that there are three parts. */
 export function referenceAt(value: Json, path: string): string {
   const text = textAt(value, path)
   if (text.split(':').length !== 3) wrong('expected package:Module:Entity', path)
   return text
 }
 
-/**
- * Reads a text that must be one of `words`. Null is accepted and becomes undefined; an absent value is an
- * error.
- */
+/** Reads one of `words`. Null is accepted as undefined, but a missing value is an error. */
 export function enumAt<T extends string>(value: Json, path: string, words: readonly T[]): T | undefined {
   if (value === null) return undefined
   if (!words.includes(value)) wrong('unknown value of an enumeration', path)

@@ -4,10 +4,6 @@ import { type FakeLedger, type Held, participantId } from './ledger.ts'
 import { tokenOf } from './tokens.ts'
 import { activeJson } from './visible.ts'
 
-/**
- * Returns a list with the contract's element of the active contracts, or an empty list if the format does not select
- * the contract.
- */
 export function contractElement(ledger: FakeLedger, held: Held, format: EventFormat): Json[] {
   const { contract, workflowId, synchronizerId, counter } = held
   const createdEvent = activeJson(contract, held, format, ledger.writing)
@@ -16,17 +12,14 @@ export function contractElement(ledger: FakeLedger, held: Held, format: EventFor
   return [{ workflowId, contractEntry: { JsActiveContract: active } }]
 }
 
-/**
- * Returns the properties to which a continuation token of the active contracts is bound. A request with the token
- * must have the same ones.
- */
+/** Returns the value to which continuation tokens are bound. A token is valid only in requests with an equal value. */
 export function continuationOf(at: number, format: EventFormat): Json {
   return [participantId, 'stream', at, format]
 }
 
 /**
- * Returns all elements of a stream of active contracts. From Canton 3.5 on, each has the token with which a
- * stream continues after it.
+ * From Canton 3.5 on, each element has a token. A later request with the token of an element gets the elements after
+ * that element.
  */
 export function contractElements(ledger: FakeLedger, at: number, format: EventFormat): Json[] {
   if (at === 0) return []

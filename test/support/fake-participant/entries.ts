@@ -1,9 +1,8 @@
 import type { Json } from './json.ts'
 
-/** A contract, as it was created. Times are ISO 8601. */
 export interface Contract {
   readonly contractId: string
-  /** The id of the template: `<package id>:Module:Entity`. */
+  /** In the form `<package id>:Module:Entity`. */
   readonly templateId: string
   readonly packageName: string
   readonly argument: Json

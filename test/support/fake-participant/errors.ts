@@ -1,6 +1,5 @@
 import { type Json, Refused, type Reply } from './json.ts'
 
-/** The release line of Canton whose API the participant has. */
 export type Version = '3.4' | '3.5' | '3.6'
 
 /** The category, the gRPC code and the HTTP status of each error code of Canton. */
@@ -32,10 +31,6 @@ const codes = {
 
 export type Code = keyof typeof codes
 
-/**
- * Makes the answer for an error of the ledger.
- * @param more the members `context` and `resources` of the error.
- */
 export function ledgerError(version: Version, code: Code, more: Json = {}): Reply {
   const { resources = [], context = {} } = more
   const [errorCategory, grpcCodeValue, status] = codes[code]

@@ -2,20 +2,18 @@ import type { ServerResponse } from 'node:http'
 import type { ServerWebSocket } from '../websocket-server.ts'
 import type { Json, Reply } from './json.ts'
 
-/**
- * A fault of an answer over HTTP. `half` ends the connection in the middle of the answer, `huge` sends spaces
- * without end.
- */
+/** `half` closes the connection in the middle of the answer. `huge` sends spaces without end. */
 export type HttpFault =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly type?: string }
   | { readonly kind: 'reset' | 'hang' | 'half' | 'huge' }
-  /** The request is performed, but its answer is lost: the fault `then` happens instead. */
+  /** The participant performs the request, but the fault `then` takes the place of the answer. */
   | { readonly kind: 'done-then'; readonly then: HttpFault }
   | { readonly kind: 'body'; readonly change: (body: Json) => Json }
   | { readonly kind: 'text'; readonly text: string }
 
 /**
- * A fault of a WebSocket: the action of the participant before it sends the frame that follows `after` frames.
+ * The participant calls `act` when it has sent `after` frames and is about to send another. It then continues, unless
+ * `act` ended the connection.
  */
 export interface SocketFault {
   readonly after: number
@@ -33,7 +31,6 @@ export class HttpFaults {
     this.#planned.length = 0
   }
 
-  /** Returns the next fault that is planned for a path, and counts it as used. Undefined if there is none. */
   take(path: string): HttpFault | undefined {
     const index = this.#planned.findIndex((fault) => fault.path === path)
     const found = this.#planned[index]
@@ -43,7 +40,6 @@ export class HttpFaults {
   }
 }
 
-/** Sends an answer, or performs the fault instead. */
 export function answer(response: ServerResponse, fault: HttpFault | undefined, judge: () => Reply): void {
   switch (fault?.kind) {
     case 'status': {
@@ -59,7 +55,7 @@ export function answer(response: ServerResponse, fault: HttpFault | undefined, j
     case 'huge':
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('[')
-      pour(response, Buffer.alloc(65_536, ' '))
+      pourForever(response, Buffer.alloc(65_536, ' '))
       return
     case 'done-then':
       judge()
@@ -82,8 +78,7 @@ export function answer(response: ServerResponse, fault: HttpFault | undefined, j
   } else response.end(text)
 }
 
-/** Writes the same bytes again and again, as fast as they are read. */
-function pour(response: ServerResponse, piece: Buffer): void {
+function pourForever(response: ServerResponse, piece: Buffer): void {
   const more = () => {
     while (!response.destroyed && response.write(piece)) {}
   }

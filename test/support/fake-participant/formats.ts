@@ -23,7 +23,7 @@ export type Filter =
 export interface EventFormat {
   readonly byParty: ReadonlyMap<string, readonly Filter[]>
   readonly any: readonly Filter[] | undefined
-  /** Whether the format is verbose. That changes nothing in JSON, but page tokens are bound to it. */
+  /** The answers do not depend on `isVerbose`, but page tokens are bound to the whole format. */
   readonly isVerbose: boolean
 }
 
@@ -38,7 +38,8 @@ export interface UpdateFormat {
   readonly transactions: TransactionFormat | undefined
   readonly reassignments: EventFormat | undefined
   /**
-   * The parties whose topology events are included; an empty list means all. Undefined if none are included.
+   * The parties whose topology events are included. An empty list means all parties; undefined means no topology
+   * events.
    */
   readonly topology: readonly string[] | undefined
 }
@@ -119,7 +120,7 @@ export interface UpdatesRequest {
   readonly end: number | undefined
   readonly isDescending: boolean
   readonly format: UpdateFormat | undefined
-  /** The older form of the format. */
+  /** The older form of `format`. */
   readonly filter: EventFormat | undefined
   readonly isVerbose: boolean
 }
@@ -162,9 +163,6 @@ export interface ContractsRequest {
   readonly format: EventFormat | undefined
   readonly filter: EventFormat | undefined
   readonly isVerbose: boolean
-  /**
-   * The token of the element after which a stream continues, or of the previous page. Empty if there is none.
-   */
   readonly token: string
   readonly size: number | undefined
 }

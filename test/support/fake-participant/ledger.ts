@@ -12,7 +12,8 @@ export const participantId = `participant1::1220${'6'.repeat(64)}`
 const moment = '2026-01-01T00:00:00.123456Z'
 
 /**
- * A contract, with the event that created or assigned it and the offset at which it was archived or unassigned.
+ * A contract, with the place of the event that created or assigned the contract. `archivedAt` is the offset at which
+ * the contract was archived or unassigned; undefined while it is active.
  */
 export interface Held {
   readonly contract: Contract
@@ -24,7 +25,6 @@ export interface Held {
   archivedAt: number | undefined
 }
 
-/** The content of a transaction, without its offset and its times. */
 export interface Committed {
   readonly nodes: readonly Node[]
   readonly commandId?: string
@@ -35,7 +35,6 @@ export class FakeLedger {
   readonly version: Version
   readonly catalog: FakeCatalog
   pruned = 0
-  /** If set, every command gets this error. */
   refusal: { readonly status: number; readonly error: Json } | undefined
   readonly #hashes = new Map<number, string>()
   readonly #entries: Entry[] = []
@@ -64,7 +63,6 @@ export class FakeLedger {
     return { version: this.version, catalog: this.catalog, hashes: this.#hashes }
   }
 
-  /** Adds this many transactions. Each creates a contract that the party sees. */
   grow(party: string, count: number, text = ''): void {
     for (let index = 0; index < count; index++) {
       this.create('Splice.Ans:AnsEntry', [party], {
@@ -78,19 +76,18 @@ export class FakeLedger {
     }
   }
 
-  /** Gives a transaction a hash, as if it had been signed externally. Returns the hash in base64. */
+  /** Gives the transaction at this offset a hash, as if it had been signed externally. Returns the hash in base64. */
   sign(offset: number): string {
     const hex = hash('sha256', this.updateIdAt(offset), 'hex')
     this.#hashes.set(offset, hex)
     return Buffer.from(hex, 'hex').toString('base64')
   }
 
-  /** Uses up offsets, as updates do that no user of this participant sees. */
+  /** The skipped offsets stand for updates that no user of this participant sees. */
   skip(count: number): void {
     this.#end += count
   }
 
-  /** Creates a contract in a transaction of its own. Returns the contract's id. */
   create(
     template: string,
     signatories: readonly string[],
@@ -102,7 +99,7 @@ export class FakeLedger {
     return node.contract.contractId
   }
 
-  /** Makes a node that creates a contract, for the next transaction. */
+  /** Makes a node for the next transaction, because the contract's id depends on the transaction's offset. */
   creation(
     { template, signatories, observers, argument }: Creation,
     nodeId: number,
@@ -123,7 +120,6 @@ export class FakeLedger {
     return { kind: 'create', nodeId, contract, witnesses }
   }
 
-  /** Archives a contract in a transaction of its own. */
   archive(contractId: string): void {
     const { contract } = this.held(contractId) ?? {}
     if (contract === undefined) throw new Error('no such contract')
@@ -143,7 +139,6 @@ export class FakeLedger {
     this.commit({ nodes: [node] })
   }
 
-  /** Makes the participant host a party. */
   allocate(party: string): void {
     const place = {
       updateId: this.updateIdAt(this.#end + 1),
@@ -179,7 +174,6 @@ export class FakeLedger {
     return entry
   }
 
-  /** Adds an update unchanged. Its offset must be above those of all earlier updates. */
   add(entry: Entry): void {
     if (entry.offset <= this.#end) throw new Error('updates come in order')
     this.#end = entry.offset
@@ -188,22 +182,17 @@ export class FakeLedger {
     this.committed()
   }
 
-  /** Called after every update. Subclasses override it. */
   protected committed(): void {}
 
   held(contractId: string): Held | undefined {
     return this.#contracts.get(contractId)
   }
 
-  /** Returns the hash of a transaction that was signed externally, in hex. Undefined for others. */
+  /** Returns the hash in hex. Only externally signed transactions have a hash. */
   hashAt(offset: number): string | undefined {
     return this.#hashes.get(offset)
   }
 
-  /**
-   * Returns the updates with offsets above `after`, up to and including `upTo`, as a format shows them, in
-   * order.
-   */
   delivered(
     format: UpdateFormat,
     after: number,
@@ -217,7 +206,6 @@ export class FakeLedger {
     })
   }
 
-  /** Returns the contracts that are active at an offset, in the order of their creation. */
   activeAt(offset: number): Held[] {
     const isActive = (held: Held) => held.offset <= offset && (held.archivedAt ?? offset + 1) > offset
     return [...this.#contracts.values()].filter(isActive)

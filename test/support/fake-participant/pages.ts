@@ -7,7 +7,6 @@ import type { Json, Reply } from './json.ts'
 import { type FakeLedger, participantId } from './ledger.ts'
 import { placeIn, tokenOf } from './tokens.ts'
 
-/** Answers a `POST /v2/updates/get-updates-page`. */
 export function updatesPage(ledger: FakeLedger, body: Json, account: Account | undefined): Reply {
   const request = pageRequest(body)
   const { version, checked } = ledger
@@ -20,7 +19,7 @@ export function updatesPage(ledger: FakeLedger, body: Json, account: Account | u
   if (place === null) throw refused(version, 'INVALID_UPDATES_PAGE_TOKEN')
   const after = isDescending ? (begin ?? ledger.pruned) : (place ?? begin ?? ledger.pruned)
   const upTo = isDescending ? (place ?? end ?? ledger.end) : (end ?? ledger.end)
-  // If the request or its token states where the page begins, that must not be among the pruned updates.
+  // If neither `begin` nor the token determines `after`, it is the pruned offset, which needs no check.
   if (begin !== undefined || (place !== undefined && !isDescending)) ensureNotPruned(checked, after)
   const all = ledger.delivered(format, after, upTo)
   if (isDescending) all.reverse()
@@ -35,13 +34,13 @@ export function updatesPage(ledger: FakeLedger, body: Json, account: Account | u
       nextPageToken: following === undefined ? null : tokenOf(following, bound),
     },
   ]
-  // A range that ends below the pruned offset covers no offsets.
+  // If the requested end is below the pruned offset, `upTo` is below `after`. The page is then empty and ends where it
+  // begins.
   if (isDescending) return answer(next ?? after, Math.max(after, upTo), next)
   if (next !== undefined) return answer(after, next - 1, next - 1)
   return answer(after, Math.max(after, upTo), end === undefined ? upTo : undefined)
 }
 
-/** Answers a `POST /v2/state/active-contracts-page`. */
 export function contractsPage(ledger: FakeLedger, body: Json, account: Account | undefined): Reply {
   const request = contractsRequest(body)
   const { version, checked } = ledger

@@ -17,15 +17,13 @@ export interface Stream {
   readonly request: Json
   sent: number
   next: number
-  /** The offset of the last checkpoint that was sent; -1 before the first. */
+  /** The offset of the last checkpoint that was sent; -1 before the first checkpoint. */
   told: number
-  /** The format of the updates to send. Undefined if the stream sends no updates. */
   format: UpdateFormat | undefined
   end: number | undefined
   fault: SocketFault | undefined
 }
 
-/** Sends the elements of streams over WebSockets. */
 export class Streams {
   readonly open: Stream[] = []
   readonly #ledger: FakeLedger
@@ -39,10 +37,6 @@ export class Streams {
     this.#look = look
   }
 
-  /**
-   * Gives the next WebSocket at this path a fault. If the fault is a number, its handshake is refused with
-   * this status.
-   */
   plan(path: string, fault: SocketFault | number): void {
     this.#faults.push({ path, fault })
   }
@@ -51,7 +45,7 @@ export class Streams {
     const index = this.#faults.findIndex((each) => each.path === path)
     const [found] = index === -1 ? [] : this.#faults.splice(index, 1)
     const account = this.#accounts.get(/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '')
-    const status = typeof found?.fault === 'number' ? found.fault : refusedAtOnce(path, account)
+    const status = typeof found?.fault === 'number' ? found.fault : statusOfRefusedHandshake(path, account)
     if (status !== undefined) {
       socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
       return
@@ -59,7 +53,7 @@ export class Streams {
     const fault = found?.fault as SocketFault | undefined
     let isAsked = false
     const ws = ServerWebSocket.accept(request, socket, head, 'daml.ws.auth', (text) => {
-      // Frames after the first one are ignored.
+      // Only the first frame is a request. Later frames are ignored.
       if (isAsked) return
       isAsked = true
       const stream: Stream = {
@@ -79,10 +73,6 @@ export class Streams {
     })
   }
 
-  /**
-   * Sends a checkpoint on every open stream of updates that has no end, unless the last one sent there had
-   * the same offset.
-   */
   checkpoint(): void {
     const synchronizerTimes = [{ synchronizerId: synchronizer, recordTime: '2026-01-01T00:00:00Z' }]
     for (const stream of this.open) {
@@ -94,7 +84,6 @@ export class Streams {
     }
   }
 
-  /** Sends new updates on the streams that select them. */
   flow(): void {
     for (const stream of this.open) this.#flow(stream)
   }
@@ -162,8 +151,7 @@ export class Streams {
   }
 }
 
-/** Returns the status with which a handshake is refused. Undefined if it is accepted. */
-function refusedAtOnce(path: string, account: Account | undefined): number | undefined {
+function statusOfRefusedHandshake(path: string, account: Account | undefined): number | undefined {
   if (path !== '/v2/updates' && path !== '/v2/state/active-contracts') return 404
   try {
     ensureActive(account)

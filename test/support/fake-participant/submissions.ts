@@ -16,7 +16,7 @@ import { type Json, type Reply, undecodable } from './json.ts'
 import type { FakeLedger } from './ledger.ts'
 import { transactionJson } from './visible.ts'
 
-/** Performs submitted commands. The only command that it supports is the request for a name. */
+/** Performs commands, but knows only the choice that requests a name (`AnsRules_RequestEntry`). */
 export class Submissions {
   readonly #ledger: FakeLedger
   readonly #commands = new Map<string, number>()
@@ -55,11 +55,6 @@ export class Submissions {
     return [200, { transaction: transactionJson(entry, events, shape, this.#ledger.writing) }]
   }
 
-  /**
-   * Makes the transaction's nodes for a user who requests a name: the exercise of `AnsRules_RequestEntry`, and the
-   * two contracts that it creates. The DSO is the signatory of the rules. The user is a witness of all nodes, because
-   * the user exercises the choice.
-   */
   #nodes(actAs: readonly string[], contractId: string, choiceArgument: Json): readonly (Create | Exercise)[] {
     const [user = ''] = actAs
     const common = { signatories: [user], observers: [] }

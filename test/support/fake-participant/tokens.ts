@@ -1,22 +1,18 @@
 import { hash } from 'node:crypto'
 import type { Json } from './json.ts'
 
-// The tokens of pages and streams mean nothing to callers. Each is bound to the participant and to the request.
+// The tokens of pages and streams are opaque to callers. Each token is bound to the participant and to the request for
+// which it was made.
 
 const format = 1
 
-/**
- * Makes a token.
- * @param place the value to put into the token.
- * @param of the request to which the token is bound.
- */
 export function tokenOf(place: Json, of: Json): string {
   return Buffer.from(JSON.stringify({ format, place, of: digestOf(of) })).toString('base64')
 }
 
 /**
- * Returns the value that `tokenOf` put into a token. Undefined if the text is no such token; null if the token
- * is bound to another request.
+ * Returns the `place` of a token. Undefined if the text is no token. Null if the token is bound to another request or
+ * has another format.
  */
 export function placeIn(token: string, of: Json): Json | undefined | null {
   let given: Json
@@ -29,7 +25,7 @@ export function placeIn(token: string, of: Json): Json | undefined | null {
   return given.format === format && given.of === digestOf(of) ? given.place : null
 }
 
-/** Returns a digest that is equal for equal requests, whatever the order of their parties is. */
+/** Maps are sorted, so that the order in which a request names parties does not matter. */
 function digestOf(value: Json): string {
   const sorted = (_key: string, inner: Json) =>
     inner instanceof Map ? [...inner].sort(([a], [b]) => (a < b ? -1 : 1)) : inner

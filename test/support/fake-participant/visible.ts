@@ -12,24 +12,15 @@ import type { Version } from './errors.ts'
 import type { EventFormat, Filter, Shape, UpdateFormat } from './formats.ts'
 import type { Json } from './json.ts'
 
-// These functions decide what a participant delivers of its updates, by Canton's rules. They share no code with
-// `src/`.
+// These functions decide, by Canton's rules, what a participant delivers of an update.
 
-/**
- * Everything that a participant needs, besides an update and a format, to write the update as JSON: its version, the
- * known packages and the hashes.
- */
 export interface Writing {
   readonly version: Version
   readonly catalog: FakeCatalog
-  /** The hashes, in hex, of transactions that were signed externally, by offset. */
+  /** The hashes of transactions in hex, by offset. Only externally signed transactions have a hash. */
   readonly hashes: ReadonlyMap<number, string>
 }
 
-/**
- * Returns an update as a stream delivers it, `{"update": ...}`. Undefined if the format selects nothing of
- * it.
- */
 export function delivered(entry: Entry, format: UpdateFormat, writing: Writing): Json | undefined {
   switch (entry.kind) {
     case 'transaction': {
@@ -46,7 +37,6 @@ export function delivered(entry: Entry, format: UpdateFormat, writing: Writing):
   }
 }
 
-/** Returns a transaction as `JsTransaction`. It has no events if the format selects none. */
 export function transactionJson(
   entry: TransactionEntry,
   format: EventFormat,
@@ -175,7 +165,6 @@ function topologyJson(entry: TopologyEntry, parties: readonly string[]): Json | 
   }
 }
 
-/** Returns an active contract as `CreatedEvent`. Undefined if the format does not select the contract. */
 export function activeJson(
   contract: Contract,
   place: { readonly offset: number; readonly nodeId: number },
@@ -193,8 +182,8 @@ interface Look {
 }
 
 /**
- * Returns the parts of an event that the filters of a format show. Undefined if no filter selects the contract.
- * @param told the parties that are informed of the event.
+ * Returns what the filters of a format select of an event. Undefined if no filter selects the contract.
+ * @param told the parties that learn of the event.
  */
 function looked(
   contract: Pick<Contract, 'templateId' | 'packageName'>,
@@ -221,12 +210,11 @@ function looked(
   }
 }
 
-/** Returns those of the parties that a format names. If the format has filters for any party, returns all of them. */
 function asked(parties: readonly string[], { byParty, any }: EventFormat): readonly string[] {
   return any === undefined ? parties.filter((party) => byParty.has(party)) : parties
 }
 
-/** Returns the filters of a party. A list without filters, or with empty ones only, means a wildcard. */
+/** As in Canton, a list of filters is a wildcard if it is empty or has empty filters only. */
 function filtersIn(filters: readonly Filter[] | undefined): readonly Filter[] {
   if (filters === undefined) return []
   const real = filters.filter(({ kind }) => kind !== 'empty')

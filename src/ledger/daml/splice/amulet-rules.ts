@@ -12,7 +12,7 @@ import { executeTransfer, transfer, transferContext, transferControllers } from 
 
 const mostTapped = decimal('100000000')
 
-/** The template whose choices create and transfer coin. */
+/** The DSO's contract whose choices create and transfer coin. */
 export const AmuletRules = defineTemplate('Splice.AmuletRules:AmuletRules', {
   package: amuletPackage,
   argument: amuletRulesArgument,

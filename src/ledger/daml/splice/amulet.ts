@@ -20,8 +20,8 @@ const argument = record({ dso: party, owner: party, amount })
 export type AmuletArgument = ValueOf<typeof argument>
 
 /**
- * Coin. The argument has a rate of holding fees, as in Splice, but this ledger charges no such fees: an amulet is
- * always worth its `initialAmount`. Splice charges them only when it archives tiny coins.
+ * Coin. As in Splice, the argument has a rate of holding fees. This ledger never charges them: an amulet is always
+ * worth its `initialAmount`. Splice charges them only when it archives tiny coins.
  */
 export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   package: amuletPackage,
@@ -34,7 +34,7 @@ export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
 
 export const timeLock = record({ holders: list(party), expiresAt: time, optContext: optional(text) })
 
-/** Locked coin. Until the lock expires, the owner can unlock it only together with the holders of the lock. */
+/** Locked coin. The owner can unlock it together with the holders of the lock, or alone once the lock has expired. */
 export const LockedAmulet = defineTemplate('Splice.Amulet:LockedAmulet', {
   package: amuletPackage,
   argument: record({ amulet: argument, lock: timeLock }),
@@ -68,7 +68,7 @@ export const LockedAmulet_OwnerExpireLockV2 = consuming(LockedAmulet, 'LockedAmu
   },
 })
 
-/** Returns the argument of a new amulet that is created in a round. */
+/** Returns the argument of an amulet that is created in this mining round. */
 export function coin(
   { dso, round, amuletPrice, transferConfigUsd }: OpenMiningRoundArgument,
   owner: Party,
@@ -79,7 +79,10 @@ export function coin(
   return { dso, owner, amount: { initialAmount, createdAt: round, ratePerRound: { rate } } }
 }
 
-/** Returns the `HoldingView` of Splice.Api.Token.HoldingV1 for an amulet, as Splice.Amulet does. */
+/**
+ * Returns the view of an amulet for the interface `Holding` of the token standard, with the same values as Splice's
+ * (`HoldingView` of Splice.Api.Token.HoldingV1).
+ */
 function holding({ dso, owner, amount }: AmuletArgument, lock: DamlRecord | null): DamlRecord {
   const { initialAmount, createdAt, ratePerRound } = amount
   const prefix = 'amulet.splice.lfdecentralizedtrust.org'

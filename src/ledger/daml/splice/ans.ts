@@ -25,7 +25,7 @@ import {
 } from './subscription-renewal.ts'
 import { SubscriptionRequest } from './subscription-request.ts'
 
-/** A name with its owner, valid until `expiresAt`. A renewal replaces the contract. */
+/** A name and its owner. The name is valid until `expiresAt`. A renewal archives the contract and creates a new one. */
 export const AnsEntry = defineTemplate('Splice.Ans:AnsEntry', {
   package: nameServicePackage,
   argument: record({ user: party, dso: party, name: text, url: text, description: text, expiresAt: time }),
@@ -55,8 +55,8 @@ export const AnsEntry_Renew = consuming(AnsEntry, 'AnsEntry_Renew', {
 })
 
 /**
- * The content of a request for a name: the name, its url and its description. The contract exists until the request or
- * the subscription that follows it has ended.
+ * The name, url and description that a user asked for. The contract exists until the subscription to the name has
+ * ended, or until the request has ended without a subscription.
  */
 export const AnsEntryContext = defineTemplate('Splice.Ans:AnsEntryContext', {
   package: nameServicePackage,
@@ -84,7 +84,7 @@ export const AnsEntryContext_Terminate = consuming(AnsEntryContext, 'AnsEntryCon
   },
 })
 
-/** The rules by which users request, pay for and renew names. */
+/** The DSO's contract whose choices let users request names, pay for them and renew them. */
 export const AnsRules = defineTemplate('Splice.Ans:AnsRules', {
   package: foundingNameServicePackage,
   argument: record({
@@ -215,13 +215,15 @@ function contextOf(
   return context
 }
 
-/** Burns an amulet that the DSO received. */
+/** Archives an amulet that the DSO received as payment for a name. */
 function burn(scope: Scope, dso: Party, amulet: ContractId): void {
   fetchOf(scope, Amulet, amulet, { dso, owner: dso })
   scope.archive(Amulet, amulet)
 }
 
-// With the following choices of an entry's context, the DSO exercises choices of `AnsRules` with the user's authority.
+// The DSO exercises choices of `AnsRules` through the following choices of an `AnsEntryContext`. The user is a
+// signatory of that contract, so the bodies of its choices also have the user's authority, which the collection of a
+// payment needs.
 
 export const AnsEntryContext_CollectInitialEntryPayment = nonconsuming(
   AnsEntryContext,

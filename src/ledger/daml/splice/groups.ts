@@ -3,10 +3,16 @@ import type { ContractId, DamlRecord } from '../../value.ts'
 import { fail } from '../refused.ts'
 import type { ContractOf, Scope, Template } from '../template.ts'
 
-/** The members of an argument that tell to whom the contract belongs: `dso`, or `dso` and `owner`. */
+/**
+ * The values that some members of a contract's argument must have, such as `dso` and `owner`. Splice calls these
+ * members the contract's group: they tell to whom the contract belongs.
+ */
 type Group<A extends DamlRecord> = Partial<A>
 
-/** Fetches a contract. Refuses the submission if the contract belongs to another group. */
+/**
+ * Fetches a contract, and refuses the submission if a member of `group` has another value in the contract's argument.
+ * @throws Refused
+ */
 export function fetchOf<A extends DamlRecord>(
   scope: Scope,
   template: Template<A>,
@@ -30,7 +36,10 @@ export function requireGroup<A extends DamlRecord>(
   }
 }
 
-/** Fetches a contract. Refuses the submission unless the contract's argument equals `expected`. */
+/**
+ * Refuses the submission if the contract's argument is not equal to `expected`.
+ * @throws Refused
+ */
 export function requireMatchingContract<A extends DamlRecord>(
   scope: Scope,
   template: Template<A>,
@@ -44,7 +53,8 @@ export function requireMatchingContract<A extends DamlRecord>(
 }
 
 /**
- * Refuses the submission unless the deadline has been reached. The message is that of Daml's `assertDeadlineExceeded`.
+ * Refuses the submission if the deadline has not been reached yet. The message is that of Daml's
+ * `assertDeadlineExceeded`.
  * @throws Refused
  */
 export function requireReached(deadline: string, at: string, reached: boolean): void {

@@ -24,8 +24,8 @@ const argument = record({
 export type OpenMiningRoundArgument = ValueOf<typeof argument>
 
 /**
- * A mining round, with the price of coin in USD that holds while the round is open. Only the DSO creates and archives
- * rounds.
+ * A mining round, with the price of coin in USD that holds while the round is open. The DSO is the only signatory, so
+ * only the DSO creates and archives rounds.
  */
 export const OpenMiningRound = defineTemplate('Splice.Round:OpenMiningRound', {
   package: amuletPackage,
@@ -46,8 +46,8 @@ export function isDefinedRound({ number }: Round): boolean {
 }
 
 /**
- * Reads a mining round with the authority of `reader`. Only the DSO is a stakeholder of a round, so another party's
- * submission must bring the round's contract along (`Submission.disclosed`).
+ * Reads a mining round with the authority of `reader`. The DSO is the only stakeholder of a round. A submission of
+ * another party must therefore disclose the round's contract (`Submission.disclosed`).
  */
 export function readRound(
   scope: Scope,
@@ -60,7 +60,7 @@ export function readRound(
   return open
 }
 
-/** The result of minting or unlocking: Splice's `AmuletCreateSummary`. */
+/** Splice's `AmuletCreateSummary`: the member `amuletSum` in the results of choices that mint coin or give it back. */
 export type AmuletSummary = {
   readonly amulet: ContractId
   readonly amuletPrice: Decimal

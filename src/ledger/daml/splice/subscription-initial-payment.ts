@@ -18,7 +18,10 @@ import {
 import { unlockAndTransfer } from './subscription-money.ts'
 import { SubscriptionIdleState } from './subscription-renewal.ts'
 
-/** The first payment of a subscription, as locked coin. Collecting it starts the subscription. */
+/**
+ * The first payment of a subscription. Its coin is locked until it is collected, rejected or expired.
+ * `SubscriptionInitialPayment_Collect` starts the subscription.
+ */
 export const SubscriptionInitialPayment = defineTemplate(
   'Splice.Wallet.Subscriptions:SubscriptionInitialPayment',
   {

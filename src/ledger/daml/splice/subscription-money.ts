@@ -11,14 +11,15 @@ import type { AppTransferContext, PayData, Payment, SubscriptionData } from './s
 
 interface LockedPayment {
   readonly lockedAmulet: ContractId
+  /** The sender's change; null if the inputs had exactly the price. */
   readonly senderChange: ContractId | null
   readonly targetAmount: Decimal
   readonly round: Round
 }
 
 /**
- * Locks coin for the price of a payment and returns the change. The provider and the receiver hold the lock. It expires
- * when the round is planned to close, but not before one tick has passed.
+ * Locks coin for the price of a payment, and gives the change to the sender. The provider and the receiver hold the
+ * lock. It lasts until the round's `targetClosesAt`, and at least one `tickDuration` from now.
  */
 export function lockAndMakeChange(
   scope: Scope,
@@ -47,8 +48,8 @@ export function lockAndMakeChange(
 }
 
 /**
- * Unlocks the coin of a payment and transfers it to the receiver.
- * @returns the receiver's amulet.
+ * Unlocks the coin of a payment, and transfers it to the receiver.
+ * @returns the contract id of the receiver's amulet.
  */
 export function unlockAndTransfer(
   scope: Scope,
@@ -72,7 +73,7 @@ export function unlockAndTransfer(
   return amulet.value
 }
 
-/** Converts a price to coin. A price in USD is converted at the round's price, with Daml's rounding. */
+/** Converts a price to coin. A price in USD is divided by the round's price of coin, with Daml's rounding. */
 function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
   { amuletPrice }: OpenMiningRoundArgument,

@@ -22,7 +22,7 @@ import { lockAndMakeChange, unlockAndTransfer } from './subscription-money.ts'
 
 const indexed = { ...subscriptionIndexes, reference: ['reference'], subscription: ['subscription'] }
 
-/** A subscription that waits for its next payment. */
+/** The state of a subscription that waits for its next payment. */
 export const SubscriptionIdleState = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionIdleState', {
   package: paymentsPackage,
   argument: record({
@@ -38,7 +38,10 @@ export const SubscriptionIdleState = defineTemplate('Splice.Wallet.Subscriptions
   due: 'nextPaymentDueAt',
 })
 
-/** A later payment of a subscription, as locked coin. */
+/**
+ * A later payment of a subscription: any payment after the first one. Its coin is locked until the payment is
+ * collected, rejected or expired.
+ */
 export const SubscriptionPayment = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionPayment', {
   package: paymentsPackage,
   argument: record({
@@ -56,7 +59,10 @@ export const SubscriptionPayment = defineTemplate('Splice.Wallet.Subscriptions:S
   indexed,
 })
 
-/** Pays for the next interval. An overdue payment is allowed, because a provider may grant extra time. */
+/**
+ * Pays for the next interval. The choice permits a payment after the due date too, because a provider may grant extra
+ * time.
+ */
 export const SubscriptionIdleState_MakePayment = consuming(
   SubscriptionIdleState,
   'SubscriptionIdleState_MakePayment',
@@ -126,7 +132,8 @@ export const SubscriptionIdleState_CancelSubscription = consuming(
 type Paid = ContractOf<ValueOf<typeof SubscriptionPayment.argument>>
 
 /**
- * Collects the payment. The next due date counts from the last due date, not from the payment, so it never drifts.
+ * Collects a payment. The next due date is computed from the payment's own due date (`thisPaymentDueAt`), not from the
+ * time at which it was paid or collected. Due dates therefore never drift.
  */
 export const SubscriptionPayment_Collect = consuming(SubscriptionPayment, 'SubscriptionPayment_Collect', {
   argument: record({ transferContext: appTransferContext }),

@@ -16,7 +16,10 @@ import { lockAndMakeChange } from './subscription-money.ts'
 const argument = record({ subscriptionData, payData })
 type SubscriptionRequestArgument = ValueOf<typeof argument>
 
-/** A request to subscribe. All later contracts of the subscription have its contract id as their `reference`. */
+/**
+ * A request to subscribe. The later contracts of the subscription have the contract id of this request as their
+ * `reference`.
+ */
 export const SubscriptionRequest = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionRequest', {
   package: paymentsPackage,
   argument,

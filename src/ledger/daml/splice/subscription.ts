@@ -34,7 +34,7 @@ export const payData = record({
 })
 export type PayData = ValueOf<typeof payData>
 
-/** Splice's `AppTransferContext`: the contracts that a receiver needs to collect, reject or expire a payment. */
+/** Splice's `AppTransferContext`: the contracts with which a payment is collected, rejected or expired. */
 export const appTransferContext = record({
   amuletRules: contractId,
   openMiningRound: contractId,
@@ -42,7 +42,7 @@ export const appTransferContext = record({
 })
 export type AppTransferContext = ValueOf<typeof appTransferContext>
 
-/** Splice's `PaymentTransferContext`: the contracts that a sender's wallet needs to pay. */
+/** Splice's `PaymentTransferContext`: the contracts with which a sender's wallet makes a payment. */
 const paymentTransferContext = record({ amuletRules: contractId, context: transferContext })
 
 /** The argument of the choices that make a payment. */
@@ -69,15 +69,15 @@ export function isPayDataValid({ payData }: { readonly payData: PayData }): bool
   )
 }
 
-/** The lookup keys that all templates of subscriptions share. */
+/** The lookup keys that the templates of subscriptions share. */
 export const subscriptionIndexes = { sender: ['subscriptionData', 'sender'] }
 
 const argument = record({ subscriptionData, reference: contractId })
 const indexed = { ...subscriptionIndexes, reference: ['reference'] }
 
 /**
- * A subscription, from its start to its end. Meanwhile, the contracts that represent its states
- * (`SubscriptionIdleState`, `SubscriptionPayment`) replace each other.
+ * A subscription, from its first collected payment to its end. During this time, contracts of two other templates
+ * represent its state and replace each other: `SubscriptionIdleState` and `SubscriptionPayment`.
  */
 export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscription', {
   package: paymentsPackage,
@@ -86,7 +86,7 @@ export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscrip
   indexed,
 })
 
-/** Proves that a subscription or a request has ended. `AnsEntryContext_Terminate` needs this proof. */
+/** The proof that a subscription, or a request for one, has ended. `AnsEntryContext_Terminate` consumes it. */
 export const TerminatedSubscription = defineTemplate('Splice.Wallet.Subscriptions:TerminatedSubscription', {
   package: paymentsPackage,
   argument,

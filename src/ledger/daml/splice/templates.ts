@@ -46,7 +46,10 @@ import {
   SubscriptionRequest_Withdraw,
 } from './subscription-request.ts'
 
-/** The templates and choices of Splice that this ledger implements: the name service, subscriptions and coin. */
+/**
+ * The templates and choices of Splice that this ledger implements: those of the name service, of subscriptions and of
+ * coin.
+ */
 export const templates = templatesOf([
   { template: OpenMiningRound, choices: [OpenMiningRound_Fetch] },
   { template: Amulet, choices: [] },

@@ -24,7 +24,8 @@ const allocationInstructions = {
 
 /**
  * The interfaces of the token standard (CIP-56), with ids from daml/dars.lock. A wallet asks for several of them in one
- * request. The ledger must therefore also know the interfaces that none of its templates implements.
+ * request, and a request with an unknown interface is rejected. The ledger must therefore also know those interfaces
+ * that none of its templates implements.
  */
 export const interfaces: readonly Interface[] = [
   Holding,

@@ -12,15 +12,15 @@ CREATE INDEX contracts_active ON contracts (kind) WHERE archived_offset IS NULL;
 CREATE INDEX contracts_past ON contracts (kind, archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/** A contract, by the row in the table `nodes` of the node that created it, and the offset of that node's update. */
+/** A contract: the row in the table `nodes` of the node that created it, and the offset of that node's update. */
 export interface CreatedAt {
   readonly node: number
   readonly offset: number
 }
 
 /**
- * The contracts that outlived their own transaction. Each is represented by the row of the node that created it.
- * Archived contracts stay in the table until they are pruned.
+ * All contracts except those that were created and archived by the same transaction. The row of the node that created a
+ * contract stands for the contract. An archived contract stays in the table until it is pruned.
  */
 export class ContractsTable {
   readonly #add: StatementSync
@@ -76,32 +76,34 @@ export class ContractsTable {
   }
 
   /**
-   * Returns the active contracts of one kind (`KindsTable`) up to the row `lastNode`, in the order of creation. A
-   * contract is represented by the row of the node that created it.
+   * Returns the active contracts of one template, up to the row `lastNode`, in the order of creation. The row of the
+   * node that created a contract stands for the contract.
+   * @param kind the number of the template in `KindsTable`.
    */
   active(kind: number, lastNode: number, limit: number): readonly number[] {
     return this.#active.all(kind, lastNode, limit).map((row) => row['node'] as number)
   }
 
   /**
-   * Returns the active contracts of all templates after the row `node`, in the order of creation. A contract is
-   * represented by the row of the node that created it.
+   * Returns the active contracts of all templates after the row `node`, in the order of creation. The row of the node
+   * that created a contract stands for the contract.
    */
   everyActive(node: number, limit: number): readonly number[] {
     return this.#everyActive.all(node, limit).map((row) => row['node'] as number)
   }
 
   /**
-   * Returns the contracts of all templates that were active in a state, after the row `node` and in the order of
-   * creation.
+   * Returns the contracts of all templates that were active in the state `moment`, after the row `node` and in the
+   * order of creation.
    */
   activeIn(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
     return this.#activeIn.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
   /**
-   * Returns the contracts of one kind that were active in a state but have been archived since, in the order of
-   * creation. A contract is represented by the row of the node that created it.
+   * Returns the contracts of one template that were active in the state `moment` and are now archived, in the order of
+   * creation. The row of the node that created a contract stands for the contract.
+   * @param kind the number of the template in `KindsTable`.
    */
   past(kind: number, { offset }: ChainMoment): readonly number[] {
     return this.#past.all(kind, offset).map((row) => row['node'] as number)

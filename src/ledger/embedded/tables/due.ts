@@ -14,12 +14,12 @@ CREATE TABLE due (
 
 const nothing = Buffer.alloc(0)
 
-/** Converts a contract id from hex to bytes; undefined if the text is not a contract id. */
+/** Converts a contract id from hex to bytes. Undefined if the text is not hex. */
 function contractKey(contractId: ContractId): Buffer | undefined {
   return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
 }
 
-/** The active contracts on which automation must act, sorted by the time at which it must (`Template.due`). */
+/** The active contracts that have a time at which automation must act on them (`Template.due`), sorted by that time. */
 export class DueTable {
   readonly #add: StatementSync
   readonly #remove: StatementSync
@@ -45,8 +45,8 @@ export class DueTable {
   }
 
   /**
-   * Returns the contracts that a filter selects, ordered by the time to act and then by contract id. A contract is
-   * represented by the row of the node that created it.
+   * Returns the contracts that a filter selects, sorted by the time to act and then by contract id. The row of the node
+   * that created a contract stands for the contract.
    */
   nodes(kind: number, { before, after }: DueFilter, limit: number): readonly number[] {
     const from = after?.dueAt ?? Number.MIN_SAFE_INTEGER

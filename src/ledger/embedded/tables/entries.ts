@@ -17,7 +17,10 @@ CREATE INDEX entries_by_user ON entries (user, name) WHERE archived_offset IS NU
 CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/** Replaces the indexes by ones that contain all columns a lookup needs. A lookup then reads one page less. */
+/**
+ * The migration that adds to the indexes all columns that a lookup needs. A lookup then reads one page of the file
+ * less.
+ */
 export const coverEntries = `
 DROP INDEX entries_by_name;
 DROP INDEX entries_by_user;
@@ -32,10 +35,10 @@ export interface EntryRow extends EntryKeys {
 type Values = readonly (string | number | Uint8Array)[]
 
 const columns = 'node, name, user, expires_at AS expiresAt'
-/** An upper bound for all texts, because SQLite sorts a BLOB after every text. */
+/** An upper limit above all texts: SQLite sorts every BLOB after every text. */
 const afterAllTexts = Buffer.alloc(0)
 
-/** The entries of names. Archived ones stay until they are pruned, for readers of earlier states. */
+/** The entries of names. An archived entry stays until it is pruned, because reads of an earlier state need it. */
 export class EntriesTable {
   readonly #add: StatementSync
   readonly #archive: StatementSync
@@ -73,7 +76,8 @@ export class EntriesTable {
   }
 
   /**
-   * Returns the entries that a filter selects from a state, sorted by code point of the name and then by creation.
+   * Returns the entries that a filter selects, as of the state `moment`. They are sorted by name in the order of code
+   * points, and then by creation.
    */
   find(filter: EntryFilter, moment: ChainMoment): readonly EntryRow[] {
     const active = this.#active(filter, moment)
@@ -121,8 +125,8 @@ function merge(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRo
 }
 
 /**
- * Returns the first text that sorts after all texts with this prefix, by code point. This is the order of SQLite's
- * BINARY collation in UTF-8. Undefined if there is no such text, as for the empty prefix.
+ * Returns the first text that sorts after all texts with this prefix, in the order of code points. SQLite sorts texts
+ * in the same order (BINARY collation, UTF-8). Undefined if there is no such text, for example for the empty prefix.
  */
 export function afterPrefix(prefix: string): string | undefined {
   const points = [...prefix]

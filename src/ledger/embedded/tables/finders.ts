@@ -10,7 +10,7 @@ CREATE TABLE finders (
 ) STRICT, WITHOUT ROWID;
 `
 
-// The key begins with the value, so that the rows that one transaction adds for a party lie on one page.
+// The key begins with the value, so that the rows that one transaction adds for a party are close together in the file.
 
 /** An index of the active contracts: by stakeholder, and by the indexed members of their arguments. */
 export class FindersTable {
@@ -39,17 +39,19 @@ export class FindersTable {
   }
 
   /**
-   * Whether `nodes` finds only contracts with exactly this value. False for a value in the form of a contract id: the
-   * table stores only its node number, which another text can share. The caller must then check the found contracts.
+   * Whether `nodes` returns only contracts that have exactly this value. False for a value in the form of a contract
+   * id: the table stores only its last digits, the node number, which another id can share. Each contract that `nodes`
+   * returns must then be checked.
    */
   isExact(value: string): boolean {
     return nodeIn(value) === undefined
   }
 
   /**
-   * Returns the active contracts with a value, up to the row `lastNode` and in the order of creation. A contract is
-   * represented by the row of the node that created it.
-   * @param kind the number of a template and a member in `KindsTable`.
+   * Returns the active contracts of a template in which a member has this value, up to the row `lastNode`, in the order
+   * of creation. The row of the node that created a contract stands for the contract. Contracts with another value may
+   * be among them if `isExact(value)` is false.
+   * @param kind the number of the template and the member in `KindsTable`.
    */
   nodes(kind: number, value: string, lastNode: number, limit: number): readonly number[] {
     return this.#nodes.all(kind, this.#short(value), lastNode, limit).map((row) => row['node'] as number)
@@ -60,8 +62,9 @@ export class FindersTable {
   }
 
   /**
-   * Shortens a value. A party id loses its namespace if that is the ledger's, as in nearly all. Of a contract id, only
-   * the node number stays. Rows are then short, and contracts of the same time lie together.
+   * Shortens a value for the table. A party id loses its namespace if that is this ledger's own, as for nearly every
+   * party. A contract id is reduced to its node number. The rows are then shorter, and the rows of contracts that were
+   * created together are close together.
    */
   #short(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`

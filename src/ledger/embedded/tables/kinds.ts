@@ -10,19 +10,19 @@ CREATE TABLE kinds (
 `
 
 /**
- * Takes the place of a member's name in the kind that stands for the template alone. The table `finders` uses this kind
- * for stakeholders.
+ * This member name stands for no member, but for the template as a whole. In the table `finders`, rows with this member
+ * have a stakeholder as their value.
  */
 export const itself = ''
 
 /**
- * Gives a short number (its kind) to each pair of a template and an indexed member. Rows that refer to the pair are
- * then short and fast to compare.
+ * Gives a short number, the kind, to each pair of a template and an indexed member. Rows of other tables contain the
+ * kind instead of the pair. They are then short and fast to compare.
  */
 export class KindsTable {
   readonly #add: StatementSync
   readonly #find: StatementSync
-  /** The kinds that were read so far, by template and then by member. This cache saves queries. */
+  /** The kinds that were found so far, by template and then by member. This cache saves queries. */
   readonly #known = new Map<string, Map<string, number>>()
 
   constructor(db: DatabaseSync) {
@@ -30,12 +30,12 @@ export class KindsTable {
     this.#find = db.prepare('SELECT kind FROM kinds WHERE template = ? AND member = ?')
   }
 
-  /** Returns the kind of a template and a member. The first call assigns a number to it. */
+  /** Returns the kind of a template and a member. The first call for a pair adds it to the table. */
   ensure(template: string, member: string): number {
     return this.find(template, member) ?? Number(this.#add.run(template, member).lastInsertRowid)
   }
 
-  /** Returns the kind of a template and a member. Undefined if no contract has needed it yet. */
+  /** Returns the kind of a template and a member. Undefined if no row has needed it yet. */
   find(template: string, member: string): number | undefined {
     const known = this.#known.get(template)?.get(member)
     if (known !== undefined) return known
@@ -44,7 +44,9 @@ export class KindsTable {
     return found?.kind
   }
 
-  /** Clears the cache. Call it after a rollback, because SQLite may then assign the same numbers to other kinds. */
+  /**
+   * Clears the cache. Call this method after a rollback: SQLite may give a number that was rolled back to another pair.
+   */
   forget(): void {
     this.#known.clear()
   }

@@ -17,8 +17,8 @@ export type LogRow = readonly [
 ]
 
 /**
- * A row of the log as one text: `<offset> <kind> <record time> <update id><head><node><node>...`. The checksum covers
- * `text`. It is null in rows that an older version wrote.
+ * An update as one `text`: `<offset> <kind> <record time> <update id><head><node><node>...`, with the number of its
+ * nodes and the checksum of `text`. The checksum is null in rows that an older version wrote.
  */
 export type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
 
@@ -29,7 +29,7 @@ export interface NodeRow {
 
 export type BodyRow = readonly [node: number, body: string]
 
-/** An update whose id was checked. */
+/** An update whose id was checked, with the digests of its nodes and the row of its first node. */
 export interface LoggedUpdate {
   readonly update: StoredUpdate
   readonly digests: readonly string[]
@@ -37,17 +37,24 @@ export interface LoggedUpdate {
 }
 
 /**
- * Returns a checksum of an update, which reveals damage by the disk. The digests in update ids reveal deliberate
- * changes.
+ * Returns the CRC-32 of an update. It shows damage by the disk, but no deliberate change: that shows in the update ids,
+ * which are hashes.
  */
 export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
   return crc32([`${offset} ${kind} ${recordTime} ${updateId}${head}`, ...nodes].join(''))
 }
 
-/** Separates two nodes. It cannot occur inside JSON, where a closing quote is never followed by a letter. */
+/**
+ * The text between the head or a node and the next node: the end of one JSON object and the beginning of the other. It
+ * cannot occur inside an object. In JSON, `}{` occurs only inside a string. The quote after it would end that string,
+ * but a letter cannot follow the end of a string.
+ */
 const betweenTexts = '}{"kind":"'
 
-/** Decodes a row of the log. Undefined if the checksum is wrong, or the parts of the text cannot be separated. */
+/**
+ * Decodes a row of the log. Undefined if the checksum is missing or wrong, or if the text cannot be split into the head
+ * and the nodes.
+ */
 export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
   if (crc32(text) !== checksum) return undefined
   const kindAt = text.indexOf(' ') + 1
@@ -72,7 +79,7 @@ export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | 
 }
 
 /**
- * Decodes a row of the log, and checks that its update id is the hash of its content.
+ * Decodes a row of the log, and checks that its update id is the hash of its content and of the previous id.
  * @throws Damage
  */
 export function checkedUpdate(

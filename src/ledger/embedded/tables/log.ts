@@ -42,7 +42,8 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 `
 
 /**
- * Adds a column for a checksum, which reads check instead of digests. It is null in rows that an older version wrote.
+ * The migration that adds the column `checksum`. A checksum is faster to check than the digests of an update, so reads
+ * prefer it. In rows that an older version wrote, it is null.
  */
 export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
 
@@ -53,11 +54,12 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
   ELSE (SELECT group_concat(body, '') FROM
     (SELECT body FROM nodes WHERE node >= first_node AND node < first_node + node_count ORDER BY node)) END)`
 
-/** The most updates that are read into memory at a time. */
+/** The most updates that one query of `LogTable.texts` reads into memory. */
 const textsAtOnce = 100
 
 /**
- * All updates and their nodes. Except `identity`, `pruning` and `settings`, all other tables can be rebuilt from these.
+ * The tables `log` and `nodes`: all updates and their nodes. From these two tables, all other tables can be rebuilt,
+ * except `identity`, `pruning` and `settings`.
  */
 export class LogTable {
   readonly #db: DatabaseSync
@@ -76,7 +78,8 @@ export class LogTable {
   readonly #last: StatementSync
   readonly #start: StatementSync
   readonly #from: StatementSync
-  // Prepared at the first use, because a file of an older version has no checksums but can be read.
+  // These statements use the column `checksum`, which a file of an older version lacks. They are therefore prepared
+  // only at their first use.
   #add: StatementSync | undefined
   #texts: StatementSync | undefined
 
@@ -132,8 +135,8 @@ export class LogTable {
   }
 
   /**
-   * Returns the row of the first node of the update at this offset, and the update's head: the JSON of its members
-   * without the nodes.
+   * Returns two columns of the update at this offset: the row of its first node in the table `nodes`, and its head
+   * (`StoredUpdate.head`).
    * @throws Damage
    */
   start(offset: number): { readonly firstNode: number; readonly head: string } {
@@ -148,19 +151,25 @@ export class LogTable {
   }
 
   /**
-   * Returns the state after the last update whose record time is not later than `recordTime`. The state is never before
-   * the last pruned update.
+   * Returns the position in the chain after the last update whose record time is not later than `recordTime`. If that
+   * update is pruned, returns the position after the last pruned update.
    */
   momentAt(recordTime: Micros): ChainMoment {
     return this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
   }
 
-  /** Returns the state after the update at this offset. The state is never before the last pruned update. */
+  /**
+   * Returns the position in the chain after the update at this offset. If that update is pruned, returns the position
+   * after the last pruned update.
+   */
   momentAfter(offset: number): ChainMoment {
     return this.#notPruned(this.#momentAfter.get(offset) as ChainMoment | undefined)
   }
 
-  /** Returns the highest row that a node at or before this position can have. */
+  /**
+   * Returns an upper limit for rows in the table `nodes`: nodes up to and including this event position have at most
+   * this row, and all later nodes have higher rows.
+   */
   nodeAt({ offset, nodeId }: EventPosition): number {
     const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
     if (found === undefined) return Number.MAX_SAFE_INTEGER
@@ -168,7 +177,7 @@ export class LogTable {
   }
 
   /**
-   * Returns the JSON of one node as it was written.
+   * Returns the JSON of one node, after a check of its digest.
    * @throws Damage
    */
   node(node: number): string {
@@ -178,8 +187,8 @@ export class LogTable {
   }
 
   /**
-   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`. It checks each
-   * checksum; where a checksum is missing or wrong, it checks digests.
+   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`. Each update is
+   * checked by its checksum. If the checksum is missing or wrong, the update is checked by its digests.
    * @throws Damage
    */
   *texts(begin: number, upTo: number, limit: number): Generator<StoredUpdate> {
@@ -194,7 +203,8 @@ export class LogTable {
         yield update
       }
       if (after === to) continue
-      // The log ends here, or the next checksum is missing or wrong: `updates` checks the digests.
+      // Either the log ends here, or the next checksum is missing or wrong. `updates` checks the digests in the second
+      // case.
       for (const { update } of this.updates(after, to, to - after)) {
         after++
         yield update
@@ -213,9 +223,9 @@ export class LogTable {
   }
 
   /**
-   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`. It checks their
-   * digests.
-   * @throws Damage if an update is missing, or does not match its id and the id before it.
+   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`. Each update is
+   * checked by its digests.
+   * @throws Damage if an update is missing, or does not fit its id and the id of the previous update.
    */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
     const after = Math.max(begin, this.#pruning.base.offset)
@@ -234,7 +244,7 @@ export class LogTable {
   }
 
   /**
-   * Returns the end of the chain, and checks the last `checkedUpdates` updates.
+   * Returns the end of the chain, after a check of the last `checkedUpdates` updates.
    *
    * @throws Damage
    */
@@ -256,7 +266,8 @@ export class LogTable {
   }
 
   /**
-   * Returns the position in the chain right before the first update that is not pruned.
+   * Returns the position in the chain after the last pruned update, where the updates that are not pruned continue the
+   * chain. If nothing was pruned, returns the beginning of the chain.
    * @throws Damage
    */
   base(): Tail {
@@ -281,8 +292,9 @@ export class LogTable {
   }
 
   /**
-   * Returns a function that returns the JSON of a row's nodes. The rows must be consecutive. All nodes are read at
-   * once. If that fails, they are read one update at a time, so that the updates before the damage can still be read.
+   * Returns a function that returns the JSON of a row's nodes. It works for these rows of the log, which must be
+   * consecutive. One query reads the nodes of all rows. If this query fails, the function reads the nodes of each row
+   * by a separate query. The updates before the damage can then still be read.
    */
   #bodiesOf(rows: readonly LogRow[]): (row: LogRow) => readonly string[] {
     const [first] = rows
@@ -317,7 +329,7 @@ function rangeOf(db: DatabaseSync, columns: string): StatementSync {
   return range
 }
 
-/** Returns the first half of a deduplication key. Half a key is unique enough, and its index takes half the space. */
+/** Returns the first half of a `commandKey`. The half is unique enough, and makes the index half as large. */
 function shortKey(commandKey: string): Buffer {
   return Buffer.from(commandKey.slice(0, 32), 'hex')
 }

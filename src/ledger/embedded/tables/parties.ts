@@ -10,7 +10,7 @@ CREATE TABLE parties (
 CREATE UNIQUE INDEX parties_by_user ON parties (user_id) WHERE user_id <> '';
 `
 
-/** Every allocated party, and its user. */
+/** Every party that the ledger allocated, and its user. */
 export class PartiesTable {
   readonly #add: StatementSync
   readonly #has: StatementSync

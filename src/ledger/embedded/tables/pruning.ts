@@ -4,8 +4,8 @@ import type { ContractId } from '../../value.ts'
 import type { ChainMoment } from '../chain.ts'
 
 /**
- * Creates the table with the position up to which updates are pruned. Triggers protect the log: rows beyond that
- * position can be neither deleted nor changed.
+ * The migration that creates the table `pruning`, which holds the position up to which updates are pruned. Its triggers
+ * protect the log: rows after that position can be neither deleted nor changed.
  */
 export const createPruning = `
 CREATE TABLE pruning (
@@ -28,15 +28,15 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes WHEN OLD.node > (SELECT last_no
 
 const nothing: ChainMoment = { offset: 0, lastNode: 0 }
 
-/** Selects the ids of the contracts that the nodes of a range archived. */
+/** The query for the contracts that the nodes of a range archived. */
 const archived = `
 SELECT json_extract(body, '$.contractId') AS contractId FROM nodes
 WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exercise' AND json_extract(body, '$.consuming')
 `
 
 /**
- * Deletes pruned updates. The last pruned update stays. For each contract that is active after that update, two rows
- * stay: the node that created the contract, and the update of that node.
+ * Deletes pruned updates. The last pruned update stays. For each contract that is active after it, two more rows stay:
+ * the node that created the contract, and the update of that node.
  */
 export class PruningTable {
   readonly #db: DatabaseSync
@@ -46,20 +46,20 @@ export class PruningTable {
     this.#db = db
   }
 
-  /** The state after the last pruned update. If nothing was pruned, the state of an empty ledger. */
+  /** The position in the chain after the last pruned update. If nothing was pruned, the beginning of the chain. */
   get base(): ChainMoment {
     this.#base ??= this.#read()
     return this.#base
   }
 
-  /** Clears the cache. Call it after a rollback, which may undo a pruning. */
+  /** Clears the cache. Call this method after a rollback, because it may have undone a pruning. */
   forget(): void {
     this.#base = undefined
   }
 
   /**
-   * Records that the updates up to this state are pruned, but deletes none. A file that is rebuilt from another one
-   * takes over its position in this way.
+   * Records that the updates up to this position are pruned, but deletes none. A rebuilt file thus has the same
+   * position as the file from which it was rebuilt.
    */
   copy({ offset, lastNode }: ChainMoment): void {
     this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
@@ -67,8 +67,8 @@ export class PruningTable {
   }
 
   /**
-   * Deletes the updates up to this state, except the rows that must stay (`PruningTable`). The caller has begun the
-   * database transaction.
+   * Deletes the updates up to this position, except the rows that must stay (see `PruningTable`). A transaction of the
+   * database must have begun already.
    */
   prune(to: ChainMoment): void {
     const db = this.#db

@@ -10,7 +10,10 @@ CREATE TABLE settings (
 ) STRICT, WITHOUT ROWID;
 `
 
-/** Texts that are stored for parties. They are not part of the log. */
+/**
+ * Texts that belong to a party, each under a key, such as whether the wallet pays the party's renewals. They are not
+ * part of the log.
+ */
 export class SettingsTable {
   readonly #set: StatementSync
   readonly #get: StatementSync

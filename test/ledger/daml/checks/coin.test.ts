@@ -61,7 +61,7 @@ test('coin is tapped on a network for development, in positive amounts up to 100
   expect(refusal(network.ledger.submit(network.as(alice, dso), mint))).toBe(devNet)
 })
 
-test('nobody mints or burns alone', () => {
+test('no party can mint or burn coin alone', () => {
   const network = new Network()
   done(network.tap(alice, '1'))
   const [coin] = network.coinsOf(alice)
@@ -124,7 +124,7 @@ test('a transfer hands coin to receivers that agree and gives the rest back', ()
   })
 })
 
-test('a transfer checks what it is asked to make', () => {
+test('a transfer checks its inputs and outputs', () => {
   const network = new Network()
   done(network.tap(alice, '10'))
   const submit = (output: Output, expectedDso: string | null = dso) =>

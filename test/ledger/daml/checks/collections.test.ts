@@ -137,7 +137,7 @@ test('a renewal is collected only for an entry that matches its context, is in t
   expect(refusal(network.collectRenewal(payment, entry.contractId))).not.toMatch(/expired/)
 })
 
-test('the checks of a renewal begin with those of a payment and its context', () => {
+test('a renewal begins with the checks of its payment and its context', () => {
   const network = renewing()
   const payment = network.ledger.only(SubscriptionPayment)
   done(network.request(bob, name))

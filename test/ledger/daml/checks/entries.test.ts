@@ -4,7 +4,7 @@ import { exercise } from '../memory-ledger.ts'
 import { alice, bob, dso, Network, refusal, unmet } from '../network.ts'
 import { expiry, name } from './stages.ts'
 
-test('an entry is expired by its owner and by the DSO, after its time and not at it, and by nobody else', () => {
+test('only the owner and the DSO can expire an entry, after its expiry and not at it', () => {
   const network = new Network()
   network.register(alice, name)
   const { contractId } = network.ledger.only(AnsEntry)

@@ -59,7 +59,7 @@ test('preconditions of rules, rounds, requests and coin are kept', () => {
   }
 })
 
-test('payments without amount, interval or duration are asked for by nobody', () => {
+test('payments without amount, interval or duration cannot be requested', () => {
   const network = renewing()
   const { argument } = network.ledger.only(SubscriptionPayment)
   const { payData, subscriptionData, subscription, reference, thisPaymentDueAt, ...money } = argument

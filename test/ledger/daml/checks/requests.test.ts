@@ -141,7 +141,7 @@ test('only the sender accepts or rejects a request, and only the receiver withdr
   }
 })
 
-test("nobody pays with another's coin, also where it is disclosed", () => {
+test('no user can pay with the coin of another, even if it is disclosed', () => {
   const network = new Network()
   done(network.tap(bob, '200'))
   done(network.request(alice, name))

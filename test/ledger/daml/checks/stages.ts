@@ -2,14 +2,13 @@ import { AnsEntry } from '../../../../src/ledger/daml/splice/ans.ts'
 import { microsOf } from '../../../../src/ledger/daml/time.ts'
 import { alice, day, done, Network } from '../network.ts'
 
-/** The name that alice pays for. */
 export const name = 'alice.unverified.cns'
 
 export function expiry(network: Network): number {
   return microsOf(network.ledger.only(AnsEntry).argument.expiresAt)
 }
 
-/** Makes a network on which alice has paid for a name, and nobody has collected the payment yet. */
+/** Makes a network on which alice has paid for a name, and the DSO has not collected the payment yet. */
 export function paid(): Network {
   const network = new Network()
   done(network.tap(alice, '1000'))
@@ -18,7 +17,7 @@ export function paid(): Network {
   return network
 }
 
-/** Makes a network on which alice has paid for a renewal, and nobody has collected the payment yet. */
+/** Makes a network on which alice has paid for a renewal, and the DSO has not collected the payment yet. */
 export function renewing(): Network {
   const network = new Network()
   network.register(alice, name)

@@ -128,7 +128,7 @@ test('a subscription itself ends by all of its signatories together', () => {
   expect(network.ledger.list(TerminatedSubscription)).toHaveLength(1)
 })
 
-test('an initial payment that nobody collects comes back when its lock expires', () => {
+test('an initial payment that is not collected comes back when its lock expires', () => {
   const network = paid()
   const { contractId } = network.ledger.only(SubscriptionInitialPayment)
   const expire = (actor: string) =>

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import type { SigningThread } from './receipt-signer.ts'
+import { LazyWorker } from '../lib/lazy-worker.ts'
+import { workerFile } from '../lib/worker-file.ts'
 import type { SignBatch, SignedBatch } from './sign-protocol.ts'
 import type { ReceiptJob, SignedReceipt } from './signed-receipt.ts'
 
@@ -11,23 +10,29 @@ interface Waiting {
   readonly resolve: (signed: SignedReceipt | undefined) => void
 }
 
-/** The most receipts that may wait. Further responses go out without a receipt. */
+/** The most receipts that may wait. Beyond that, responses go out without a receipt. */
 const mostWaiting = 10_000
-/** The most bytes of bodies that may wait. */
+/** The most bytes that the bodies of waiting receipts may have together. */
 const mostBytes = 64 * 1024 * 1024
 /** The most receipts in one message to the thread. */
 const mostInBatch = 256
-/** The most bytes of bodies in one message to the thread, unless it is a single body. */
+/** The most bytes that the bodies in one message to the thread may have together. A single body may have more. */
 const mostBytesInBatch = 1024 * 1024
 
-/** Makes receipts on a thread, which the first receipt starts. */
-export class SignThread implements SigningThread, AsyncDisposable {
+/** The receipts that wait to be made on another thread. The first receipt starts the thread. */
+export class SigningQueue implements AsyncDisposable {
   readonly #waiting: Waiting[] = []
   #bytes = 0
   #current: readonly Waiting[] = []
-  #worker: Worker | undefined
+  /** If the thread ends, the receipts of the current batch are not made. */
+  readonly #worker = new LazyWorker<SignBatch, SignedBatch>(
+    workerFile(import.meta.url, 'sign-worker'),
+    { name: 'receipts' },
+    { replied: (signed) => this.#done(signed), ended: () => this.#done([]) },
+  )
   #isClosed = false
 
+  /** Makes a receipt. Undefined if too many wait, the queue is closed, the thread failed, or the body is no JSON. */
   sign(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
     const { length } = job.body
     const isFull = this.#waiting.length >= mostWaiting || this.#bytes + length > mostBytes
@@ -42,10 +47,7 @@ export class SignThread implements SigningThread, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     for (const { resolve } of this.#waiting.splice(0)) resolve(undefined)
-    const worker = this.#worker
-    if (worker === undefined) return
-    this.#lost(worker)
-    await worker.terminate()
+    await this.#worker.end(new Error('the queue is closed'))
   }
 
   #next(): void {
@@ -53,10 +55,7 @@ export class SignThread implements SigningThread, AsyncDisposable {
     const batch = this.#waiting.splice(0, this.#batchLength())
     for (const { job } of batch) this.#bytes -= job.body.length
     this.#current = batch
-    this.#worker ??= this.#start()
-    this.#worker.ref()
-    const message: SignBatch = { jobs: batch.map(({ job, key }) => ({ job: withOwnBytes(job), key })) }
-    this.#worker.postMessage(message)
+    this.#worker.send({ jobs: batch.map(({ job, key }) => ({ job: withOwnBytes(job), key })) })
   }
 
   #batchLength(): number {
@@ -70,32 +69,15 @@ export class SignThread implements SigningThread, AsyncDisposable {
     return length
   }
 
-  #start(): Worker {
-    const file = new URL(`./sign-worker${extname(import.meta.url)}`, import.meta.url)
-    const worker = new Worker(file, { name: 'receipts', env: {} })
-    worker.on('message', (signed: SignedBatch) => this.#done(signed))
-    worker.on('error', () => this.#lost(worker))
-    worker.on('exit', () => this.#lost(worker))
-    return worker
-  }
-
   #done(signed: SignedBatch): void {
     const batch = this.#current
     this.#current = []
-    this.#worker?.unref()
     this.#next()
     for (const [at, { resolve }] of batch.entries()) resolve(signed[at])
   }
-
-  /** Resolves the current batch without receipts, because the thread ended. The next batch starts another thread. */
-  #lost(worker: Worker): void {
-    if (this.#worker !== worker) return
-    this.#worker = undefined
-    this.#done([])
-  }
 }
 
-/** Copies a body that is a part of a larger buffer, because a message takes the whole buffer along. */
+/** Copies the body if it is part of a larger buffer, because a message to a thread would copy the whole buffer. */
 function withOwnBytes(job: ReceiptJob): ReceiptJob {
   const { body } = job
   return typeof body === 'string' || body.byteLength === body.buffer.byteLength

@@ -1,24 +1,26 @@
 import type { Case } from '../scan/evidence-log.ts'
 
-/** The most cases of one peer that are kept. Each peer has its own list, so that none evicts the cases of another. */
+/**
+ * The most cases about one peer that are kept. Each peer has a list of its own, so none can evict cases about another.
+ */
 const mostCases = 32
-/** The most cases of one peer that are filed in one epoch. */
+/** The most cases about one peer that are filed in one epoch. */
 const mostInEpoch = 16
-/** The most contradictions of one peer that are remembered, so that each is filed once. */
+/** The most cases about one peer whose keys are remembered, so that none of them is filed twice. */
 const mostRemembered = 1_024
 
-/** The contradictions between this daemon and one peer, in bounded memory. */
-export class SplitViewCases {
+/** The evidence about one peer, in bounded memory: contradictions with this daemon, and two notes about one epoch. */
+export class PeerCaseLog {
   readonly #cases: Case[] = []
   readonly #remembered = new Set<string>()
   #epoch = 0
   #filed = 0
 
   /**
-   * Files a contradiction once. Returns false if it was filed before, or if this epoch has no room for more.
-   * @param key tells the contradiction from others.
+   * Files a case. Returns false, and files nothing, if it was filed before or the epoch has no room for more.
+   * @param key identifies the case.
    * @param epoch the current epoch.
-   * @param made makes the case.
+   * @param made makes the evidence. Called only if it is filed.
    */
   file(key: string, epoch: number, made: () => Case): boolean {
     if (this.#remembered.has(key)) return false

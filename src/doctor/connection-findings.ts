@@ -3,7 +3,7 @@ import type { Observation } from './observation.ts'
 import type { StepFinding } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 
-/** The report mentions a certificate that expires within this time, in milliseconds: 14 days. */
+/** A certificate that expires in less than this time is reported as `soon`: 14 days, in milliseconds. */
 const soonMs = 14 * 86_400_000
 
 export const skipped: StepFinding = { outcome: 'skipped', word: '-', detail: '' }
@@ -32,10 +32,13 @@ const words: Readonly<Record<ConnectProblem, string>> = {
   other: 'error',
 }
 
-export type WayIn = Readonly<Record<'dns' | 'tcp' | 'tls', StepFinding>>
+export type ConnectionFindings = Readonly<Record<'dns' | 'tcp' | 'tls', StepFinding>>
 
-/** Judges the connection to a scan, step by step. */
-export function wayIn({ url, blocked, connection }: Observation, at: number): WayIn {
+/** Turns the observed connection to a scan into one finding for each step. */
+export function connectionFindings(
+  { url, blocked, connection }: Observation,
+  at: number,
+): ConnectionFindings {
   const none = { dns: skipped, tcp: skipped, tls: skipped }
   if (url === null)
     return { ...none, dns: failed('no URL', 'It publishes no URL that can be asked, so it never votes.') }

@@ -1,0 +1,45 @@
+import { isatty } from 'node:tty'
+import { fatalLine } from '../telemetry/logger.ts'
+import { version } from '../version.ts'
+import { type Print, tellConfig } from './print.ts'
+
+const message = 'bft-scan-proxy cannot start'
+
+type LogFormat = 'json' | 'pretty'
+
+export interface FailedStart {
+  /**
+   * `configuration`: the configuration is wrong. `start`: the configuration is right, and the daemon failed to start.
+   */
+  readonly at: 'configuration' | 'start'
+  readonly problems: readonly string[]
+  readonly warnings?: readonly string[]
+}
+
+/**
+ * Returns the configured format of the log. If none is configured, returns `pretty` if standard output is a terminal,
+ * else `json`.
+ * @param configured the value of `log.format`. A value that is no format counts as none: this function also runs when
+ * the configuration is wrong.
+ */
+export function logFormat(configured: unknown): LogFormat {
+  if (configured === 'json' || configured === 'pretty') return configured
+  return isatty(1) ? 'pretty' : 'json'
+}
+
+/**
+ * Prints to standard error why the daemon cannot start. The format `pretty` prints lines of text, for people. The
+ * format `json` prints one line of the log, for programs.
+ */
+export function tellFailedStart(
+  print: Print,
+  { at, problems, warnings = [] }: FailedStart,
+  format: LogFormat,
+): void {
+  if (format === 'pretty') {
+    const told = at === 'start' ? problems.map((problem) => `${message}: ${problem}`) : problems
+    return tellConfig(print, { warnings, problems: told })
+  }
+  const fields = { problems, ...(warnings.length > 0 && { warnings }) }
+  print.err(fatalLine(fields, message, version))
+}

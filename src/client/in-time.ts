@@ -1,0 +1,36 @@
+import { systemClock } from '../lib/clock.ts'
+import { ClientError } from './client-error.ts'
+
+export interface TimedAsk {
+  /** The address of the daemon, for the error. */
+  readonly base: string
+  /** The longest time for the whole answer, its body included. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The longest time of a timer, in milliseconds. JavaScript runs the callback of a longer timer immediately. */
+const longest = 2 ** 31 - 1
+
+/**
+ * Calls `ask` with a signal that aborts when the time is over, with a ClientError `unreachable` as its reason. It also
+ * aborts when the given `signal` does, with the same reason.
+ */
+export async function inTime<Result>(
+  { base, timeoutMs, signal }: TimedAsk,
+  ask: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const source = new AbortController()
+  const late = () =>
+    source.abort(new ClientError('unreachable', `${base} gave no complete answer within ${timeoutMs} ms`))
+  const leave = () => source.abort(signal?.reason)
+  if (signal?.aborted) leave()
+  signal?.addEventListener('abort', leave)
+  const cancel = systemClock.after(Math.min(timeoutMs, longest), late)
+  try {
+    return await ask(source.signal)
+  } finally {
+    cancel()
+    signal?.removeEventListener('abort', leave)
+  }
+}

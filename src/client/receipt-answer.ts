@@ -1,0 +1,84 @@
+import { isJsonObject } from '../lib/canonical-json.ts'
+import type { Value } from '../reads/arguments.ts'
+import { misfit } from '../reads/shape.ts'
+import type { ReadId } from '../reads/table.ts'
+import type { PlainRead } from './plain-read.ts'
+import { plainReads } from './plain-reads.ts'
+import { readIds } from './question.ts'
+import { nameBases } from './receipts/name-question.ts'
+import type { ReceiptQuestion } from './receipts/saved-receipt.ts'
+import type { VerifiedReceipt } from './receipts/verdict.ts'
+import { replyShapeOf } from './reply-shape.ts'
+
+/** The answer to a read, as its method of the client returns it: a value or a refusal on which a quorum agreed. */
+type AnswerTo<Id extends ReadId> = Id extends ReadId
+  ?
+      | {
+          readonly read: Id
+          readonly kind: 'value'
+          readonly value: Value<Id>
+          readonly status?: undefined
+          readonly error?: undefined
+        }
+      | {
+          readonly read: Id
+          readonly kind: 'absence'
+          readonly value: undefined
+          readonly status: number
+          readonly error: string
+        }
+  : never
+
+/** The answer that a verified receipt proves. `read` tells which type `value` has. */
+export type ReceiptAnswer = AnswerTo<ReadId>
+
+/**
+ * Returns the answer that a verified receipt proves. The method and the path of the question tell which read it
+ * answers. Undefined if no read has them, or if the body does not fit the read.
+ */
+export function receiptAnswer({
+  question,
+  statements: [{ status, body }],
+}: Pick<VerifiedReceipt, 'question' | 'statements'>): ReceiptAnswer | undefined {
+  const read = readAt(question)
+  if (read === undefined) return undefined
+  if (status === 200) {
+    const value = replyShapeOf(plainReads[read]).read(body, { filled: false })
+    return value === misfit ? undefined : ({ read, kind: 'value', value } as ReceiptAnswer)
+  }
+  const error = isJsonObject(body) ? body['error'] : undefined
+  if (typeof error !== 'string') return undefined
+  return { read, kind: 'absence', value: undefined, status, error } as ReceiptAnswer
+}
+
+/**
+ * Finds the read of a question by its method and path. If several reads match, returns the one with the fewest path
+ * parameters.
+ */
+function readAt({ method, path }: ReceiptQuestion): ReadId | undefined {
+  const segments = segmentsOf(path)
+  const found = readIds.filter((id) => plainReads[id].method === method && isAt(plainReads[id], segments))
+  return found.sort((one, other) => parametersIn(one) - parametersIn(other))[0]
+}
+
+/**
+ * Returns the segments of a path without its query. Daemons answer a question about a name on several paths. For each
+ * of them, returns the segments of the path that the client uses.
+ */
+function segmentsOf(path: string): readonly string[] {
+  const [bare = ''] = path.split('?')
+  const base = nameBases.find((one) => bare.startsWith(`${one}/ans-entries/by-`))
+  return (base === undefined ? bare : `${nameBases[0]}${bare.slice(base.length)}`).split('/')
+}
+
+function isAt({ path }: PlainRead, segments: readonly string[]): boolean {
+  const parts = path.split('/')
+  return (
+    parts.length === segments.length &&
+    parts.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]))
+  )
+}
+
+function parametersIn(id: ReadId): number {
+  return plainReads[id].path.split('{').length
+}

@@ -1,0 +1,118 @@
+import { endOfString } from './json-values.ts'
+
+/**
+ * Returns what a number becomes in the parsed value, or undefined if it becomes a JavaScript number.
+ * `source` is the text of the number.
+ */
+export type Keep = (source: string) => object | undefined
+
+/** The deepest nesting of a text that has escaped keys. JSON.parse itself has no limit. */
+const deepest = 1_000
+
+/**
+ * Parses JSON as `JSON.parse` does, but with the right keys. The V8 of Node 26 may read an escaped key as a key of an
+ * earlier object: after `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as if it were the former. A text with escaped keys is
+ * therefore read by the code in this file. V8 reads single strings and numbers right. Texts whose keys this program
+ * chooses need only `JSON.parse` (docs/decisions/0029).
+ * @throws SyntaxError if the text is not JSON, or if it has escaped keys and more than 1,000 levels.
+ */
+export function parseJsonText(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  // A damaged database may hold something that is no text, which `JSON.parse` makes a text of.
+  return hasEscapedKey(`${text}`) ? readByToken(text, () => undefined) : value
+}
+
+const colon = 58
+const space = 32
+
+/** Whether a key in this text contains an escape. The text must be valid JSON. */
+export function hasEscapedKey(text: string): boolean {
+  let slash = text.indexOf('\\')
+  let at = text.indexOf('"')
+  while (slash !== -1 && at !== -1) {
+    const end = endOfString(text, at)
+    if (slash < end && text.charCodeAt(afterSpace(text, end + 1)) === colon) return true
+    if (slash < end) slash = text.indexOf('\\', end)
+    at = text.indexOf('"', end + 1)
+  }
+  return false
+}
+
+function afterSpace(text: string, start: number): number {
+  let at = start
+  while (text.charCodeAt(at) <= space) at++
+  return at
+}
+
+/** Reads a valid JSON text without `JSON.parse` for objects. Numbers become what `keep` returns. */
+export function readByToken(text: string, keep: Keep): unknown {
+  return new TokenReader(text, keep).value(0)
+}
+
+class TokenReader {
+  readonly #text: string
+  readonly #keep: Keep
+  #at = 0
+
+  constructor(text: string, keep: Keep) {
+    this.#text = text
+    this.#keep = keep
+  }
+
+  value(depth: number): unknown {
+    if (depth > deepest) throw new SyntaxError(`more than ${deepest} levels`)
+    if (this.#isNext('[')) return this.#list(depth)
+    if (this.#isNext('{')) return this.#object(depth)
+    const token = this.#token()
+    const plain: unknown = JSON.parse(token)
+    return typeof plain === 'number' ? (this.#keep(token) ?? plain) : plain
+  }
+
+  #list(depth: number): unknown[] {
+    const items: unknown[] = []
+    while (!this.#isNext(']')) {
+      items.push(this.value(depth + 1))
+      this.#isNext(',')
+    }
+    return items
+  }
+
+  #object(depth: number): object {
+    const members = {}
+    while (!this.#isNext('}')) {
+      const key = JSON.parse(this.#token()) as string
+      this.#isNext(':')
+      // An assignment to the key `__proto__` would set the prototype instead of a member.
+      Object.defineProperty(members, key, {
+        value: this.value(depth + 1),
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      })
+      this.#isNext(',')
+    }
+    return members
+  }
+
+  /** Moves past white space and, if it comes next, past this character. Returns whether it came next. */
+  #isNext(character: string): boolean {
+    this.#at = afterSpace(this.#text, this.#at)
+    if (this.#text[this.#at] !== character) return false
+    this.#at++
+    return true
+  }
+
+  /** Moves past the next string, number or word, and returns it. */
+  #token(): string {
+    const text = this.#text
+    const start = afterSpace(text, this.#at)
+    this.#at = text[start] === '"' ? endOfString(text, start) + 1 : endOfWord(text, start)
+    return text.slice(start, this.#at)
+  }
+}
+
+function endOfWord(text: string, start: number): number {
+  let at = start
+  while (/[-+.\w]/.test(text[at] ?? '')) at++
+  return at
+}

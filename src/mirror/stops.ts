@@ -1,0 +1,67 @@
+import type { Degradation } from './degradation.ts'
+import { type SetStop, stopIn, type Withheld } from './withheld.ts'
+
+/** The reasons why the mirror answers nothing, even if it has a set that the present roster supports. */
+export class Stops {
+  /** The stop that ends when the mirror takes the next set; undefined if there is none. */
+  #stop: SetStop | undefined
+  /**
+   * The instant of the snapshot that contradicted the followed updates: milliseconds since 1970. It stays until the
+   * mirror takes the next set, even if another reason replaces `#stop` before.
+   */
+  #unreconciledAt: number | undefined
+  /** The sentence that says which version of the name-service package is in use and unknown to this release. */
+  #unknownPackage: string | undefined
+  /** Whether `judgePackage` was called since the start. */
+  #isJudged = false
+
+  /** The reason to report. An unknown package version precedes other reasons. Undefined if there is no reason. */
+  get first(): Degradation | undefined {
+    return stopIn(this.kept)
+  }
+
+  get unreconciledAt(): number | undefined {
+    return this.#unreconciledAt
+  }
+
+  /** The reasons that must be stored, so that they apply after a restart too. */
+  get kept(): Omit<Withheld, 'live'> {
+    const stop = this.#stop
+    const unreconciledAt = this.#unreconciledAt
+    const unknownPackage = this.#unknownPackage
+    return {
+      ...(stop && { stop }),
+      ...(unreconciledAt !== undefined && { unreconciledAt }),
+      ...(unknownPackage !== undefined && { unknownPackage }),
+    }
+  }
+
+  stop(why: SetStop): void {
+    this.#stop = why
+  }
+
+  /** @param at the instant of the snapshot that contradicted the followed updates. */
+  unreconciled(at: number): void {
+    this.#stop = { kind: 'unreconciled' }
+    this.#unreconciledAt = at
+  }
+
+  /** Ends the reasons that concern the former set, because the mirror took another one. */
+  taken(): void {
+    this.#stop = undefined
+    this.#unreconciledAt = undefined
+  }
+
+  /** @param why the sentence that says which package version is unknown; undefined if the version is known. */
+  judgePackage(why: string | undefined): void {
+    this.#isJudged = true
+    this.#unknownPackage = why
+  }
+
+  /** Takes over the stored reasons from before a restart, except where this process already has newer ones. */
+  restore({ stop, unreconciledAt, unknownPackage }: Withheld): void {
+    this.#stop ??= stop
+    this.#unreconciledAt ??= unreconciledAt
+    if (!this.#isJudged) this.#unknownPackage = unknownPackage
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * A member of a reply that repeats a parameter of the question. By it, the daemon detects a reply to another question.
+ */
+export interface RepeatedParam {
+  /** The keys that lead to the member, from the outermost object inwards. */
+  readonly member: readonly string[]
+  readonly param: string
+}
+
+/**
+ * Whether a well-formed reply repeats the parameter of the question. True if `repeated` is undefined, because the
+ * replies of such a read repeat no parameter.
+ */
+export function repeatsParam(
+  repeated: RepeatedParam | undefined,
+  value: unknown,
+  params: Readonly<Record<string, string>>,
+): boolean {
+  if (repeated === undefined) return true
+  const at = repeated.member.reduce(
+    (inner, key) => (inner as Readonly<Record<string, unknown>> | null | undefined)?.[key],
+    value,
+  )
+  return at === params[repeated.param]
+}

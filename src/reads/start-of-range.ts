@@ -1,0 +1,30 @@
+import { tryMilliseconds } from '../lib/clock.ts'
+import { canonicalInstant } from './instant.ts'
+
+/** The accepted forms of the start of a time range, in words for error messages. */
+export const startOfRangeIs = 'time (2026-11-21T08:46:00Z), date (2026-11-21) or duration (1h30m)'
+
+const dateLength = '2026-11-21'.length
+
+/**
+ * Parses the start of a time range: a time, a date in UTC, or a duration before now. Returns milliseconds
+ * since 1970; undefined if the text has none of these forms.
+ * @param wall the current time in milliseconds since 1970.
+ */
+export function startOfRange(since: string, wall: number): number | undefined {
+  const ago = durationOf(since)
+  if (ago !== undefined) return wall - ago
+  const instant = canonicalInstant(since.length === dateLength ? `${since}T00:00:00Z` : since)
+  return instant === undefined ? undefined : Date.parse(instant)
+}
+
+/**
+ * Parses a duration that may have several parts, such as `1h30m`. Returns milliseconds; undefined if the text
+ * is no duration.
+ */
+function durationOf(text: string): number | undefined {
+  const parts = text.match(/[\d.]+[a-z]+/g)
+  if (parts?.join('') !== text) return undefined
+  const all = parts.map(tryMilliseconds)
+  return all.every((ms) => ms !== undefined) ? all.reduce((sum, ms) => sum + ms, 0) : undefined
+}

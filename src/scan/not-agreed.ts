@@ -1,0 +1,109 @@
+import { type QuorumReached, SpliceError } from '../errors/splice.ts'
+import { meets } from '../quorum/electorate.ts'
+import { isOwnLimit, type Reply } from '../quorum/reply.ts'
+import { tally } from '../quorum/tally.ts'
+import { lacksPath } from '../reads/read.ts'
+import type { Connections } from './connections.ts'
+import { historyProblem } from './history-problem.ts'
+import type { Inquiry } from './inquiry.ts'
+import { retryAfterSeconds } from './present-roster.ts'
+import { quorumReached } from './quorum-reached.ts'
+
+/** Returns the error of a read whose threshold no answer can reach. Undefined if the roster is large enough. */
+export function thresholdProblem({ electorate }: Pick<Inquiry, 'electorate'>): SpliceError | undefined {
+  const { threshold, n } = electorate.superValidators
+  if (threshold <= n) return undefined
+  return new SpliceError('thresholdAboveRoster', { threshold, voters: n }, { retryAfter: retryAfterSeconds })
+}
+
+/**
+ * Whether all scans may lack the path of the read, or the requested part of the history. It is certain only when every
+ * voter has replied.
+ */
+export function mayBeMissing(inquiry: Inquiry): boolean {
+  return mayBeGone(inquiry) || mayBePruned(inquiry)
+}
+
+/**
+ * Whether all scans may have pruned the requested part of the history. A single abstention is enough, because the
+ * daemon then waits for all replies before it decides.
+ */
+function mayBePruned({ read, plan }: Inquiry): boolean {
+  return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
+}
+
+/**
+ * Whether all scans may lack the path of the read. At least `min(n - f, number of voters)` voters must report that they
+ * lack it. Every other voter must have failed, or not have replied yet.
+ */
+function mayBeGone({ plan, electorate }: Inquiry): boolean {
+  const { n, f } = electorate.superValidators
+  const lacking = plan.heard.filter((reply) => reply?.kind === 'abstention' && lacksPath(reply.reason)).length
+  const isOther = (reply: Reply | undefined) =>
+    reply !== undefined && reply.kind !== 'fault' && !(reply.kind === 'abstention' && lacksPath(reply.reason))
+  return lacking >= Math.min(n - f, electorate.voters.length) && !plan.heard.some(isOther)
+}
+
+/**
+ * Returns the error for a read without agreement. The first case that applies decides:
+ * - Enough voters lack the requested part of the history (`historyProblem`).
+ * - Every voter has replied or failed, and all scans may lack the path (`mayBeGone`): `goneFromScans`, because a retry
+ *   cannot help.
+ * - This daemon's own limits prevented agreement: `tooManyReads`, which does not blame the scans.
+ * - Fewer voters than the threshold are usable: `scansHeldBack` if the missing ones only wait for a pause or a rate
+ *   limit, else `notEnoughScans`.
+ * - The replies differ: `noConsensus`.
+ *
+ * The texts of `notEnoughScans` and `noConsensus` are those of Splice (BftScanConnection.scala).
+ * @param now `Clock.now()`.
+ */
+export function notAgreed(
+  inquiry: Inquiry,
+  connections: Pick<Connections, 'ofRoster'>,
+  now: number,
+): SpliceError {
+  const history = historyProblem(inquiry, connections, now)
+  if (history !== undefined) return history
+  const { read, plan, electorate } = inquiry
+  const { threshold, n: total } = electorate.superValidators
+  if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
+    return new SpliceError('goneFromScans', { path: read.scanPath })
+  const quorum = quorumReached(inquiry)
+  if (isOverloaded(inquiry)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
+  const { usable } = inquiry
+  if (usable < threshold) return tooFew(inquiry, { usable, total, threshold }, quorum)
+  return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
+}
+
+/**
+ * Whether this daemon's own limits prevented agreement. Both of these must be true:
+ * - At least one request failed as `busy`.
+ * - The voters whose requests failed as `busy` or `held-back` could have made a group reach the threshold: by joining
+ *   one of the groups of equal votes, or by all giving another vote.
+ */
+function isOverloaded({ plan, electorate }: Inquiry): boolean {
+  const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
+  if (!isBusy) return false
+  const own = plan.heard.flatMap((reply, index) => (reply !== undefined && isOwnLimit(reply) ? [index] : []))
+  const { values, refusals } = tally(electorate, plan.heard)
+  const groups = [[], ...[...values, ...refusals].map(({ members }) => members)]
+  return groups.some((members) => meets(electorate, members, own))
+}
+
+/** The maximum of `retryAfter` in seconds. It applies even if scans ask for a longer pause. */
+const longestRetrySeconds = 60
+
+function tooFew(
+  inquiry: Inquiry,
+  values: { readonly usable: number; readonly total: number; readonly threshold: number },
+  quorum: QuorumReached,
+): SpliceError {
+  const waits = inquiry.heldBack()
+  const heldBack = waits.length
+  // If k more usable voters are needed, a retry can succeed when k of the waits are over. `waits` is in ascending
+  // order, so the k-th wait is at index k - 1.
+  const waitMs = waits[values.threshold - values.usable - 1]
+  if (waitMs === undefined) return new SpliceError('notEnoughScans', values, { quorum })
+  const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))
+  return new SpliceError('scansHeldBack', { ...values, heldBack }, { retryAfter, quorum })
+}

@@ -1,0 +1,15 @@
+import { html } from 'hono/html'
+import { doubtRun } from '../../scan/contradictions.ts'
+import type { Case } from '../../scan/evidence-log.ts'
+import { type Html, minute, unbroken } from './text.ts'
+
+/**
+ * Shows a warning beside an answer if more than f super validators contradicted the others within the last hour. Shows
+ * nothing otherwise. The warning is needed because the same liars may agree on the next lie: the votes for it then look
+ * unanimous.
+ */
+export function recentDoubtView(cases: readonly Case[], f: number, now: number): Html {
+  const run = doubtRun(cases, f, now)
+  if (run === undefined) return html``
+  return html`<p class="banner"><strong>This answer may be a lie.</strong> ${unbroken(`More super validators than the f = ${f} that may lie contradicted each other at`)} ${minute(run.last)}. For an hour, agreement does not show who is right.</p>`
+}

@@ -1,0 +1,282 @@
+import { createPublicKey, verify } from 'node:crypto'
+import fc from 'fast-check'
+import { component, verifySignature, webcrypto } from 'http-message-sig'
+import { httpbis } from 'http-message-signatures'
+import { expect, test } from 'vitest'
+import { type SavedReceipt, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
+import {
+  agreedAt,
+  digestField,
+  type MadeReceipt,
+  madeReceipt,
+  namePath,
+  testKey,
+} from '../../support/receipt-signer.ts'
+
+const key = testKey('one')
+const now = new Date((agreedAt + 60) * 1000)
+const publicKey = createPublicKey({ key: key.jwk, format: 'jwk' })
+const imported = crypto.subtle.importKey('jwk', key.jwk, 'Ed25519', false, ['verify'])
+
+async function oursAccepts(
+  receipt: MadeReceipt,
+  question: SavedReceipt['request'] = receipt.request,
+): Promise<boolean> {
+  const pins = [{ name: 'one', key: key.jwk }]
+  const verdict = await verifyReceipt(receipt as SavedReceipt, { pins, question, now })
+  return verdict.kind === 'verified'
+}
+
+function requestOf({ request: { method, path, body } }: MadeReceipt) {
+  const headers: Record<string, string> = body === undefined ? {} : { 'content-digest': digestField(body) }
+  return { method, url: `https://scan-proxy.example.org${path}`, headers }
+}
+
+async function signaturesAccepts(receipt: MadeReceipt): Promise<boolean> {
+  const keyLookup = async () => ({
+    id: key.keyid,
+    algs: ['ed25519'],
+    verify: async (data: Buffer, signature: Buffer) => verify(null, data, publicKey, signature),
+  })
+  try {
+    const { status, headers } = receipt.response
+    return (
+      (await httpbis.verifyMessage(
+        { keyLookup, notAfter: now, tolerance: Number.POSITIVE_INFINITY },
+        { status, headers: { ...headers } },
+        requestOf(receipt),
+      )) === true
+    )
+  } catch {
+    return false
+  }
+}
+
+async function sigAccepts(receipt: MadeReceipt): Promise<boolean> {
+  const { method, url, headers: sent } = requestOf(receipt)
+  const fieldsOf = (headers: Readonly<Record<string, string>>) =>
+    Object.entries(headers).map(([name, value]) => ({ name, value }))
+  const verifier = webcrypto.verifier(await imported)
+  try {
+    await verifySignature(
+      {
+        kind: 'response',
+        status: receipt.response.status,
+        fields: fieldsOf(receipt.response.headers),
+        request: { kind: 'request', method, targetUri: url, fields: fieldsOf(sent) },
+      },
+      {
+        resolveVerifier: () => verifier,
+        policy: {
+          algorithms: ['ed25519'],
+          requiredComponents: [component('@path', { req: true })],
+          requiredParameters: ['created', 'expires', 'keyid', 'alg', 'tag'],
+          now: now.getTime() / 1000,
+        },
+      },
+    )
+    return true
+  } catch {
+    return false
+  }
+}
+
+const good = madeReceipt(key, { path: `${namePath}?a=b` })
+const parameters = /;created=.*$/
+
+const oddTexts = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    '\t',
+    '  ,',
+    ',',
+    '\r\n',
+    '\r\n ',
+    '\n',
+    '\0',
+    '"',
+    '\\',
+    ';',
+    '()',
+    ':AAAA:',
+    '?',
+    '%',
+    'é',
+  ),
+  fc.constantFrom(
+    ';alg="ed25519"',
+    ';tag="bft-scan-receipt"',
+    ';created=1',
+    ';keyid=x',
+    ';nonce="a"',
+    ';bs',
+    ';sf',
+  ),
+  fc.constantFrom(
+    'receipt=()',
+    'other=()',
+    'receipt=:AAAA:',
+    ', receipt=?1',
+    '"@path";req',
+    '"@query-param";req',
+  ),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: 'binary-ascii', maxLength: 8 }),
+)
+
+const headerNames = fc.constantFrom(...Object.keys(good.response.headers))
+
+type Change = (text: string) => string
+
+const changes: fc.Arbitrary<Change> = fc.oneof(
+  fc.tuple(fc.nat(), oddTexts).map(
+    ([at, odd]): Change =>
+      (text) => {
+        const place = at % (text.length + 1)
+        return text.slice(0, place) + odd + text.slice(place)
+      },
+  ),
+  fc.tuple(fc.nat(), fc.integer({ min: 1, max: 6 })).map(
+    ([at, length]): Change =>
+      (text) => {
+        const place = at % (text.length + 1)
+        return text.slice(0, place) + text.slice(place + length)
+      },
+  ),
+  fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 3 }).map(
+    (order): Change =>
+      (text) =>
+        text.replace(parameters, (all) => {
+          const each = all.slice(1).split(';')
+          return order.map((index) => `;${each[index] ?? ''}`).join('')
+        }),
+  ),
+  fc.nat(4).map(
+    (which): Change =>
+      (text) =>
+        text.replace(parameters, (all) => `${all};${all.slice(1).split(';')[which] ?? ''}`),
+  ),
+  oddTexts.map(
+    (odd): Change =>
+      (text) =>
+        `${text}, ${odd}${text}`,
+  ),
+  fc.constantFrom<Change>(
+    (text) => text.toUpperCase(),
+    (text) => ` ${text} `,
+    (text) => text.replaceAll(' ', '  '),
+    (text) => text.replaceAll(' ', '\t'),
+    (text) => text.replaceAll(', ', ','),
+    (text) => text.replaceAll(';', '; '),
+    (text) => text.replaceAll('=:', '=::'),
+    (text) => text.replaceAll('"', ''),
+    (text) => `${text};x`,
+    (text) => `${text}, x=${'y'.repeat(70_000)}`,
+  ),
+)
+
+test('where the headers of a receipt were changed and we accept it, two other libraries accept it too', async () => {
+  const edits = fc.array(fc.tuple(headerNames, changes), { minLength: 1, maxLength: 2 })
+  let accepted = 0
+  await fc.assert(
+    fc.asyncProperty(edits, async (each) => {
+      const headers: Record<string, string> = { ...good.response.headers }
+      for (const [name, change] of each) headers[name] = change(headers[name] ?? '')
+      const receipt = { ...good, response: { ...good.response, headers } }
+      if (!(await oursAccepts(receipt))) return
+      accepted++
+      expect([await signaturesAccepts(receipt), await sigAccepts(receipt)]).toEqual([true, true])
+    }),
+    { numRuns: 1_000 },
+  )
+  expect(accepted).toBeGreaterThan(0)
+})
+
+const segments = fc.oneof(
+  fc
+    .string({ unit: 'grapheme', maxLength: 12 })
+    .filter((text) => text.isWellFormed())
+    .map(encodeURIComponent),
+  fc.constantFrom(
+    '%41',
+    '%2F',
+    '%2f',
+    '%25',
+    '%252F',
+    '%00',
+    '%0D%0A',
+    '%E0%A4%A',
+    '%',
+    'a;b',
+    'a=b',
+    '..a',
+    '~',
+    "'",
+    '*',
+    '@',
+    ':',
+    '//',
+    '%2e%2e',
+    '..',
+    '.',
+    '\\\\',
+    '|',
+    '^',
+    '`',
+    '{}',
+    '<>',
+    'x'.repeat(9_000),
+  ),
+)
+const queries = fc.oneof(
+  fc.constantFrom('', '?', '??', '?a?b', '?a=b&a=b', '?+', '?%20', '?"', '?#', "?'", '?é'),
+  segments.map((text) => `?${text}`),
+)
+
+const paths = fc
+  .tuple(fc.array(segments, { maxLength: 3 }), queries)
+  .map(([each, query]) => `/${each.join('/')}${query}`)
+
+/**
+ * Whether a URL parser leaves a path unchanged. `search` omits a question mark at the end, which therefore does not
+ * count.
+ */
+function isAsUrlsWrite(path: string): boolean {
+  const { pathname, search } = new URL(`https://scan-proxy.example.org${path}`)
+  return `${pathname}${search}` === path.replace(/\?$/, '')
+}
+
+test('where we accept a receipt for a path, other libraries accept it too, unless they rewrite the path', async () => {
+  let accepted = 0
+  await fc.assert(
+    fc.asyncProperty(paths, async (path) => {
+      fc.pre(isPath(path))
+      const receipt = madeReceipt(key, { path })
+      if (!(await oursAccepts(receipt))) return
+      accepted++
+      expect(await sigAccepts(receipt)).toBe(true)
+      if (isAsUrlsWrite(path)) expect(await signaturesAccepts(receipt)).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
+  expect(accepted).toBeGreaterThan(0)
+})
+
+/** Whether a question may have this path: it has no character that must be percent-encoded, and no fragment. */
+function isPath(path: string): boolean {
+  return /^\/[!$-~]*$/.test(path)
+}
+
+test.each(['/a?', '/a??', '/%41', '/a?%0D%0A', '//a', '/a?a?b'])(
+  'a receipt for the path %s is none for another spelling of it',
+  async (path) => {
+    const receipt = madeReceipt(key, { path })
+    const spellings = ['/a', '/A', `${path}/`, path.replace('%', '%25'), `${path}?`, path.replace('//', '/')]
+    for (const other of spellings) {
+      const isSame = other.replace(/\?$/, '') === path.replace(/\?$/, '')
+      const changed = { ...receipt, request: { ...receipt.request, path: other } }
+      if (!isSame) expect(await oursAccepts(changed)).toBe(false)
+    }
+  },
+)

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { LazyWorker } from '../../src/lib/lazy-worker.ts'
+
+interface Job {
+  readonly text: string
+  readonly posted: Int32Array
+}
+
+/** A worker that replies with the text, and then tells that the reply is posted. */
+const echo = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', ({ text, posted }) => {
+      parentPort.postMessage(text)
+      Atomics.store(posted, 0, 1)
+      Atomics.notify(posted, 0)
+    })
+  `)}`,
+)
+
+const job = (text: string): Job => ({ text, posted: new Int32Array(new SharedArrayBuffer(4)) })
+
+test('a reply of a thread that was ended meanwhile is not taken for that of the next message', async () => {
+  const replies: string[] = []
+  const ends: string[] = []
+  const second = Promise.withResolvers<void>()
+  const worker = new LazyWorker<Job, string>(
+    echo,
+    { name: 'echo' },
+    {
+      replied(text) {
+        replies.push(text)
+        second.resolve()
+      },
+      ended: ({ message }) => ends.push(message),
+    },
+  )
+  const late = job('late')
+  worker.send(late)
+  Atomics.wait(late.posted, 0, 0)
+  const ended = worker.end(new Error('too long'))
+  worker.send(job('next'))
+  await Promise.all([ended, second.promise])
+  await worker.end(new Error('over'))
+  expect({ replies, ends }).toEqual({ replies: ['next'], ends: ['too long', 'over'] })
+})
+
+test('a thread that cannot be started ends later with the reason, and another one can be tried', async () => {
+  const ended = Promise.withResolvers<Error>()
+  const nowhere = new URL('https://scans.example/worker.js')
+  const worker = new LazyWorker<string, string>(
+    nowhere,
+    { name: 'none' },
+    { replied: () => {}, ended: ended.resolve },
+  )
+  worker.send('first')
+  expect(await ended.promise).toBeInstanceOf(Error)
+  expect(() => worker.send('second')).not.toThrow()
+})

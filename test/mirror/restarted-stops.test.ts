@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { gridMs } from '../../src/mirror/grid.ts'
+import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
+import { openSqliteMirrorStore } from '../../src/mirror/store.sqlite.ts'
+import type { MirrorContent } from '../../src/mirror/store.ts'
+import type { Withheld } from '../../src/mirror/withheld.ts'
+import { mirrorFolder } from './mirror-folder.ts'
+import { byName, entryOf, liveValue, type Mirrored, mirrored, party, setOf, t0 } from './mirrored.ts'
+
+const alice = entryOf('alice.unverified.cns')
+const unknown = 'The agreed AmuletRules use version 0.1.24.'
+
+async function restarted(store: MemoryMirrorStore, level?: 'stream'): Promise<Mirrored> {
+  const next = mirrored({}, { store, ...(level && { level }) })
+  await next.mirror.load()
+  return next
+}
+
+async function afterStop(stop: (before: Mirrored) => void, level?: 'stream'): Promise<Mirrored> {
+  const store = new MemoryMirrorStore()
+  const before = mirrored({}, { store, ...(level && { level }) })
+  before.mirror.take(setOf([alice]))
+  stop(before)
+  return restarted(store, level)
+}
+
+test.each([
+  ['two spot checks contradicted', (mirror: Mirrored['mirror']) => mirror.stop({ kind: 'spot-checks' })],
+  [
+    'the next snapshot lacks several names of',
+    (mirror: Mirrored['mirror']) => mirror.refuse([alice, alice], setOf([]).agreement),
+  ],
+  ['the followed updates contradicted', (mirror: Mirrored['mirror']) => mirror.unreconciled(t0 + gridMs)],
+])('a set that %s is not served after a restart either, until a set is taken', async (_, stop) => {
+  const { mirror, find, told } = await afterStop(({ mirror: before }) => stop(before))
+  expect(find(alice.name)).toBeUndefined()
+  expect(told).toEqual([mirror.degradation?.kind])
+  mirror.take(setOf([alice], { at: t0 + 2 * gridMs }))
+  expect(find(alice.name)).toEqual(alice)
+})
+
+test('a stop is in the file of the mirror', async () => {
+  await using folder = await mirrorFolder()
+  {
+    await using store = openSqliteMirrorStore({ file: folder.file, network: 'devnet' })
+    const { mirror } = mirrored({}, { store })
+    await mirror.load()
+    mirror.take(setOf([alice]))
+    mirror.stop({ kind: 'spot-checks' })
+  }
+  await using store = openSqliteMirrorStore({ file: folder.file, network: 'devnet' })
+  const { mirror, find } = mirrored({}, { store })
+  await mirror.load()
+  expect(mirror.degradation).toEqual({ kind: 'spot-checks' })
+  expect(find(alice.name)).toBeUndefined()
+})
+
+test('a stop is forgotten with the set that ends it, so that a restart does not bring it back', async () => {
+  const store = new MemoryMirrorStore()
+  const { mirror } = mirrored({}, { store })
+  mirror.take(setOf([alice]))
+  mirror.stop({ kind: 'spot-checks' })
+  mirror.take(setOf([alice], { at: t0 + gridMs }))
+  expect((await restarted(store)).find(alice.name)).toEqual(alice)
+})
+
+test('names stay unserved over a restart while a package is unknown, whatever set is taken', async () => {
+  const { mirror, find } = await afterStop(({ mirror: before }) => before.judgePackage(unknown))
+  expect(mirror.degradation).toEqual({ kind: 'package', why: unknown })
+  mirror.take(setOf([alice], { at: t0 + gridMs }))
+  expect(find(alice.name)).toBeUndefined()
+  mirror.judgePackage(undefined)
+  expect(find(alice.name)).toEqual(alice)
+})
+
+test('a judgement of the packages since the start outranks the one in the file', async () => {
+  const store = new MemoryMirrorStore()
+  const before = mirrored({}, { store })
+  before.mirror.take(setOf([alice]))
+  before.mirror.judgePackage(unknown)
+  const { mirror, find } = mirrored({}, { store })
+  mirror.judgePackage(undefined)
+  await mirror.load()
+  expect(find(alice.name)).toEqual(alice)
+  expect((await restarted(store)).find(alice.name)).toEqual(alice)
+})
+
+test('a name that a live read contradicted is left to live reads after a restart, until the next snapshot', async () => {
+  const bob = entryOf('bob.unverified.cns')
+  const { mirror, find } = await afterStop(({ mirror: before }) => {
+    before.agreed(byName(bob.name), liveValue(bob))
+    for (const each of [alice, bob])
+      before.agreed(byName(each.name), liveValue({ ...each, user: party('mallory') }))
+  })
+  expect([find(alice.name), find(bob.name)]).toEqual([undefined, undefined])
+  mirror.take(setOf([alice, bob], { at: t0 + gridMs }))
+  expect([find(alice.name), find(bob.name)]).toEqual([alice, bob])
+})
+
+test('updates that a snapshot contradicted are not followed after a restart, and its instant is not drained again', async () => {
+  const { mirror } = await afterStop(({ mirror: before }) => {
+    before.unreconciled(t0 + gridMs)
+    before.stop({ kind: 'spot-checks' })
+  }, 'stream')
+  expect(mirror.state?.following).toBeUndefined()
+  expect(mirror.settledAt).toBe(t0 + gridMs)
+  mirror.take(setOf([alice], { at: t0 + 2 * gridMs }))
+  expect(mirror.state?.following).toBeDefined()
+  expect(mirror.settledAt).toBe(t0 + 2 * gridMs)
+})
+
+test('a stop that the store could not keep is written again with the next check of the packages', async () => {
+  const store = new RefusingStore()
+  const { mirror } = mirrored({}, { store })
+  mirror.take(setOf([alice]))
+  store.refuses = true
+  mirror.stop({ kind: 'spot-checks' })
+  await new Promise(setImmediate)
+  mirror.judgePackage(undefined)
+  await new Promise(setImmediate)
+  expect((await restarted(store)).find(alice.name)).toEqual(alice)
+  store.refuses = false
+  mirror.judgePackage(undefined)
+  expect((await restarted(store)).mirror.degradation).toEqual({ kind: 'spot-checks' })
+})
+
+class RefusingStore extends MemoryMirrorStore {
+  refuses = false
+
+  override async withhold(digest: string, withheld: Withheld): Promise<void> {
+    if (this.refuses) throw new Error('the disk is full')
+    await super.withhold(digest, withheld)
+  }
+
+  override async replace(content: MirrorContent): Promise<void> {
+    if (this.refuses) throw new Error('the disk is full')
+    await super.replace(content)
+  }
+}

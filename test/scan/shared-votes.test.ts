@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { reads } from '../../src/reads/table.ts'
+import { doubtRun, isBeyondF } from '../../src/scan/contradictions.ts'
+import { doubtOf } from '../../src/scan/doubt.ts'
+import type { Case } from '../../src/scan/evidence-log.ts'
+import type { ScanResponse } from '../../src/scan/node.ts'
+import { wireReads } from '../support/wired-reads.ts'
+
+test('two super validators of one origin contradict with one vote, and the evidence names who shares it', async () => {
+  const ask = async (name: string): Promise<ScanResponse> => {
+    const body = Buffer.from(JSON.stringify({ dso_party_id: `DSO::1220${name === 'sv-1' ? 'bb' : 'aa'}` }))
+    return { kind: 'response', status: 200, body, release: () => {} }
+  }
+  const names = ['sv-1', 'sv-2', 'sv-3', 'sv-4', 'sv-5']
+  const wired = wireReads({ names, sameOrigin: { 'sv-2': 'sv-1' }, rule: 'f+1', fanout: 'all', seed: 1, ask })
+  await using _ = wired.judge
+  const question = { read: reads.getDsoPartyId, params: {} }
+  const examination = await wired.examiner.examine(question, { everyone: true })
+  expect(examination.electorate.superValidators).toMatchObject({ n: 5, f: 1, threshold: 2 })
+  expect(doubtOf(examination)).toBeUndefined()
+  const kept = examination.disagreement as Case
+  expect(kept).toMatchObject({
+    outcome: 'agreed',
+    sharedVotes: [['sv-1', 'sv-2']],
+    dissent: { 'sv-1': 'pending', 'sv-2': 'pending' },
+  })
+  expect(isBeyondF(kept, 1)).toBe(false)
+  expect(doubtRun([kept], 1, Date.parse(kept.at))).toBeUndefined()
+})

@@ -1,0 +1,93 @@
+import { raw } from 'hono/html'
+import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../src/cache/answer.ts'
+import type { Finding, NameEvent } from '../../src/ui/model.ts'
+import { findingView } from '../../src/ui/views/lookup.ts'
+import { liveParts } from '../../src/ui/views/page.ts'
+import { recentDoubtView } from '../../src/ui/views/recent-doubt.ts'
+import { disagreement, examination, model, textOf } from './samples.ts'
+
+type Examined = Extract<Finding, { kind: 'examined' }>
+
+const question = { by: 'name', text: 'alice.unverified.cns', ask: 'all', strict: false } as const
+const now = model().machine
+const found: Examined = {
+  kind: 'examined',
+  examination: examination({}),
+  course: [],
+  history: [],
+  askedAt: 0,
+}
+
+describe('The card of an answer on which all agree', () => {
+  const against = (who: readonly string[], minutesAgo: number) =>
+    disagreement({
+      at: new Date(now - minutesAgo * 60_000).toISOString(),
+      dissent: Object.fromEntries(who.map((name) => [name, 'dissent' as const])),
+    })
+  const shown = (cases: ReturnType<typeof against>[]) =>
+    textOf(findingView(question, found, recentDoubtView(cases, 1, now))).replaceAll('\u00a0', ' ')
+
+  test('warns if more than f super validators contradicted each other within the last hour', () => {
+    const warning =
+      'This answer may be a lie. More super validators than the f = 1 that may lie contradicted each other at 11:30 UTC .'
+    expect(shown([against(['sv-2', 'sv-3'], 30)])).toContain(warning)
+    expect(shown([against(['sv-2'], 30)])).not.toContain('may be a lie')
+    expect(shown([against(['sv-2', 'sv-3'], 61)])).not.toContain('may be a lie')
+  })
+
+  test('gets the warning while it is open, and loses it an hour later', () => {
+    const part = (minutesAgo: number) => {
+      const disagreements = [against(['sv-2', 'sv-3'], minutesAgo)]
+      return liveParts(model({ disagreements })).parts['live-recent-doubt']
+    }
+    expect(part(1)).toContain('This answer may be a lie.')
+    expect(part(61)).toBe('')
+  })
+})
+
+describe('The heading of the card', () => {
+  const { answer } = examination({})
+  const absence = {
+    ...(answer as Answer),
+    kind: 'absence',
+    status: 404,
+    body: Buffer.from('{"error":"none"}'),
+  } as const
+  const heading = (by: 'name' | 'party', given: Partial<Examined>) => {
+    const card = findingView({ ...question, by }, { ...found, ...given }).toString()
+    return {
+      says: textOf(raw(/<h2.*?<\/h2>/s.exec(card)?.[0] ?? '')).trim(),
+      isMissing: card.includes(' missing"'),
+    }
+  }
+
+  test('says that there is no such name, and is not green', () => {
+    const none = examination({}, { answer: absence })
+    expect(heading('name', { examination: none })).toEqual({
+      says: 'Agreed: there is none No such name: alice.unverified.cns',
+      isMissing: true,
+    })
+    expect(heading('party', { examination: none }).says).toContain('No name of this party:')
+    expect(findingView(question, { ...found, examination: none }).toString()).toContain(
+      'The vote: 4/4 found none',
+    )
+  })
+
+  test('says that the name has expired, and is not green', () => {
+    const at = new Date(now - 1_000).toISOString()
+    expect(heading('name', { history: [{ what: 'expired', at }] })).toEqual({
+      says: 'Agreed: it has expired Expired: alice.unverified.cns',
+      isMissing: true,
+    })
+  })
+
+  test('has only the name if the name is registered, also after an earlier registration expired', () => {
+    const event = (what: NameEvent['what'], minutes: number): NameEvent => ({
+      what,
+      at: new Date(now + minutes * 60_000).toISOString(),
+    })
+    const history = [event('expired', -9), event('registered', -8), event('expires', 9)]
+    expect(heading('name', { history })).toEqual({ says: 'Agreed alice.unverified.cns', isMissing: false })
+  })
+})
