@@ -69,6 +69,7 @@ test.each([390, 1280])(
       expect(ringBelow ?? 0).toBeLessThan(100)
     }
     await isWide({ by: 'name', q: 'a'.repeat(1_500) })
+    for (const by of ['name', 'prefix', 'party']) await isWide({ by, q: `x${'\u0489'.repeat(1_400)}::1220` })
     await fc.assert(fc.asyncProperty(query, isWide), { numRuns: 15 })
   },
   120_000,
