@@ -13,6 +13,7 @@ const alone = globSync(include, { cwd: import.meta.dirname }).filter((file) =>
 export default defineConfig({
   test: {
     globalSetup: 'test/support/compiled-once.ts',
+    setupFiles: 'test/support/seeded-properties.ts',
     // Tests start servers and measure time-outs: more processes than cores would make them late.
     maxWorkers: 2,
     testTimeout: 20_000,

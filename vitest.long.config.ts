@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     globalSetup: 'test/support/compiled-once.ts',
+    setupFiles: 'test/support/seeded-properties.ts',
     include: ['test/**/*.long.ts'],
     reporters: ['verbose'],
     testTimeout: 180_000,

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { seed } from '../support/seed.ts'
 
 /**
  * A list of decisions, read one after the other. Every generator takes its decisions from a tape, so a shorter tape
@@ -53,7 +54,7 @@ export interface Runs {
 }
 
 /**
- * A failure prints its seed and path. `ADVERSARY_SEED` and `ADVERSARY_PATH` repeat the failure.
+ * A failure prints its seed and path. `SEED` and `ADVERSARY_PATH` repeat the failure.
  * @param variable the environment variable that overrides the number of cases, `standard`.
  */
 export function runsOf(standard: number, variable: string): Runs {
@@ -61,7 +62,7 @@ export function runsOf(standard: number, variable: string): Runs {
   const path = env['ADVERSARY_PATH']
   return {
     numRuns: Number(env[variable] ?? standard),
-    seed: Number(env['ADVERSARY_SEED'] ?? Math.floor(Math.random() * 0x7fff_ffff)),
+    seed,
     ...(path === undefined ? {} : { path }),
   }
 }

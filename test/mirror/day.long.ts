@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
+import { seed } from '../support/seed.ts'
 import { type DayOptions, playDay } from './day.ts'
-
-const seed = Number(process.env['DAY_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 test.for<Pick<DayOptions, 'level' | 'voters'>>([
   { level: 'bindings', voters: 4 },

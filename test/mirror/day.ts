@@ -50,7 +50,7 @@ export async function playDay(options: DayOptions): Promise<DayPlayed> {
     return await day.play()
   } catch (error) {
     const { seed, level, voters } = options
-    throw new Error(`DAY_SEED=${seed}, level ${level}, ${voters} super validators: ${error}`, {
+    throw new Error(`SEED=${seed}, level ${level}, ${voters} super validators: ${error}`, {
       cause: error,
     })
   } finally {

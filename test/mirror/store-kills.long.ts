@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { seed } from '../support/seed.ts'
 import { mirrorFolder } from './mirror-folder.ts'
 import { audit, type KillReport, killStores } from './store-kills.ts'
 import { StoreProcess } from './store-process.ts'
@@ -9,11 +10,10 @@ import { StoreProcess } from './store-process.ts'
 test('after each of 1,000 kills at random moments the file has the old content or the new one, whole', async ({
   annotate,
 }) => {
-  const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   const reports = await Promise.all([0, 1, 2, 3].map((lane) => killStores(250, seed + lane)))
   expect(
     reports.flatMap(({ problems }) => problems),
-    `CRASH_SEED=${seed}`,
+    `SEED=${seed}`,
   ).toEqual([])
   const during = reports.reduce((sum, { duringWrites }) => sum + duringWrites, 0)
   expect(during).toBeGreaterThan(300)

@@ -1,9 +1,8 @@
 import { test } from 'vitest'
+import { seed } from '../../support/seed.ts'
 import { besiege } from './siege.ts'
 
-/** `SEED` repeats a run, and `VISITS` makes it longer. */
-const { SEED, VISITS = '20000' } = process.env
-const seed = Number(SEED ?? crypto.getRandomValues(new Int32Array(1))[0])
+const { VISITS = '20000' } = process.env
 
 test(
   `no caller holds a daemon for longer than 50 ms, whoever calls (seed ${seed}, ${VISITS} visits)`,
