@@ -26,7 +26,7 @@ import {
 } from './rows/mirror.ts'
 import { failedUnderRateLimits, p99UnderRateLimits } from './rows/rate-limits.ts'
 import { registrationsAgainstBareTransactions } from './rows/registrations.ts'
-import { signedHitAgainstUnsigned } from './rows/signed-hit.ts'
+import { bareSignedAgainstUnsigned, signedHitAgainstUnsigned } from './rows/signed-hit.ts'
 import { startAgainstGoals } from './rows/start.ts'
 import { cpuAgainstBareFanOut, latencyAgainstThreshold } from './rows/uncached.ts'
 import { byOffsetInLargeAgainstSmall } from './rows/update-by-offset.ts'
@@ -51,6 +51,11 @@ export const rows: readonly Row[] = [
     what: 'CPU of a cached lookup whose receipt is kept, against one without a receipt',
     limit: { atMost: 1.1 },
     measure: signedHitAgainstUnsigned,
+  },
+  {
+    id: 'signed-hit-bare',
+    what: 'CPU of a bare node:http server that writes a lookup with a receipt, against one without',
+    measure: bareSignedAgainstUnsigned,
   },
   {
     id: 'uncached-cpu',

@@ -1,4 +1,5 @@
 import { Child } from '../child.ts'
+import type { Answer } from '../children/bare-server.ts'
 import { keepLong, lookupPath, startDaemonChild } from '../daemon.ts'
 import { Caller, drive, getRequest } from '../load.ts'
 import { Nodes, namesOf } from '../localnet.ts'
@@ -49,25 +50,30 @@ async function startBoth(bench: Bench, stack: AsyncDisposableStack) {
   const localnet = stack.use(await Nodes.start(nodes, bench.cores?.rest))
   const [name = ''] = await namesOf(localnet)
   const child = stack.use(await startDaemonChild(bench, localnet.urls, keepLong))
-  const daemon = { url: await child.call<string>('url'), cpuUs: () => child.cpuUs() }
-  const answer = await hitOf(daemon.url, lookupPath(name))
-  const bareChild = stack.use(await Child.start('bare-server', bench.cores?.measured, answer))
-  const bare = {
-    url: await bareChild.call<string>('url'),
-    cpuUs: () => bareChild.cpuUs(),
-    requests: () => bareChild.call<number>('requests'),
-  }
-  return { daemon, bare, request: getRequest(lookupPath(name)) }
+  const daemon = await contenderOf(child)
+  const request = getRequest(lookupPath(name))
+  const bareChild = stack.use(await startBare(bench, await hitOf(daemon.url, request)))
+  const requests = () => bareChild.call<number>('requests')
+  return { daemon, bare: { ...(await contenderOf(bareChild)), requests }, request }
+}
+
+/** Starts a `node:http` server that gives this answer to every request. */
+export function startBare(bench: Bench, answer: Answer): Promise<Child> {
+  return Child.start('bare-server', bench.cores?.measured, answer)
+}
+
+export async function contenderOf(child: Child): Promise<Contender> {
+  return { url: await child.call<string>('url'), cpuUs: () => child.cpuUs() }
 }
 
 /**
  * Returns an answer that the daemon gave from its cache: the body, and the headers without those that `node:http` adds
  * by itself.
  */
-async function hitOf(url: string, path: string) {
+export async function hitOf(url: string, request: Buffer): Promise<Answer> {
   using caller = await Caller.connect(url)
-  await caller.ask(getRequest(path))
-  const { head, body } = await caller.ask(getRequest(path))
+  await caller.ask(request)
+  const { head, body } = await caller.ask(request)
   const headers = Object.fromEntries(head.split('\r\n').slice(1).map(field))
   if (!headers['cache-status']?.includes('hit')) throw new Error(`not a hit: ${head}`)
   for (const name of ['Date', 'Connection', 'Keep-Alive']) delete headers[name]

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keepLong, lookupPath, startDaemonChild } from '../daemon.ts'
-import { Caller, getRequest } from '../load.ts'
+import { getRequest } from '../load.ts'
 import { Nodes, namesOf } from '../localnet.ts'
 import type { Bench, Outcome } from '../row.ts'
-import { compare } from './hit.ts'
+import { compare, contenderOf, hitOf, startBare } from './hit.ts'
 
 const nodes = 13
 const asking = 'accept-signature: receipt=();tag="bft-scan-receipt"\r\n'
@@ -13,18 +13,34 @@ const asking = 'accept-signature: receipt=();tag="bft-scan-receipt"\r\n'
 /** Compares cached lookups that ask for a receipt with cached lookups that do not. */
 export async function signedHitAgainstUnsigned(bench: Bench): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
+  const { daemon, plain, request } = await startSigning(bench, stack)
+  return await compare(bench, plain, daemon, { ...daemon, request }, 'signed')
+}
+
+/**
+ * Compares two `node:http` servers. One writes the bytes of a lookup with a receipt, and the other those of a lookup
+ * without one. Their ratio is the cost of the bytes alone.
+ */
+export async function bareSignedAgainstUnsigned(bench: Bench): Promise<Outcome> {
+  await using stack = new AsyncDisposableStack()
+  const { daemon, plain, request } = await startSigning(bench, stack)
+  const unsigned = stack.use(await startBare(bench, await hitOf(daemon.url, plain)))
+  const signed = stack.use(await startBare(bench, await hitOf(daemon.url, request)))
+  const [ours, theirs] = [await contenderOf(unsigned), await contenderOf(signed)]
+  return await compare(bench, plain, ours, { ...theirs, request }, 'signed')
+}
+
+async function startSigning(bench: Bench, stack: AsyncDisposableStack) {
   const folder = await mkdtemp(join(tmpdir(), 'bench-receipts-'))
   stack.defer(() => rm(folder, { recursive: true }))
   const localnet = stack.use(await Nodes.start(nodes, bench.cores?.rest))
   const [name = ''] = await namesOf(localnet)
   const receipts = { keyFile: join(folder, 'receipts.pem') }
   const child = stack.use(await startDaemonChild(bench, localnet.urls, keepLong, { receipts }))
-  const daemon = { url: await child.call<string>('url'), cpuUs: () => child.cpuUs() }
+  const daemon = await contenderOf(child)
   const plain = getRequest(lookupPath(name))
   const request = getRequest(lookupPath(name), asking)
-  using caller = await Caller.connect(daemon.url)
-  await caller.ask(request)
-  const { head } = await caller.ask(request)
-  if (!/\r\nsignature: receipt=:/i.test(head)) throw new Error(`no receipt: ${head}`)
-  return await compare(bench, plain, daemon, { ...daemon, request }, 'signed')
+  const { headers } = await hitOf(daemon.url, request)
+  if (headers['signature']?.startsWith('receipt=:') !== true) throw new Error('no receipt')
+  return { daemon, plain, request }
 }
