@@ -49,7 +49,8 @@ export class InvalidationStream implements AsyncDisposable {
   readonly #deps: InvalidationStreamDeps
   readonly #closing = new AbortController()
   readonly #reading: Promise<void>
-  #follows = false
+  /** The last value that `follows` was called with; undefined before the first call. */
+  #follows: boolean | undefined
   #last = beginning
 
   /**

@@ -9,9 +9,6 @@ export interface TimedAsk {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The longest time of a timer, in milliseconds. JavaScript runs the callback of a longer timer immediately. */
-const longest = 2 ** 31 - 1
-
 /**
  * Calls `ask` with a signal that aborts when the time is over, with a ClientError `unreachable` as its reason. It also
  * aborts when the given `signal` does, with the same reason.
@@ -26,7 +23,7 @@ export async function inTime<Result>(
   const leave = () => source.abort(signal?.reason)
   if (signal?.aborted) leave()
   signal?.addEventListener('abort', leave)
-  const cancel = systemClock.after(Math.min(timeoutMs, longest), late)
+  const cancel = systemClock.after(timeoutMs, late)
   try {
     return await ask(source.signal)
   } finally {

@@ -18,10 +18,22 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   after(ms, run) {
+    if (ms > longestTimerMs) return afterLong(ms, run)
     const timer = setTimeout(run, ms)
     letGo(timer)
     return () => clearTimeout(timer)
   },
+}
+
+/** The longest delay of a timer, in milliseconds. JavaScript runs the callback of a longer timer immediately. */
+export const longestTimerMs = 2 ** 31 - 1
+
+/** Does the work of `systemClock.after` for a delay that is too long for one timer. */
+function afterLong(ms: number, run: () => void): () => void {
+  let cancel = systemClock.after(longestTimerMs, () => {
+    cancel = systemClock.after(ms - longestTimerMs, run)
+  })
+  return () => cancel()
 }
 
 /**

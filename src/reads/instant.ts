@@ -21,7 +21,8 @@ const offsetPattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9})
 
 /**
  * Returns the one canonical text of an instant, in UTC: `2026-03-01T13:00:00.50+01:00` becomes
- * `2026-03-01T12:00:00.5Z`. Returns undefined if the text is not a time with an offset.
+ * `2026-03-01T12:00:00.5Z`. Returns undefined if the text is not a time with an offset, or if its year in UTC does not
+ * have four digits: an offset can move the last day of the year 9999 into the year 10000.
  */
 export function canonicalInstant(text: string): string | undefined {
   const match = offsetPattern.exec(text)
@@ -31,8 +32,10 @@ export function canonicalInstant(text: string): string | undefined {
   const offset = zone === 'Z' ? zone : `${zone.slice(0, 3)}:${zone.replace(':', '').slice(3) || '00'}`
   const seconds = Date.parse(`${local.length === 16 ? `${local}:00` : local}${offset}`)
   if (Number.isNaN(seconds)) return undefined
+  const utc = new Date(seconds).toISOString()
+  if (!isTime(utc)) return undefined
   const decimals = fraction.replace(/0+$/, '')
-  return `${new Date(seconds).toISOString().slice(0, 19)}${decimals === '' ? '' : `.${decimals}`}Z`
+  return `${utc.slice(0, 19)}${decimals === '' ? '' : `.${decimals}`}Z`
 }
 
 /**

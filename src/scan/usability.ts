@@ -42,8 +42,15 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
   'wrong-answer': 'unclear',
 }
 
-/** Decides what the reply to a caller's read shows about the scan. */
-export function usabilityOfReply(reply: Reply): Usability {
+/** The status with which a scan answers if it fails on this one question. A scan that is down has another status. */
+const failedInside = 500
+
+/**
+ * Decides what the reply to a caller's read shows about the scan.
+ * @param response the response that counts as this reply.
+ */
+export function usabilityOfReply(reply: Reply, response: ScanResponse): Usability {
+  if (response.kind === 'response' && response.status === failedInside) return 'unclear'
   if (reply.kind === 'fault') return ofFault[reply.fault]
   return reply.kind === 'abstention' ? 'unclear' : 'usable'
 }

@@ -5,7 +5,14 @@ import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
 import { byName, nothingKept } from './questions.ts'
 
 const config = { ...nothingKept, 'scanClient.fanout': 'all', 'scanClient.probeInterval': '5s' }
-const refusing: readonly FaultKind[] = ['forbidden', 'unauthorized', 'html', 'old-release', 'redirect']
+const refusing: readonly FaultKind[] = [
+  'forbidden',
+  'unauthorized',
+  'html',
+  'old-release',
+  'redirect',
+  'error',
+]
 
 const readiness = async (stage: Stage) => (await stage.operations('/readyz?quorum')).status
 const ask = async (stage: Stage) => (await stage.get(byName('dso.cns'))).status
@@ -48,7 +55,7 @@ test('A super validator that answers its version and refuses all reads is not re
   expect(await readiness(stage)).toBe(503)
 })
 
-test.each<FaultKind>(['misshapen', 'deep', 'old-release', 'deny', 'lie'])(
+test.each<FaultKind>(['misshapen', 'deep', 'old-release', 'deny', 'lie', 'error'])(
   'The fault %s of one read alone makes nobody unreachable',
   async (kind) => {
     await using stage = await startStage({ config })
@@ -69,4 +76,15 @@ test('A read that a super validator answers with its own absence of a path is fo
     await advanceBy(stage, 1)
   }
   expect(await readiness(stage)).toBe(503)
+})
+
+test('A question on which every scan fails inside makes nobody unreachable, however often a caller asks it', async () => {
+  await using stage = await startStage({ config })
+  const { dso_party_id: dso } = JSON.parse((await stage.get('/api/scan/v0/dso-party-id')).text)
+  for (let second = 0; second < 8; second++) {
+    const path = `/api/scan/v0/domains/d${second}/parties/${encodeURIComponent(dso)}/participant-id`
+    expect((await stage.get(path)).status).toBe(502)
+    expect(await readiness(stage)).toBe(200)
+    await advanceBy(stage, 1)
+  }
 })

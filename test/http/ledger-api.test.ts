@@ -183,6 +183,36 @@ describe('POST /v2/updates/get-updates-page', () => {
     },
   )
 
+  test.each([false, true])(
+    'a token whose offset was changed to one outside of the range is refused (descending: %s)',
+    async (descendingOrder) => {
+      const asked = {
+        beginOffsetExclusive: 1,
+        endOffsetInclusive: end - 1,
+        maxPageSize: 1,
+        descendingOrder,
+        updateFormat: everything,
+      }
+      const { json } = await ask(asked)
+      const at = (offset: bigint) => {
+        const token = Buffer.from(json.nextPageToken, 'base64')
+        token.writeBigUInt64BE(offset, 1)
+        return ask({ ...asked, pageToken: token.toString('base64') })
+      }
+      const outside = [0n, BigInt(end), 2n ** 53n, 2n ** 60n, 2n ** 63n, 2n ** 64n - 1n]
+      for (const offset of outside)
+        expect(await at(offset)).toMatchObject({ status: 400, json: { code: 'INVALID_UPDATES_PAGE_TOKEN' } })
+      for (const offset of [1n, BigInt(end - 1)]) expect(await at(offset)).toMatchObject({ status: 200 })
+    },
+  )
+
+  test('after a begin that the ledger has not come to, no page has an earlier update', async () => {
+    const asked = { beginOffsetExclusive: end + 100, updateFormat: everything }
+    const { json } = await ask(asked)
+    const next = await ask({ ...asked, pageToken: json.nextPageToken })
+    expect(next).toMatchObject({ status: 200, json: { updates: [], lowestPageOffsetExclusive: end + 100 } })
+  })
+
   test('ascending without an end, there is always a token, which tails the ledger', async () => {
     const asked = { beginOffsetExclusive: end, updateFormat: everything }
     const { json } = await ask(asked)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Duration, milliseconds, systemClock, tryMilliseconds } from '../../src/lib/clock.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
@@ -35,6 +35,23 @@ test('a cancelled timer does not run', async () => {
     cancel()
   })
   expect(ran).toEqual(['kept'])
+})
+
+test('a timer runs after its delay, also where the delay is longer than JavaScript permits', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const ran: string[] = []
+    const days = (count: number) => count * milliseconds('1d')
+    systemClock.after(days(60), () => ran.push('late'))
+    const cancel = systemClock.after(days(60), () => ran.push('cancelled'))
+    vi.advanceTimersByTime(days(59))
+    expect(ran).toEqual([])
+    cancel()
+    vi.advanceTimersByTime(days(1))
+    expect(ran).toEqual(['late'])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a hand-driven clock runs timers in the order of their times, and also the timers that they start', () => {

@@ -42,6 +42,19 @@ test('a time on a day that does not exist has no canonical form', () => {
     expect(canonicalInstant(text)).toBeUndefined()
 })
 
+test('a canonical form is always a time that Splice prints, also where the offset leads to another year', () => {
+  for (const text of ['9999-12-31T23:59:59-01:00', '9999-12-31T23:30-00:31', '0000-01-01T00:00:00+01:00'])
+    expect(canonicalInstant(text)).toBeUndefined()
+  const offsets = fc.tuple(fc.constantFrom('+', '-'), two(25), two(60)).map(([s, h, m]) => `${s}${h}:${m}`)
+  fc.assert(
+    fc.property(times.filter(isTime), offsets, (text, offset) => {
+      const canonical = canonicalInstant(text.replace('Z', offset))
+      if (canonical !== undefined) expect(isTime(canonical)).toBe(true)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 test('the later of two times is the one whose instant is later', () => {
   const valid = times.filter(isTime)
   fc.assert(

@@ -50,7 +50,6 @@ import {
   contractsStart,
   type Placed,
   pageStart,
-  pageToken,
   positionBytes,
   readPage,
   readPosition,
@@ -123,7 +122,7 @@ export class LocalReads implements UpdateReads {
     checkKnownTypes(requested.format, catalog)
     const pruned = await ledger.prunedUpTo()
     const id = digestOf([ledgerId, { ...request, pageToken: undefined }])
-    const start = pageStart(request, pageToken(request, id), end, pruned)
+    const start = pageStart(request, id, end, pruned)
     const check = this.#checkPage(request)
     await check(start.after)
     const { format } = requested

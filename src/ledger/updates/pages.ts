@@ -38,32 +38,34 @@ export function readPosition(given: Buffer, request: string): EventPosition | 'u
 const defaultPageSize = 100
 
 /**
- * Returns the offset at which the previous page ended. Undefined for the first page.
+ * Returns the part of the requested range that the previous pages have not covered. A token contains the offset at which
+ * the previous page ended.
  * @param id the digest of the request without its token.
- * @throws CantonError
+ * @throws CantonError for a token that is malformed, was made for another request, or has an offset outside the range.
+ * Nothing in a token proves that this ledger made it.
  */
-export function pageToken({ pageToken }: UpdatesPageRequest, id: string): number | undefined {
+export function pageStart(
+  request: UpdatesPageRequest,
+  id: string,
+  ledgerEnd: number,
+  prunedUpTo: number,
+): Bounds {
+  const { beginOffsetExclusive: begin, endOffsetInclusive: end = ledgerEnd } = request
+  const after = begin ?? prunedUpTo
+  const from = tokenOffset(request, id)
+  if (from === undefined) return { after, upTo: end }
+  // The lower bound is not `after`: updates that were pruned meanwhile have an error of their own.
+  if (from < (begin ?? 0) || from > Math.max(after, end)) throw new CantonError('invalidPageToken')
+  return request.descendingOrder ? { after, upTo: from } : { after: from, upTo: end }
+}
+
+function tokenOffset({ pageToken }: UpdatesPageRequest, id: string): number | undefined {
   if (pageToken.length === 0) return undefined
   const position = readPosition(pageToken, id)
   if (position === 'undecodable')
     throw new CantonError('undecodablePageToken', {}, { context: { field_name: 'page_token' } })
   if (position === 'foreign') throw new CantonError('invalidPageToken')
   return position.offset
-}
-
-/**
- * Returns that part of the requested range that the previous pages have not covered.
- * @param from the offset at which the previous page ended; undefined for the first page.
- */
-export function pageStart(
-  request: UpdatesPageRequest,
-  from: number | undefined,
-  ledgerEnd: number,
-  prunedUpTo: number,
-): Bounds {
-  const begin = request.beginOffsetExclusive ?? prunedUpTo
-  const end = request.endOffsetInclusive ?? ledgerEnd
-  return request.descendingOrder ? { after: begin, upTo: from ?? end } : { after: from ?? begin, upTo: end }
 }
 
 /**
@@ -94,7 +96,8 @@ export function readPage(
   const isDone = (): PageBounds => ({
     lowestPageOffsetExclusive: start.after,
     highestPageOffsetInclusive: Math.max(start.after, start.upTo),
-    nextPageToken: descending || endOffsetInclusive !== undefined ? null : token(start.upTo),
+    nextPageToken:
+      descending || endOffsetInclusive !== undefined ? null : token(Math.max(start.after, start.upTo)),
   })
   const updates = async function* (): AsyncGenerator<Uint8Array> {
     let { after, upTo } = start
