@@ -209,7 +209,10 @@ function reachabilityOf(roster: Roster, connections: Connections) {
   })
   const { superValidators, operators } = roster.electorate()
   const { threshold } = superValidators
-  const counted = { superValidators: { threshold, reachable: voters.length, unheard: unheard.length } }
+  const counted = {
+    superValidators: { threshold, reachable: voters.length, unheard: unheard.length },
+    reachableMembers: voters.flatMap(({ names }) => names).length,
+  }
   if (operators === undefined) return counted
   const reachable = distinctOperators(voters)
   return {

@@ -256,7 +256,7 @@ describe('New seeds and thresholds:', () => {
       ...unsafe,
       option: 'scanClient.thresholds.getAnsRules',
       threshold: 5,
-      msg: 'a threshold is above the number of super validators: no answer can be agreed',
+      msg: 'a threshold is above the number of super validators that vote: no answer can be agreed',
     }
     expect(said()).toEqual([unsafe, outOfReach])
     await daemon.daemon.reload(configFor(scans.urls))
