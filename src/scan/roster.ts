@@ -82,6 +82,11 @@ export interface UnsafeThreshold {
   readonly voters: number
 }
 
+/** Whether a threshold is above the number of votes, so that no answer can reach it. */
+export function isOutOfReach({ threshold, voters }: UnsafeThreshold): boolean {
+  return threshold > voters
+}
+
 /**
  * The super validators that vote, with their thresholds. It is immutable: each refresh creates a new roster.
  */
