@@ -34,6 +34,8 @@ export interface Asking extends AsyncDisposable {
   readonly handles: Handles
   /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
   reload(options: AskingOptions): void
+  /** Returns the problems for which such values must not be applied (`Discovery.reloadProblems`). */
+  reloadProblems(options: AskingOptions): readonly string[]
   /** Whether enough voters for the threshold were reachable when the daemon last asked each of them. */
   quorumReachable(): boolean
   /** Reports to telemetry how many voters are reachable now. */
@@ -67,6 +69,7 @@ export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking 
     discovery,
     handles,
     reload: ({ scanClient }) => discovery.reload(reloadedDiscovery(scanClient)),
+    reloadProblems: ({ scanClient }) => discovery.reloadProblems(reloadedDiscovery(scanClient)),
     quorumReachable: () => {
       const { roster } = discovery
       return roster !== undefined && meets(roster.electorate(), reachableVoters(roster, connections))
@@ -209,7 +212,10 @@ function reachabilityOf(roster: Roster, connections: Connections) {
   })
   const { superValidators, operators } = roster.electorate()
   const { threshold } = superValidators
-  const counted = { superValidators: { threshold, reachable: voters.length, unheard: unheard.length } }
+  const counted = {
+    superValidators: { threshold, reachable: voters.length, unheard: unheard.length },
+    reachableMembers: voters.flatMap(({ names }) => names).length,
+  }
   if (operators === undefined) return counted
   const reachable = distinctOperators(voters)
   return {

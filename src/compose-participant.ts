@@ -89,7 +89,13 @@ export function openParticipantService(
     updates: new ParticipantUpdates({
       participant,
       signal: life.signal,
-      broke: (error) => logger.warn({ err: error }, 'a stream of the participant broke and is opened anew'),
+      broke: (error, isLast) =>
+        logger.warn(
+          { err: error },
+          isLast
+            ? 'a stream of the participant broke again and again, and has ended'
+            : 'a stream of the participant broke and is opened anew',
+        ),
     }),
     routes: (verifier) => registryRoutes({ verifier, users, logger, registry }),
     async [Symbol.asyncDispose]() {

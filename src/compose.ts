@@ -81,6 +81,8 @@ export interface ReadPath extends AsyncDisposable {
   readonly mirror: ReadPathMirror | undefined
   /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
   reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
+  /** Returns the problems for which such values must not be applied (`Discovery.reloadProblems`). */
+  reloadProblems(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): readonly string[]
   /** Whether enough voters for the threshold were reachable when the daemon last asked each of them. */
   quorumReachable(): boolean
   /** Aborts all reads in progress. Their callers get this error. */
@@ -153,6 +155,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
       start: () => mirror.start(reader),
     },
     reload: asking.reload,
+    reloadProblems: asking.reloadProblems,
     cut: (error) => answers.cut(error),
     quorumReachable,
     redisUp,

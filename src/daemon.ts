@@ -70,6 +70,8 @@ export interface Daemon extends AsyncDisposable {
    * @param changes the changes, for a line in the log.
    */
   reload(config: Config, changes?: ConfigurationChanges): Promise<void>
+  /** Returns a sentence for each reason not to reload this configuration, because the present roster does not fit it. */
+  reloadProblems(config: Config): readonly string[]
   readonly events: Events
   /** The base URL of the public address. */
   readonly http: string
@@ -104,7 +106,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   if (names !== undefined) opened.use(names)
   const localnet =
     given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
-  const config = localnet === undefined ? given : withSeeds(given, localnet)
+  const seeded = (next: Config) => (localnet === undefined ? next : withSeeds(next, localnet))
+  const config = seeded(given)
   const traces = await openTraces(config, base.events)
   if (traces !== undefined) opened.use(traces)
   const { redisPrefix } = overrides
@@ -150,10 +153,11 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     reload: async (next, changes) => {
       if (isStopping()) return
       reloadLog(next, changes)
-      const seeded = localnet === undefined ? next : withSeeds(next, localnet)
-      scan.reload(seeded)
-      await addresses.reload(seeded)
+      const config = seeded(next)
+      scan.reload(config)
+      await addresses.reload(config)
     },
+    reloadProblems: (next) => scan.reloadProblems(seeded(next)),
     [Symbol.asyncDispose]: () => stop('asked to'),
   }
 }

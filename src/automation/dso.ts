@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { type ContractFrom, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros, Party } from '../ledger/value.ts'
 import { type OpenRound, type Rules, type RulesInForce, usableRound } from '../names/rules-in-force.ts'
-import { dsoUserId } from '../names/users.ts'
+import { dsoUserId } from '../names/user-id.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 export type EntryContext = ContractFrom<typeof AnsEntryContext>

@@ -7,7 +7,7 @@ import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-i
 import type { ActiveEntry } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
-import { entryProblem } from '../names/name.ts'
+import { entryProblems } from '../names/name.ts'
 import type { RulesInForce } from '../names/rules-in-force.ts'
 import {
   byDso,
@@ -59,7 +59,7 @@ const grounds: readonly { readonly reason: string; readonly when: Grounds }[] = 
   },
   {
     reason: 'the name, url or description is invalid',
-    when: ({ context }, { acronym }) => entryProblem(context.argument, acronym) !== undefined,
+    when: ({ context }, { acronym }) => entryProblems(context.argument, acronym).length > 0,
   },
   { reason: 'the name is taken', when: ({ holder }) => holder !== undefined },
 ]

@@ -32,6 +32,10 @@ export class InvalidationLog {
   readonly #clock: Clock
   /** The latest invalidation of each topic, in the order in which they happened, oldest first. */
   readonly #topics = new Map<string, LatestInvalidation>()
+  /**
+   * Yields the oldest topic each time. A new iterator would pass over the places of all topics that were deleted before.
+   */
+  readonly #oldest = this.#topics.keys()
   #everything = never
   #current: InvalidationPoint = { count: 0, position: beginning }
 
@@ -113,16 +117,16 @@ export class InvalidationLog {
     if (this.#topics.size > maxTopics) this.#forgetOldest()
   }
 
+  /** Everything takes over what is known of the topic, its time too: absences that it withholds stay withheld. */
   #forgetOldest(): void {
-    for (const [topic, { count, position, unplaced }] of this.#topics) {
-      this.#topics.delete(topic)
-      this.#everything = {
-        count: Math.max(count, this.#everything.count),
-        position: isLater(position, this.#everything.position) ? position : this.#everything.position,
-        unplaced: Math.max(unplaced, this.#everything.unplaced),
-        at: this.#everything.at,
-      }
-      return
+    const topic = this.#oldest.next().value as string
+    const { count, position, unplaced, at } = this.#topics.get(topic) as LatestInvalidation
+    this.#topics.delete(topic)
+    this.#everything = {
+      count: Math.max(count, this.#everything.count),
+      position: isLater(position, this.#everything.position) ? position : this.#everything.position,
+      unplaced: Math.max(unplaced, this.#everything.unplaced),
+      at: Math.max(at, this.#everything.at),
     }
   }
 

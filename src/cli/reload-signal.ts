@@ -15,12 +15,15 @@ export function reloadAtSignal(
   let now = running
   let last: Promise<void> = Promise.resolve()
   const hadTerminal = isatty(1)
-  const takeUp = async ({ events, reload: apply }: Daemon) => {
+  const takeUp = async (started: Daemon) => {
+    const { events } = started
     const next = load()
     const reloaded = reload(now, next)
     if (reloaded.kind === 'kept') return events.configurationKept(reloaded.problems)
+    const problems = started.reloadProblems(reloaded.running.config)
+    if (problems.length > 0) return events.configurationKept(problems)
     now = reloaded.running
-    await apply(now.config, {
+    await started.reload(now.config, {
       ...reloaded,
       warnings: next.warnings,
       overridden: next.overridden,

@@ -75,12 +75,7 @@ class Examinations {
     const remainingMs = () => (signal?.aborted ? 0 : this.#endsAt - clock.now())
     const examination = examine(url, this.#options, { clock, access, remainingMs })
     this.#byUrl.set(url, examination)
-    void examination.observation.then(
-      () => progress?.(++this.#done, this.#byUrl.size),
-      () => {
-        // `observations()` awaits the same promise, and rejects with its error.
-      },
-    )
+    void examination.observation.then(() => progress?.(++this.#done, this.#byUrl.size))
     return examination
   }
 

@@ -43,8 +43,8 @@ export interface ScanExamination {
 }
 
 /**
- * Examines one scan: connects step by step, and then asks the doctor's questions. The promise `roster` never rejects,
- * and `observation` rejects only if `access` fails. In that case, `roster` may never settle.
+ * Examines one scan: connects step by step, and then asks the doctor's questions. Its promises never reject. If `access`
+ * throws, as for a URL that it cannot use, the observation is a failed connection with the message of that error.
  */
 export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
   const target = scanTarget(url, options)
@@ -53,8 +53,24 @@ export function examine(url: string, options: ExaminationOptions, deps: Examinat
     return { roster: Promise.resolve(null), observation: Promise.resolve(observation) }
   }
   const roster = Promise.withResolvers<RosterSet | null>()
-  const observation = observe(target, options, deps, roster.resolve)
+  const observation = observe(target, options, deps, roster.resolve).catch((error: unknown) => {
+    roster.resolve(null)
+    return { ...unasked(url, null), connection: notConnected(error) }
+  })
   return { roster: roster.promise, observation }
+}
+
+function notConnected(error: unknown): Inspection {
+  const skipped = { kind: 'skipped' } as const
+  return {
+    proxy: null,
+    addresses: [],
+    localAddress: null,
+    dns: skipped,
+    tcp: { kind: 'failed', problem: 'other', detail: error instanceof Error ? error.message : String(error) },
+    tls: skipped,
+    certificate: null,
+  }
 }
 
 async function observe(

@@ -36,6 +36,19 @@ export class LazyWorker<Message, Reply> {
     worker?.postMessage(message, transfers)
   }
 
+  /**
+   * Resolves with the CPU time that the thread has used since it started, in milliseconds. Resolves with 0 if no thread
+   * runs yet. The promise stays pending if the thread ends before it tells.
+   */
+  async cpuMs(): Promise<number> {
+    try {
+      const { user, system } = (await this.#worker?.cpuUsage()) ?? { user: 0, system: 0 }
+      return (user + system) / 1000
+    } catch {
+      return 0
+    }
+  }
+
   /** Ends the thread, if it was started. Resolves when it has ended. */
   async end(why: Error): Promise<void> {
     const worker = this.#worker

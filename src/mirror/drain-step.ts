@@ -103,8 +103,8 @@ function judge(outcome: DrainOutcome, deps: DrainStepDeps): DrainEnd {
  * - A set that contradicts the followed updates is refused.
  * - A set that lacks too many unexpired entries of the present set (`isContinuous`) is refused, if the present roster
  *   supports the present set (`Mirror.isAgreed`). If the DSO of the sets differs, the entries are not compared.
- * - Any other set is taken, unless the mirror already has a later one. The unexpired entries that it lacks count as
- *   contradicted (`Mirror.contradicted`).
+ * - Any other set is taken, unless the mirror already has a later one, or the set has too many entries. The unexpired
+ *   entries that it lacks count as contradicted (`Mirror.contradicted`).
  */
 function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainStepDeps): DrainEnd {
   const { mirror } = deps
@@ -121,9 +121,10 @@ function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainStepDeps): Dra
     mirror.refuse(continuity.withdrawn, set.agreement)
     return end(deps, 'withdrawn', report)
   }
-  if (!mirror.take(set, continuity?.withdrawn))
-    return end(deps, 'failed', report, 'The mirror has a later set.')
-  return end(deps, 'taken', report)
+  const taken = mirror.take(set, continuity?.withdrawn)
+  return taken === 'older'
+    ? end(deps, 'failed', report, 'The mirror has a later set.')
+    : end(deps, taken, report)
 }
 
 const ends: Readonly<Record<DrainStepOutcome, DrainEnd>> = {

@@ -269,16 +269,16 @@ export class Mirror implements MirroredReads, Disposable {
    * overlay. The names of withdrawn entries may have other owners by now, so only live reads answer them until a later
    * snapshot.
    * @param withdrawn the entries of the former set that the new one lacks although they have not expired.
-   * @returns false if the present set is later and of the same DSO, or if the new set has more than `maxEntries`
-   * entries.
+   * @returns `older` if the present set is later and of the same DSO, `too-many-entries` if the new set has more than
+   * `maxEntries` entries. The mirror does not take such a set.
    */
-  take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): boolean {
+  take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): 'taken' | 'older' | 'too-many-entries' {
     const isOther = this.#taken !== undefined && this.#taken.set.dso !== set.dso
     const former = isOther ? undefined : this.#taken
-    if (former !== undefined && set.at < former.set.at) return false
+    if (former !== undefined && set.at < former.set.at) return 'older'
     if (set.entries.length > this.#options.maxEntries) {
       this.stop({ kind: 'entries', most: this.#options.maxEntries })
-      return false
+      return 'too-many-entries'
     }
     // A set of another DSO is from another ledger. The time that the former ledger reached says nothing about it.
     if (isOther) this.#time = new LedgerTime()
@@ -290,7 +290,7 @@ export class Mirror implements MirroredReads, Disposable {
     this.#availability.take({ set, generation, overlay: since?.overlay ?? [], live: since?.live ?? [] })
     this.#deps.events.taken(set, generation)
     this.#kept.replace()
-    return true
+    return 'taken'
   }
 
   #learn(at: number): void {

@@ -120,8 +120,9 @@ export function faultSentence(
   switch (fault) {
     case 'damaged':
       return `The mirror file ${file} is damaged: ${text}.${moved}`
-    case 'other-format':
     case 'other-network':
+      return `The mirror file ${file} ${text}. It stays as it is and is not used: correct the option, or name another mirror.file.`
+    case 'other-format':
     case 'foreign':
       return `The mirror file ${file} ${text}.${moved}`
     case 'in-use':
@@ -170,10 +171,10 @@ function check(db: DatabaseSync, { network, dso }: MirrorFileOptions): void {
   checkFormat(db)
   const state = readState(db)
   if (state.network !== network)
-    throw new WrongMirrorFile('other-network', `is of the network ${state.network}, not ${network}`)
+    throw new WrongMirrorFile('other-network', `is of the network ${state.network}, not ${network} (network)`)
   const kept = state.header?.set.dso
   if (dso !== undefined && kept !== undefined && kept !== dso)
-    throw new WrongMirrorFile('other-network', `is of the DSO ${kept}, not ${dso}`)
+    throw new WrongMirrorFile('other-network', `is of the DSO ${kept}, not ${dso} (scanClient.dsoPartyId)`)
 }
 
 /**

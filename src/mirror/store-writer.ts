@@ -18,8 +18,11 @@ import {
 } from './store-tables.ts'
 import type { Withheld } from './withheld.ts'
 
-/** The faults after which the file is renamed, so that a new one can be made. A `foreign` file is never touched. */
-const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format', 'other-network'])
+/**
+ * The faults after which the file is renamed, so that a new one can be made. A file of another network is whole, and may
+ * be here because of a typo in the configuration.
+ */
+const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format'])
 
 /** Reads and writes the mirror's file, in the file's own thread. A fault of the file is a reply, not an exception. */
 export class MirrorFile {

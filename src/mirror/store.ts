@@ -27,7 +27,7 @@ export interface MirrorContent {
 
 /**
  * The reason why a mirror file cannot be used. It determines what happens to the file:
- * - `damaged`, `other-format` and `other-network`: the file is renamed, and the next write makes a new one.
+ * - `damaged` and `other-format`: the file is renamed, and the next write makes a new one.
  * - `closed`: the file stays as it is, and is not used any more.
  * - other faults: the file stays as it is, and the next write tries again to use it.
  */

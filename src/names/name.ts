@@ -13,14 +13,15 @@ const maxDescriptionLength = 140
 const mostStrange = 8
 
 /**
- * Returns a sentence about the first problem with the name, the url or the description. Undefined if all are valid. The
- * order of the checks is that of super validators (AnsUtil.scala).
+ * Returns a sentence for each of the name, the url and the description that has a problem: about its first problem.
  * @param acronym the part of every name after its last dot, in lower case: `cns`.
  */
-export function entryProblem(request: EntryRequest, acronym: string): string | undefined {
-  return (
-    nameProblem(request.name, acronym) ?? urlProblem(request.url) ?? descriptionProblem(request.description)
-  )
+export function entryProblems(request: EntryRequest, acronym: string): readonly string[] {
+  return [
+    nameProblem(request.name, acronym),
+    urlProblem(request.url),
+    descriptionProblem(request.description),
+  ].filter((problem) => problem !== undefined)
 }
 
 /**

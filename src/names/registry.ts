@@ -19,7 +19,7 @@ import {
 import type { ContractId, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InTurn } from '../lib/in-turn.ts'
-import { type EntryRequest, entryProblem } from './name.ts'
+import { type EntryRequest, entryProblems } from './name.ts'
 import type { RulesInForce } from './rules-in-force.ts'
 import type { User } from './users.ts'
 
@@ -108,8 +108,8 @@ export class Registry<U extends User = User> {
    */
   async create(user: U, request: EntryRequest): Promise<RequestedEntry> {
     const acronym = typeof this.#acronym === 'string' ? this.#acronym : await this.#acronym()
-    const why = entryProblem(request, acronym)
-    if (why !== undefined) throw new SpliceError('invalidEntry', { why })
+    const problems = entryProblems(request, acronym)
+    if (problems.length > 0) throw new SpliceError('invalidEntry', { why: problems.join(' ') })
     const { name, url, description } = request
     return this.#inTurn.run(`${user.party}/${name}`, async () => {
       const [pending] = await Promise.all([this.#pending(user, name), this.#refuseTaken(name)])

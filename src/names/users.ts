@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../errors/splice.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Party } from '../ledger/value.ts'
+import { userIdProblem } from './user-id.ts'
 
 export interface User {
   readonly userId: string
@@ -17,11 +18,6 @@ export interface UserDirectory<U extends User = User> {
   get(userId: string, token: string): Promise<U>
 }
 
-/** The user id of the DSO's automation. The daemon rejects tokens of this user. */
-export const dsoUserId = 'dso-automation'
-
-/** The form of the user ids that a participant accepts. */
-const userIdText = /^[a-zA-Z0-9@^$.!`\-#+'~_|:()]{1,128}$/
 const longestHint = 64
 const mostKnown = 10_000
 
@@ -40,7 +36,7 @@ export class Users implements UserDirectory {
    * @throws SpliceError `forbidden` for an id that no participant accepts, and for the id of the DSO's automation.
    */
   async get(userId: string): Promise<User> {
-    if (!userIdText.test(userId) || userId === dsoUserId) throw new SpliceError('forbidden', { user: userId })
+    if (userIdProblem(userId) !== undefined) throw new SpliceError('forbidden', { user: userId })
     return { userId, party: this.#known.get(userId) ?? (await this.#onboard(userId)) }
   }
 

@@ -1,7 +1,7 @@
 /**
  * The kinds of fault. A fault is no vote (quorum.md#faults-never-agree). In most kinds, the scan gave no response, or
  * one whose status or body is no answer. In the kinds `busy`, `held-back` and `blocked`, this daemon did not send the
- * request, or did not finish it.
+ * request, or did not finish it, or failed to judge the body (`busy`).
  */
 export const faultKinds = [
   'unreachable',

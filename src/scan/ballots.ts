@@ -174,7 +174,9 @@ export class Ballots {
     const refusal = this.#interpretRefusal(status, bytes)
     if (!(refusal instanceof RefusalStatement)) return refusal
     refusal.bodies.push(body)
-    return whenKnown(this.#voteFor(refusal), (vote) => ({ kind: 'refusal', vote }))
+    return whenKnown(this.#voteFor(refusal), (vote) =>
+      vote === undefined ? notJudged : { kind: 'refusal', vote },
+    )
   }
 
   #interpretValue(body: Body, voter: number): MaybePromise<Reply> {
@@ -195,7 +197,7 @@ export class Ballots {
       const statement = new UnparsedValue(this.#question, { bytes, printed: judged.printed, voter }, judge)
       return await this.#counted(body, statement, judged)
     } catch (error) {
-      if (error instanceof JudgeFailed) return fault('misshapen')
+      if (error instanceof JudgeFailed) return error.blame === 'body' ? fault('misshapen') : notJudged
       throw error
     }
   }
@@ -212,6 +214,7 @@ export class Ballots {
     if (ownTexts !== undefined) body.spans = ownTextsIn(body.bytes, ownTexts)
     statement.bodies.push(body)
     return whenKnown(this.#voteFor(statement), (vote): Reply => {
+      if (vote === undefined) return notJudged
       if (proven) return { kind: 'value', vote, proven }
       if (rank !== undefined) return { kind: 'value', vote, rank }
       return agree.on === 'whole' ? { kind: 'value', vote } : new PartsReply(vote, this.statement(vote))
@@ -238,9 +241,9 @@ export class Ballots {
 
   /**
    * Returns the vote of the stored statement that equals this one. If there is none, stores this one, and returns a new
-   * vote.
+   * vote. Returns undefined if this daemon failed to compare the statements.
    */
-  #voteFor(statement: Statement): MaybePromise<string> {
+  #voteFor(statement: Statement): MaybePromise<string | undefined> {
     const rivals = this.#rivalsOf(statement)
     if (rivals.length === 0) return this.#newVote(statement)
     const comparing = this.#compare([statement, ...rivals])
@@ -253,13 +256,17 @@ export class Ballots {
    * Does the work of `#voteFor` once `comparison` is known. All stored statements of the same kind have a comparison
    * here: the first of that kind got it when the second arrived, and every later one when it arrived itself.
    */
-  #compared(statement: Statement): string {
+  #compared(statement: Statement): string | undefined {
+    let isSure = !isIncomparable(statement)
     for (const [vote, other] of this.#statements) {
-      if (other.kind !== statement.kind || other.comparison?.digest !== statement.comparison?.digest) continue
-      other.bodies.push(...statement.bodies)
-      return vote
+      if (other.kind !== statement.kind) continue
+      if (other.comparison?.digest === statement.comparison?.digest) {
+        other.bodies.push(...statement.bodies)
+        return vote
+      }
+      if (isIncomparable(other)) isSure = false
     }
-    return this.#newVote(statement)
+    return isSure ? this.#newVote(statement) : undefined
   }
 
   #newVote(statement: Statement): string {
@@ -287,6 +294,13 @@ export class Ballots {
 function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
 }
+
+function isIncomparable(statement: Statement): boolean {
+  return statement instanceof UnparsedValue && statement.isIncomparable
+}
+
+/** The reply for a body that this daemon failed to judge or to compare. Its voter is not to blame. */
+const notJudged: Reply = { kind: 'fault', fault: 'busy' }
 
 /** Stands in `Body.reply` only until the body is interpreted. No code reads it. */
 const unheard: Reply = { kind: 'fault', fault: 'timeout' }

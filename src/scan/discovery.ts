@@ -135,6 +135,15 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
+   * Returns a sentence for each threshold of new options that would end all answers, or those of a read, because the
+   * roster has fewer votes. Empty if another roster will be in use, as for other seeds.
+   */
+  reloadProblems(options: ReloadedDiscovery): readonly string[] {
+    const { discover, seeds } = this.#options
+    return discover && isDeepStrictEqual(options.seeds, seeds) ? this.#inForce.outOfReach(options) : []
+  }
+
+  /**
    * Applies new options. Reads in progress end under the roster with which they began.
    * - The daemon rebuilds the current roster from the new options at once, so that no read begins under the former
    *   thresholds. It then asks the super validators to confirm the roster.

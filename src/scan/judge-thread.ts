@@ -18,11 +18,23 @@ interface Waiting {
   readonly isAgain: boolean
 }
 
+interface Running extends Waiting {
+  readonly lane: Lane
+  readonly startedAt: number
+}
+
 /**
  * The time limit of a job, in milliseconds, after which the judge thread is ended. It is several times the
  * time that the longest permitted body takes on a slow machine.
  */
 const longestJobMs = 10_000
+/**
+ * The least CPU time in milliseconds that the thread must have used for a job within `longestJobMs`, so that the body is
+ * to blame for the time. If it used less, the machine paused, or had no processor free for the thread.
+ */
+const leastWorkMs = longestJobMs / 2
+/** The time in milliseconds that the thread gets to tell how much CPU time it used. */
+const toTellMs = 1_000
 /** The memory limit of the judge thread, in MiB: several times what the longest permitted body needs. */
 const heapMiB = 512
 
@@ -35,11 +47,19 @@ const halfLifeMs = 60_000
 const leastTakenMs = 1
 
 /**
- * Thrown if a job did not finish: it took too long or too much memory, the thread ended during it twice, or
- * the daemon is closing.
+ * Thrown if a job did not finish. `blame` says why.
+ * - `body`: the body took too much processor time or too much memory.
+ * - `daemon`: the thread did not start, or got no processor time, or ended during the job, each of them twice; or the
+ *   daemon is closing.
  */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
+  readonly blame: 'body' | 'daemon'
+
+  constructor(message: string, blame: JudgeFailed['blame']) {
+    super(message)
+    this.blame = blame
+  }
 }
 
 /**
@@ -47,8 +67,8 @@ export class JudgeFailed extends Error {
  * next job comes from the lane whose jobs used the least time recently. Every voter has its own lane, so a liar with
  * costly bodies delays only itself.
  *
- * If a job takes too much time or memory, it fails, and the next job starts a new thread. If the thread ends for
- * another reason, a new thread repeats the job once.
+ * If a job takes too much processor time or memory, it fails, and the next job starts a new thread. If the thread ends
+ * for another reason, or gets too little processor time, a new thread repeats the job once.
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
@@ -61,7 +81,7 @@ export class JudgeThread implements AsyncDisposable {
     { name: 'judge', heapMiB },
     { replied: (result) => this.#done()?.settle.resolve(result), ended: (why) => this.#ended(why) },
   )
-  #current: (Waiting & { readonly lane: Lane; readonly startedAt: number }) | undefined
+  #current: Running | undefined
   #cancelTimer = () => {}
   #isClosed = false
 
@@ -104,13 +124,13 @@ export class JudgeThread implements AsyncDisposable {
     this.#isClosed = true
     const waiting = [...this.#lanes.values()].flat()
     this.#lanes.clear()
-    const closing = new JudgeFailed('the judge thread is closing')
+    const closing = new JudgeFailed('the judge thread is closing', 'daemon')
     for (const { settle } of waiting) settle.reject(closing)
     await this.#worker.end(closing)
   }
 
   #add(job: JudgeJob, lane: Lane): Promise<JudgeResult> {
-    if (this.#isClosed) return Promise.reject(new JudgeFailed('the judge thread is closed'))
+    if (this.#isClosed) return Promise.reject(new JudgeFailed('the judge thread is closed', 'daemon'))
     const settle = Promise.withResolvers<JudgeResult>()
     const waiting = this.#lanes.get(lane)
     const added: Waiting = { job, settle, isAgain: false }
@@ -128,11 +148,22 @@ export class JudgeThread implements AsyncDisposable {
     const next = waiting.shift() as Waiting
     this.#lanes.delete(lane)
     if (waiting.length > 0) this.#lanes.set(lane, waiting)
-    this.#current = { ...next, lane, startedAt: this.#clock.now() }
+    const current: Running = { ...next, lane, startedAt: this.#clock.now() }
+    this.#current = current
+    const before = this.#worker.cpuMs()
     const job = copyOf(next.job)
     this.#worker.send(job, transfersOf(job))
-    const tooLong = new JudgeFailed('a body took too long')
-    this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#worker.end(tooLong))
+    this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#overrun(current, before))
+  }
+
+  /** Ends the thread, whose job has exceeded its time. Asks first how much of that time the thread worked. */
+  async #overrun(job: Running, before: Promise<number>): Promise<void> {
+    const starved = new Error('the judge thread got too little processor time')
+    this.#cancelTimer = this.#clock.after(toTellMs, () => void this.#worker.end(starved))
+    const worked = (await this.#worker.cpuMs()) - (await before)
+    if (this.#current !== job) return
+    this.#cancelTimer()
+    await this.#worker.end(worked < leastWorkMs ? starved : new JudgeFailed('a body took too long', 'body'))
   }
 
   /**
@@ -191,7 +222,9 @@ export class JudgeThread implements AsyncDisposable {
 
 function asFailure(why: Error): JudgeFailed {
   if (why instanceof JudgeFailed) return why
-  return new JudgeFailed(isOutOfMemory(why) ? 'a body took too much memory' : String(why))
+  return isOutOfMemory(why)
+    ? new JudgeFailed('a body took too much memory', 'body')
+    : new JudgeFailed(String(why), 'daemon')
 }
 
 function isOutOfMemory(error: Error): boolean {

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Connections } from './connections.ts'
 import type { EvidenceLog } from './evidence-log.ts'
-import { Roster, type RosterSet, type Trust, trustedPart } from './roster.ts'
+import { isOutOfReach, Roster, type RosterSet, type Trust, trustedPart } from './roster.ts'
 import type { RosterFileOptions } from './roster-file.ts'
 
 /**
@@ -77,6 +77,29 @@ export class RosterInForce {
   formed(set: RosterSet): Roster {
     const { trust, svNames } = this.#options
     return new Roster(trustedPart(set, trust, svNames), trust)
+  }
+
+  /**
+   * Returns a sentence for each threshold that the roster in force could not reach under new options, because it has
+   * fewer votes. Leaves out thresholds that it cannot reach now either. Empty if there is no roster.
+   */
+  outOfReach({ trust, svNames }: Pick<TrustOptions, 'trust' | 'svNames'>): readonly string[] {
+    const { roster } = this
+    if (roster === undefined || this.#agreedSet === undefined) return []
+    const next = new Roster(trustedPart(this.#agreedSet, trust, svNames), trust)
+    const now = new Set(
+      roster
+        .unsafeThresholds()
+        .filter(isOutOfReach)
+        .map(({ option }) => option),
+    )
+    return next
+      .unsafeThresholds()
+      .filter((unsafe) => isOutOfReach(unsafe) && !now.has(unsafe.option))
+      .map(
+        ({ option, threshold, voters }) =>
+          `${option} must be at most the number of votes in the roster, ${voters}, not ${threshold}`,
+      )
   }
 
   isLargeEnough({ size }: Roster): boolean {

@@ -57,6 +57,13 @@ function contradictory(detail: string): Silent {
   }
 }
 
+/** The result of an answer that this daemon failed to judge. */
+const notJudged: Silent = {
+  kind: 'silent',
+  reply: { kind: 'fault', fault: 'busy' },
+  result: { outcome: 'not-asked', detail: 'this daemon had no means to judge its answer' },
+}
+
 function misshapen(detail: string): Silent {
   return {
     kind: 'silent',
@@ -90,6 +97,8 @@ async function askOne(
         const reason = (ballots.statement(reply.vote) as RefusalStatement).text
         return silent({ kind: 'abstention', reason }, heard)
       }
+      case 'fault':
+        return reply.fault === 'busy' ? notJudged : silent(reply, heard)
       default:
         return silent(reply, heard)
     }
@@ -108,7 +117,7 @@ async function said(ballots: Ballots, vote: string): Promise<Said<unknown> | Sil
     return { kind: 'said', value: parseJson(body) }
   } catch (error) {
     if (!(error instanceof JudgeFailed)) throw error
-    return misshapen('an answer that cannot be read')
+    return error.blame === 'body' ? misshapen('an answer that cannot be read') : notJudged
   }
 }
 

@@ -72,14 +72,19 @@ export interface RosterVoter extends Voter {
  */
 const formatVersion = 2
 
-/** A configured threshold below f+1 or above n. */
+/** A configured threshold below f+1, or above the number of votes. */
 export interface UnsafeThreshold {
   readonly option: string
   readonly threshold: number
   /** f+1: the minimum threshold at which answers are protected. */
   readonly least: number
-  /** n: the number of super validators. */
+  /** The number of votes. It is lower than n if super validators share a vote. */
   readonly voters: number
+}
+
+/** Whether a threshold is above the number of votes, so that no answer can reach it. */
+export function isOutOfReach({ threshold, voters }: UnsafeThreshold): boolean {
+  return threshold > voters
 }
 
 /**
@@ -148,16 +153,17 @@ export class Roster {
   }
 
   /**
-   * Returns the configured thresholds that are unsafe: below f+1, f liars alone reach the threshold; above n, all super
-   * validators together do not. Empty for `trust-single`.
+   * Returns the configured thresholds that are unsafe: below f+1, f liars alone reach the threshold; above the number of
+   * votes, all super validators together do not. Empty for `trust-single`.
    */
   unsafeThresholds(): readonly UnsafeThreshold[] {
     if (this.#mode === 'trust-single') return []
     return [undefined, ...this.#byRead.keys()].flatMap((read) => {
-      const { n, f, threshold } = this.electorate(read).superValidators
-      if (threshold > f && threshold <= n) return []
+      const { f, threshold } = this.electorate(read).superValidators
+      const votes = this.voters.length
+      if (threshold > f && threshold <= votes) return []
       const option = read === undefined ? 'scanClient.threshold' : `scanClient.thresholds.${read}`
-      return { option, threshold, least: f + 1, voters: n }
+      return { option, threshold, least: f + 1, voters: votes }
     })
   }
 

@@ -3,7 +3,7 @@ import { digest } from '../lib/digest.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Question } from '../reads/read.ts'
 import { longestBody } from './evidence-log.ts'
-import type { JudgeThread } from './judge-thread.ts'
+import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
 import { type Comparison, comparisonOf, type Printed } from './judgement.ts'
 import type { Spans } from './own-texts.ts'
 
@@ -121,6 +121,7 @@ export class UnparsedValue implements Statement {
   readonly #thread: JudgeThread
   #comparison: Comparison | undefined
   #comparing: Promise<void> | undefined
+  #isIncomparable = false
 
   constructor(question: Question, { bytes, printed, voter }: ThreadsBody, thread: JudgeThread) {
     this.#question = question
@@ -134,6 +135,14 @@ export class UnparsedValue implements Statement {
     return this.#comparison
   }
 
+  /**
+   * True if the judge thread failed to compare the body, and the body is not to blame. It is then unknown which other
+   * statements are equal to this one.
+   */
+  get isIncomparable(): boolean {
+    return this.#isIncomparable
+  }
+
   compare(): Promise<void> | undefined {
     if (this.#comparison !== undefined) return undefined
     this.#comparing ??= this.#thread.compare(this.#question, this.bytes, this.#voter).then(
@@ -142,7 +151,8 @@ export class UnparsedValue implements Statement {
       },
       // If the judge thread fails to compare a body, that body gets a digest which no other body has. It then differs
       // from all others, and these can still be compared.
-      () => {
+      (error: unknown) => {
+        this.#isIncomparable = error instanceof JudgeFailed && error.blame === 'daemon'
         this.#comparison = { digest: `not compared: ${digest(this.bytes)}`, excerpt: '' }
       },
     )

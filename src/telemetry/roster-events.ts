@@ -37,6 +37,8 @@ export interface ReachableCount {
 
 export interface Reachability {
   readonly superValidators: ReachableCount
+  /** The number of reachable super validators. Each of those that share a vote counts. */
+  readonly reachableMembers: number
   /** The counts of operators. Absent if no operators are configured. */
   readonly operators?: ReachableCount
 }
@@ -50,8 +52,8 @@ export interface RosterState extends Reachability {
   /** The super validators that the configuration assigns to an operator, but that are not in the roster. */
   readonly unmatchedOperators: readonly string[]
   /**
-   * The configured thresholds that are unsafe: below f+1 (`least`), or above n (`voters`), the number of super
-   * validators in the roster.
+   * The configured thresholds that are unsafe: below f+1 (`least`), or above the number of votes (`voters`). Super
+   * validators that share a vote count as one there.
    */
   readonly unsafeThresholds?: readonly {
     readonly option: string
@@ -134,10 +136,10 @@ export class RosterEvents {
     this.#sayQuorum(reachability)
   }
 
-  #gauge({ superValidators, operators }: Reachability): void {
+  #gauge({ superValidators, reachableMembers, operators }: Reachability): void {
     const { roster_super_validators, quorum_threshold, quorum_margin } = this.#metrics
-    roster_super_validators.with({ state: 'reachable' }).set(superValidators.reachable)
-    roster_super_validators.with({ state: 'unreachable' }).set(this.#members - superValidators.reachable)
+    roster_super_validators.with({ state: 'reachable' }).set(reachableMembers)
+    roster_super_validators.with({ state: 'unreachable' }).set(this.#members - reachableMembers)
     quorum_threshold.with({ count: 'super_validators' }).set(superValidators.threshold)
     quorum_margin.with({ count: 'super_validators' }).set(margin(superValidators))
     if (operators === undefined) return
@@ -181,7 +183,7 @@ export class RosterEvents {
         unsafe,
         unsafe.threshold < unsafe.least
           ? 'a threshold is below f+1: super validators that lie together can make an answer'
-          : 'a threshold is above the number of super validators: no answer can be agreed',
+          : 'a threshold is above the number of super validators that vote: no answer can be agreed',
       )
   }
 

@@ -3,7 +3,8 @@ import { SpliceError } from '../errors/splice.ts'
 import { readBytes } from '../http/body.ts'
 import type { PlainRoute } from '../http/routes/route.ts'
 import { milliseconds } from '../lib/clock.ts'
-import type { EntryRequest } from '../names/name.ts'
+import { type EntryRequest, entryProblems } from '../names/name.ts'
+import { userIdProblem } from '../names/user-id.ts'
 import type { LocalnetFault, RefusedForm, ShownNode } from './model.ts'
 import type { RefusedForms } from './refused-forms.ts'
 import { seeOther } from './responses.ts'
@@ -127,12 +128,19 @@ async function register(
   { acronym, register: begin }: NonNullable<Trials['registration']>,
   { name: chosen = '', user = '', url = '', description = '' }: Fields,
 ): Promise<string> {
-  if (user.trim() === '') throw new Senseless('Type the user that the name is for.')
   const suffix = `.unverified.${acronym}`
   const typed = chosen.trim()
-  const name = typed.endsWith(suffix) ? typed : `${typed}${suffix}`
-  await begin(user.trim(), { name, url: url.trim(), description })
-  return `./?${new URLSearchParams({ by: 'name', q: name })}#answer`
+  const entry = { name: typed.endsWith(suffix) ? typed : `${typed}${suffix}`, url: url.trim(), description }
+  const problems = [...entryProblems(entry, acronym), ...userProblems(user.trim())]
+  if (problems.length > 0) throw new Senseless(problems.join(' '))
+  await begin(user.trim(), entry)
+  return `./?${new URLSearchParams({ by: 'name', q: entry.name })}#answer`
+}
+
+function userProblems(user: string): readonly string[] {
+  if (user === '') return ['Type the user that the name is for.']
+  const problem = userIdProblem(user)
+  return problem === undefined ? [] : [problem]
 }
 
 async function takeStep(trials: Trials, f: number, { step: id }: Fields): Promise<string> {

@@ -90,6 +90,28 @@ describe('an invalidation', () => {
     expect(log.adopt(keyOf('bob'), '19999-0')).toBeUndefined()
   })
 
+  test('withholds absences for its 10 s, however much is invalidated after it', () => {
+    const clock = new ManualClock()
+    const log = new InvalidationLog(clock)
+    const invalidateMany = () => {
+      for (let invalidated = 0; invalidated < 10_000; invalidated++)
+        log.invalidateHere([topic(byName, { name: `name-${invalidated}` })])
+    }
+    log.invalidateHere([alice])
+    clock.advance(9_999)
+    invalidateMany()
+    expect(log.withholdsAbsence(keyOf('alice'))).toBe(true)
+    clock.advance(1)
+    expect(log.withholdsAbsence(keyOf('alice'))).toBe(false)
+
+    log.invalidateHere([everything])
+    clock.advance(10_000)
+    log.invalidateHere([alice])
+    invalidateMany()
+    expect(log.withholdsAbsence(keyOf('alice'))).toBe(true)
+    expect(log.withholdsAbsence(keyOf('name-0'))).toBe(true)
+  })
+
   test('is forgotten with its place in the stream, from which on everything else is adopted', () => {
     const log = new InvalidationLog(new ManualClock())
     for (let invalidated = 1; invalidated <= 10_001; invalidated++) {

@@ -17,11 +17,11 @@ type Values = Readonly<Record<string, unknown>>
 const alice = byName('alice.unverified.cns')
 const sevenNodes = { LOCALNET_SUPER_VALIDATORS: '7' }
 
-async function startConfigured(values: Values) {
+async function startConfigured(values: Values, env: Readonly<Record<string, string>> = sevenNodes) {
   const folder = mkdtempSync(join(tmpdir(), 'reload-'))
   const write = (text: string) => writeFileSync(join(folder, 'local.yaml'), text)
   write(stringify(written(values)))
-  const daemon = await DaemonProcess.start({ ...sevenNodes, NODE_CONFIG_DIR: folder })
+  const daemon = await DaemonProcess.start({ ...env, NODE_CONFIG_DIR: folder })
   onTestFinished(async () => {
     await daemon[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true })
@@ -133,6 +133,27 @@ describe('SIGHUP:', () => {
     expect(headers['x-bft-quorum']).toContain('threshold=5')
     await failToReload('scanClient: [')
     expect((await ask()).status).toBe(200)
+  })
+
+  test('a threshold above the votes of the roster in force is a problem, and everything stays as it is', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    const values = {
+      network: 'remote',
+      'scanClient.seedUrls': scans.urls,
+      'scanClient.allowHttp': true,
+      'scanClient.allowPrivate': true,
+    }
+    const { ask, reload, failToReload } = await startConfigured(values, {})
+    const tooHigh = (thresholds: Values) => failToReload(stringify(written({ ...values, ...thresholds })))
+    expect((await ask()).headers['x-bft-quorum']).toContain('agreed=2, threshold=2')
+    const line = await tooHigh({ 'scanClient.threshold': 5, 'scanClient.thresholds.getAnsRules': 6 })
+    expect(line['problems']).toEqual([
+      'scanClient.threshold must be at most the number of votes in the roster, 4, not 5',
+      'scanClient.thresholds.getAnsRules must be at most the number of votes in the roster, 4, not 6',
+    ])
+    expect((await ask()).headers['cache-status']).toContain('hit')
+    await reload({ ...values, 'scanClient.threshold': 4 })
+    expect((await ask()).headers['x-bft-quorum']).toContain('threshold=4')
   })
 
   test('a token is checked with the new key, and no key is in the log', async () => {
@@ -256,7 +277,7 @@ describe('New seeds and thresholds:', () => {
       ...unsafe,
       option: 'scanClient.thresholds.getAnsRules',
       threshold: 5,
-      msg: 'a threshold is above the number of super validators: no answer can be agreed',
+      msg: 'a threshold is above the number of super validators that vote: no answer can be agreed',
     }
     expect(said()).toEqual([unsafe, outOfReach])
     await daemon.daemon.reload(configFor(scans.urls))

@@ -196,6 +196,10 @@ describe('Who votes:', () => {
     node(scans, 0).say({ description: '' })
     node(scans, 1).say({ description: 'a lie' })
     expect(await asked(remote, 'other')).toMatchObject({ agreed: 5, names: ['a', 'c', 'x', 'y', 'z'] })
+    const { value } = await remote.metrics()
+    expect(value('scan_proxy_roster_super_validators', { state: 'reachable' })).toBe(6)
+    expect(value('scan_proxy_roster_super_validators', { state: 'unreachable' })).toBe(0)
+    expect(value('scan_proxy_quorum_margin', { count: 'super_validators' })).toBe(1)
   })
 
   test('one member with several URLs is one voter', async () => {

@@ -135,6 +135,36 @@ test('an examination that is stopped waits for no scan any longer than for the s
   expect(isDone).toBe(true)
 })
 
+test('a scan to which no connection can even be tried is reported, and all others are examined', async () => {
+  const access = new SlowAccess(() => 0)
+  const odd = new Set([options.discovery.seeds[0], scans[0]?.publicUrl])
+  const seeds = [...options.discovery.seeds, 'https://seed-3.example.org', 'https://seed-4.example.org']
+  const report = runDoctor(
+    { ...options, discovery: { ...options.discovery, seeds } },
+    {
+      clock: access.clock,
+      access: {
+        inspect: async (target, limits) => {
+          if (odd.has(target.url)) throw new Error('this host is odd')
+          return access.inspect(target, limits)
+        },
+        open: (url) => {
+          if (url === scans[1]?.publicUrl) throw new Error('this URL is odd')
+          return access.open(url)
+        },
+      },
+    },
+  )
+  for (let step = 0; step < 40; step++) await access.advance(1)
+  const { roster, superValidators } = await report
+  expect(roster).toMatchObject({ source: 'agreed', toldBy: 3 })
+  expect(superValidators.map(({ steps }) => steps.tcp)).toMatchObject([
+    { outcome: 'failed', word: 'error', detail: expect.stringContaining('this host is odd') },
+    { outcome: 'failed', word: 'error', detail: expect.stringContaining('this URL is odd') },
+    { outcome: 'ok' },
+  ])
+})
+
 test('super validators that f+1 seeds name are examined without waiting for slow seeds', async () => {
   const access = new SlowAccess((url) => (url.includes('seed-2') ? 1 : 0))
   const report = runDoctor(options, { clock: access.clock, access })

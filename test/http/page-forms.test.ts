@@ -116,6 +116,15 @@ describe('What the page changes', () => {
       form({ ...fields, name: 'bob.unverified.cns', user: 'bob' }),
     )
     expect(whole.headers['location']).toBe('../?by=name&q=bob.unverified.cns#answer')
+    const all = await refusal({ name: '', user: 'a b', url: 'alice.example', description: 'x'.repeat(141) })
+    for (const problem of [
+      /The name has nothing before/,
+      /The url does not begin/,
+      /The description has more/,
+    ])
+      expect(all).toMatch(problem)
+    expect(all).toContain('The user has to have 1 to 128 letters')
+    expect(await refusal({ name: 'a b', user: ' ' })).toMatch(/may have only a to z.*Type the user/)
     const wrong = await refusal({ name: 'a b' })
     expect(wrong).toContain('may have only a to z')
     for (const typed of ['a b', 'alice', 'https://alice.example', 'It &lt;b&gt;is&lt;/b&gt; I'])

@@ -104,6 +104,10 @@ describe('faults', () => {
     const { faulty, set } = net
     await set([{ kind: 'garble' }, { kind: 'reorder' }, { kind: 'lone-surrogate' }])
     expect((await ask(faulty, alice)).status).toBe(200)
+    await set([{ kind: 'garble', as: 'half' }, { kind: 'lie' }])
+    const featured = await ask(faulty, '/api/scan/v0/featured-apps')
+    expect(featured.status).toBe(200)
+    expect(() => JSON.parse(featured.text)).toThrow(SyntaxError)
   })
 
   test('that take long end quietly when the caller leaves', async () => {

@@ -41,13 +41,22 @@ async function judged({ mirror, clock, evidence }: Mirrored, at: number, drained
     file: (found: Case) => evidence.push(found),
     reconciled: () => {},
     wall: () => clock.wall(),
-    ended: (outcome: string) => {
-      ended = outcome
+    ended: (outcome: string, _report: unknown, why?: string) => {
+      ended = why === undefined ? outcome : `${outcome}: ${why}`
     },
   } as unknown as DrainStepDeps
   await drainStep(at, deps, new AbortController().signal)
   return ended
 }
+
+test('a set that the mirror does not take ends with the reason, of which it has more than one', async () => {
+  const stage = mirrored({ maxEntries: 1 })
+  const drained = (entries: readonly MirroredEntry[], at: number) =>
+    judged(stage, at, { kind: 'agreed', set: setOf(entries, { at }), report: {}, evidence: undefined })
+  expect(await drained([entryOf('alice.cns')], t0 + gridMs)).toBe('taken')
+  expect(await drained([entryOf('alice.cns')], t0)).toBe('failed: The mirror has a later set.')
+  expect(await drained([entryOf('alice.cns'), entryOf('bob.cns')], t0 + 2 * gridMs)).toBe('too-many-entries')
+})
 
 const later = rosterOf(['sv-1', 'sv-3', 'sv-4', 'sv-5'])
 

@@ -231,13 +231,13 @@ describe('the set', () => {
   test('never gives way to an older one', () => {
     const { mirror, find } = mirrored()
     mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
-    expect(mirror.take(setOf([], { at: t0 }))).toBe(false)
+    expect(mirror.take(setOf([], { at: t0 }))).toBe('older')
     expect(find(alice.name)).toEqual(alice)
   })
 
   test('with too many names is not served, and the level says why', () => {
     const { mirror, find, told } = mirrored({ maxEntries: 1 })
-    expect(mirror.take(setOf([alice, entryOf('bob.cns')]))).toBe(false)
+    expect(mirror.take(setOf([alice, entryOf('bob.cns')]))).toBe('too-many-entries')
     expect(find(alice.name)).toBeUndefined()
     expect(told).toEqual(['entries'])
   })
@@ -287,7 +287,7 @@ describe('a restart', () => {
     const other = party('other')
     mirror.take(setOf([bob], { at: t0 + 9_000 * hourMs, dso: other }))
     expect(find(bob.name)).toBeUndefined()
-    expect(mirror.take(setOf([alice]))).toBe(true)
+    expect(mirror.take(setOf([alice]))).toBe('taken')
     expect(find(alice.name)).toEqual(alice)
     expect(find(bob.name)).toBeUndefined()
     use(undefined)

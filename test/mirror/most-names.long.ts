@@ -21,9 +21,11 @@ test('a snapshot of 200,001 names is not taken, and one of 200,000 is', async ()
   const outcome = await drained(maxEntries)
   if (outcome.kind !== 'agreed') throw new Error(outcome.kind)
   const { mirror } = mirrored({ maxEntries })
-  expect(mirror.take(outcome.set)).toBe(true)
+  expect(mirror.take(outcome.set)).toBe('taken')
   expect(mirror.size).toBe(maxEntries)
   const { entries } = outcome.set
   const [first] = entries
-  expect(mirror.take({ ...outcome.set, entries: first === undefined ? [] : [...entries, first] })).toBe(false)
+  expect(mirror.take({ ...outcome.set, entries: first === undefined ? [] : [...entries, first] })).toBe(
+    'too-many-entries',
+  )
 })

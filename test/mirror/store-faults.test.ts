@@ -13,32 +13,40 @@ import { StoreProcess } from './store-process.ts'
 
 const unusable = (fault: string, message: string) => ({ name: 'UnusableMirrorFile', fault, message })
 
-test('a file of another network is set aside, and says which network it is of', async () => {
+test('a file of another network stays as it is, and says which network it is of', async () => {
   await using own = await mirrorFolder()
   await writeTo(own.file, contentOf(3, 5))
   const before = await readFile(own.file)
-  await using store = openSqliteMirrorStore({ file: own.file, network: 'mainnet' })
-  await expect(store.load()).rejects.toMatchObject(
-    unusable(
+  {
+    await using store = openSqliteMirrorStore({ file: own.file, network: 'mainnet' })
+    const why = unusable(
       'other-network',
-      `The mirror file ${own.file} is of the network devnet, not mainnet. It is now ${own.file}.other-network, and the mirror makes a new file.`,
-    ),
-  )
-  expect(await readFile(`${own.file}.other-network`)).toEqual(before)
-  await store.replace(contentOf(3, 6))
-  expect(await store.load()).toEqual(contentOf(3, 6))
+      `The mirror file ${own.file} is of the network devnet, not mainnet (network). It stays as it is and is not used: correct the option, or name another mirror.file.`,
+    )
+    await expect(store.load()).rejects.toMatchObject(why)
+    await expect(store.replace(contentOf(3, 6))).rejects.toMatchObject(why)
+  }
+  expect(await readFile(own.file)).toEqual(before)
+  expect(await loadFrom(own.file)).toEqual(contentOf(3, 5))
 })
 
-test('a file with the set of another DSO is set aside if the DSO is configured', async () => {
+test('a file with the set of another DSO stays as it is if the DSO is configured', async () => {
   await using own = await mirrorFolder()
   await writeTo(own.file, contentOf(3, 5))
   {
     await using same = openSqliteMirrorStore({ file: own.file, network: 'devnet', dso })
     expect(await same.load()).toEqual(contentOf(3, 5))
   }
-  await using store = openSqliteMirrorStore({ file: own.file, network: 'devnet', dso: 'DSO::other' })
-  await expect(store.load()).rejects.toMatchObject({ fault: 'other-network' })
-  expect(await store.load()).toBeUndefined()
+  {
+    await using store = openSqliteMirrorStore({ file: own.file, network: 'devnet', dso: 'DSO::other' })
+    const why = {
+      fault: 'other-network',
+      message: expect.stringContaining(`is of the DSO ${dso}, not DSO::other (scanClient.dsoPartyId)`),
+    }
+    await expect(store.load()).rejects.toMatchObject(why)
+    await expect(store.replace(contentOf(3, 6))).rejects.toMatchObject(why)
+  }
+  expect(await loadFrom(own.file)).toEqual(contentOf(3, 5))
 })
 
 test('a file of another format is set aside', async () => {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   descriptionProblem,
-  entryProblem,
+  type EntryRequest,
+  entryProblems,
   nameProblem,
   unusableName,
   urlProblem,
@@ -98,12 +99,14 @@ test('a description has at most 140 UTF-16 code units', () => {
   expect(descriptionProblem('a\0b')).toBe('The description has the character U+0000, which no text may have.')
 })
 
-test('the name is looked at first, then the url, then the description', () => {
+test('the problems of the name, of the url and of the description are told together', () => {
+  const about = (request: EntryRequest) =>
+    entryProblems(request, 'cns').map((problem) => problem.split(' ', 2).join(' '))
   const wrong = { name: 'x', url: 'x', description: 'x'.repeat(141) }
-  expect(entryProblem(wrong, 'cns')).toMatch(/^The name/)
-  expect(entryProblem({ ...wrong, name: 'x.unverified.cns' }, 'cns')).toMatch(/^The url/)
-  expect(entryProblem({ ...wrong, name: 'x.unverified.cns', url: '' }, 'cns')).toMatch(/^The description/)
-  expect(entryProblem({ name: 'x.unverified.cns', url: '', description: '' }, 'cns')).toBeUndefined()
+  expect(about(wrong)).toEqual(['The name', 'The url', 'The description'])
+  expect(about({ ...wrong, name: 'x.unverified.cns' })).toEqual(['The url', 'The description'])
+  expect(about({ ...wrong, url: '' })).toEqual(['The name', 'The description'])
+  expect(about({ name: 'x.unverified.cns', url: '', description: '' })).toEqual([])
 })
 
 describe('A name that is looked up', () => {

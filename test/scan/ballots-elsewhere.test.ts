@@ -24,11 +24,15 @@ type After = <T>(result: Promise<T>) => Promise<T>
 
 /**
  * Makes a judge that works in this thread and answers when `after` permits. Each method fails for bodies that contain a
- * certain text, such as `fails to be judged`.
+ * certain text, such as `fails to be judged`. Bodies are to blame for that, unless they contain `by this daemon`.
  */
 function judgeWhen(after: After): JudgeThread {
   const of = <T>(bytes: Buffer, fails: string, make: () => T): Promise<T> =>
-    after(bytes.includes(fails) ? Promise.reject(new JudgeFailed(fails)) : Promise.resolve().then(make))
+    after(
+      bytes.includes(fails)
+        ? Promise.reject(new JudgeFailed(fails, bytes.includes('by this daemon') ? 'daemon' : 'body'))
+        : Promise.resolve().then(make),
+    )
   const judge: Pick<JudgeThread, 'judge' | 'compare' | 'print'> = {
     judge: (question, bytes) =>
       of(bytes, 'fails to be judged', () => {
@@ -148,6 +152,28 @@ describe('long bodies, which are judged elsewhere', () => {
     const [item] = heard[0]?.reply.kind === 'value' ? (heard[0].reply.items ?? []) : []
     const page = await ballots.print(undefined, { on: 'items', items: item === undefined ? [] : [item] })
     expect(JSON.parse(page.body.toString())).toEqual({ entries: [alice] })
+  })
+
+  test('that this daemon fails to compare take no vote from anybody, and no other body counts against them', async () => {
+    const odd = long({ entries: [{ ...alice, description: 'fails to be compared by this daemon' }] })
+    const other = [long({ entries: [alice] }), Buffer.from(JSON.stringify({ entries: [alice] })), odd]
+    const busy = JSON.stringify({ kind: 'fault', fault: 'busy' })
+    const voteAll = async (bodies: readonly Buffer[]) => {
+      const judge = { thread: atOnce, nameOf: String }
+      const ballots = new Ballots({ read: reads.listAnsEntries, params }, { judge })
+      const votes: string[] = []
+      for (const [voter, bytes] of bodies.entries())
+        votes.push(voteOf((await ballots.hear(voter, 200, bytes)).reply))
+      return votes
+    }
+    expect(await voteAll([odd, ...other])).toEqual(['value 0', busy, busy, 'value 0'])
+    expect(await voteAll(other)).toEqual(['value 0', 'value 0', busy])
+  })
+
+  test('that this daemon fails to judge are no fault of their voters', async () => {
+    const odd = long({ entries: [{ ...alice, description: 'fails to be judged by this daemon' }] })
+    const { heard } = await hearAll(atOnce, reads.listAnsEntries, params, [odd])
+    expect(heard).toEqual([{ reply: { kind: 'fault', fault: 'busy' }, kept: false }])
   })
 
   test('are compared on demand if only one was received', async () => {

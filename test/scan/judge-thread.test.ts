@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
+import { isOwnLimit } from '../../src/quorum/reply.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots } from '../../src/scan/ballots.ts'
@@ -84,17 +85,32 @@ describe('votes on long bodies', () => {
   })
 })
 
-/** `latest` is the thread that got the latest job. While `ends` is true, every job terminates its thread at once. */
-const busy: { latest?: Worker; ends: boolean } = { ends: false }
-const post = Worker.prototype.postMessage
+/**
+ * `latest` is the thread that got the latest job. While `ends` is true, every job terminates its thread at once. `cpuUsage`
+ * replaces what threads tell of their processor time, if it is set.
+ */
+const busy: { latest?: Worker; ends: boolean; cpuUsage?: Worker['cpuUsage'] | undefined } = { ends: false }
+const { postMessage: post, cpuUsage } = Worker.prototype
 beforeAll(() => {
   vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, ...given) {
     post.apply(this, given)
     busy.latest = this
     if (busy.ends) void this.terminate()
   })
+  vi.spyOn(Worker.prototype, 'cpuUsage').mockImplementation(function (this: Worker) {
+    return (busy.cpuUsage ?? cpuUsage).call(this)
+  })
+})
+afterEach(() => {
+  busy.ends = false
+  busy.cpuUsage = undefined
 })
 afterAll(() => vi.restoreAllMocks())
+
+/** Makes a thread tell that it has used this much processor time. */
+function worked(ms: number): Worker['cpuUsage'] {
+  return async () => ({ user: (ms - 1) * 1000, system: 1000 })
+}
 
 describe('a thread that is terminated', () => {
   test('is replaced, whether it was idle or busy, and every body is judged', async () => {
@@ -116,7 +132,7 @@ describe('a thread that is terminated', () => {
     await using thread = new JudgeThread({ clock: new ManualClock() })
     busy.ends = true
     const first = thread.print(page, [pageOf(100)], { on: 'history', length: 3 })
-    await expect(first).rejects.toThrow(JudgeFailed)
+    await expect(first).rejects.toMatchObject({ name: 'JudgeFailed', blame: 'daemon' })
     busy.ends = false
     expect(await thread.judge(page, pageOf(100), 'b')).toMatchObject({ kind: 'value' })
   })
@@ -180,9 +196,43 @@ describe('the thread', () => {
     await using thread = new JudgeThread({ clock })
     const slow = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
     const next = thread.judge(page, pageOf(100), 'sv-1')
+    busy.cpuUsage = worked(5_000)
     clock.advance(10_000)
-    await expect(slow).rejects.toThrow(JudgeFailed)
+    await expect(slow).rejects.toMatchObject({ name: 'JudgeFailed', blame: 'body' })
     expect(await next).toMatchObject({ kind: 'value' })
+  })
+
+  test('judges a body again on another thread if this machine paused', async () => {
+    const clock = new ManualClock()
+    await using thread = new JudgeThread({ clock })
+    const judging = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
+    const first = busy.latest
+    busy.cpuUsage = worked(4_999)
+    clock.advance(10_000)
+    expect(await judging).toMatchObject({ kind: 'value' })
+    expect(busy.latest).not.toBe(first)
+  })
+
+  test('counts only the processor time of this body, and not that of the bodies before it', async () => {
+    const clock = new ManualClock()
+    await using thread = new JudgeThread({ clock })
+    await thread.judge(page, pageOf(100), 'sv-0')
+    busy.cpuUsage = worked(3_600_000)
+    const judging = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
+    clock.advance(10_000)
+    expect(await judging).toMatchObject({ kind: 'value' })
+  })
+
+  test('is replaced if it does not tell how much it worked', async () => {
+    const clock = new ManualClock()
+    await using thread = new JudgeThread({ clock })
+    const judging = thread.judge(page, pageOf(1000, 20_000), 'sv-0')
+    const first = busy.latest
+    busy.cpuUsage = () => new Promise(() => {})
+    clock.advance(10_000)
+    clock.advance(1_000)
+    expect(await judging).toMatchObject({ kind: 'value' })
+    expect(busy.latest).not.toBe(first)
   })
 
   test('leaves no one waiting when it is closed', async () => {
@@ -194,14 +244,26 @@ describe('the thread', () => {
     await expect(thread.judge(page, pageOf(1), 'sv-0')).rejects.toThrow(JudgeFailed)
   })
 
-  test('that ends by itself counts as a fault of the body, and the vote goes on', async () => {
+  test('that a body kept working for too long counts as a fault of the body, and the vote goes on', async () => {
     const clock = new ManualClock()
     await using judge = new JudgeThread({ clock })
     const ballots = new Ballots(page, { judge: { thread: judge, nameOf: String } })
     const slow = ballots.hear(0, 200, pageOf(1000, 20_000))
+    busy.cpuUsage = worked(5_000)
     clock.advance(10_000)
     expect((await slow).reply).toEqual({ kind: 'fault', fault: 'misshapen' })
     expect((await ballots.hear(1, 200, pageOf(200))).reply.kind).toBe('value')
+  })
+
+  test('that cannot judge a body is a limit of this daemon, and no fault of the super validator', async () => {
+    await using judge = new JudgeThread({ clock: new ManualClock() })
+    const ballots = new Ballots(page, { judge: { thread: judge, nameOf: String } })
+    busy.ends = true
+    const { reply } = await ballots.hear(0, 200, pageOf(200))
+    expect(reply).toEqual({ kind: 'fault', fault: 'busy' })
+    expect(isOwnLimit(reply)).toBe(true)
+    busy.ends = false
+    expect((await ballots.hear(0, 200, pageOf(200))).reply.kind).toBe('value')
   })
 })
 

@@ -57,4 +57,11 @@ test("a long answer to the daemon's own question for super validators is judged 
     result: { outcome: 'not-a-scan', detail: expect.stringMatching(/^status 200: .{200}$/) },
   })
   expect(judge.judged).toEqual(['https://a.example'])
+
+  await judge[Symbol.asyncDispose]()
+  expect(await ask(misfits)).toEqual({
+    kind: 'silent',
+    reply: { kind: 'fault', fault: 'busy' },
+    result: { outcome: 'not-asked', detail: 'this daemon had no means to judge its answer' },
+  })
 })

@@ -158,6 +158,11 @@ test.each<[string, Roster, readonly object[]]>([
       { option: 'scanClient.thresholds.getAnsRules', threshold: 5, least: 2, voters: 4 },
     ],
   ],
+  [
+    'one above the votes, where super validators share a vote',
+    roster([...four.slice(0, 3), { name: 'shares', urls: four[0]?.urls ?? [] }], { threshold: 4 }),
+    [{ option: 'scanClient.threshold', threshold: 4, least: 2, voters: 3 }],
+  ],
 ])('a roster names the thresholds that are unsafe or out of reach: %s', (_, made, unsafe) => {
   expect(made.unsafeThresholds()).toEqual(unsafe)
 })

@@ -31,6 +31,7 @@ function given(logger?: Logger) {
 const roster: RosterState = {
   members: [{ name: 'sv-1' }, { name: 'sv-2' }, { name: 'sv-3' }, { name: 'sv-4' }],
   superValidators: { threshold: 2, reachable: 3 },
+  reachableMembers: 3,
   protected: true,
   singleSeed: false,
   unmatchedOperators: [],
@@ -318,7 +319,7 @@ describe('the roster', () => {
     expect(await value('protected')).toBe(1)
     expect(await value('roster_single_seed')).toBe(0)
 
-    events.reachabilityChanged({ superValidators: { threshold: 2, reachable: 4 } })
+    events.reachabilityChanged({ superValidators: { threshold: 2, reachable: 4 }, reachableMembers: 4 })
     expect(await value('roster_super_validators', { state: 'unreachable' })).toBe(0)
     expect(await value('quorum_margin', { count: 'super_validators' })).toBe(2)
   })
@@ -380,7 +381,10 @@ describe('the roster', () => {
   test('says when no quorum is reachable, and when one is again', () => {
     const { events, messages } = given()
     const reachable = (count: number) =>
-      events.reachabilityChanged({ superValidators: { threshold: 2, reachable: count } })
+      events.reachabilityChanged({
+        superValidators: { threshold: 2, reachable: count },
+        reachableMembers: count,
+      })
     events.rosterTaken(roster)
     for (const count of [2, 1, 0, 2, 3]) reachable(count)
     expect(messages().slice(1)).toEqual(['no quorum is reachable', 'a quorum is reachable again'])
@@ -546,7 +550,7 @@ test('no event ever throws, and each that failed is counted', async () => {
     (on) => on.configurationReloaded({ changed: [], needRestart: [], warnings: [] }),
     (on) => on.configurationKept([]),
     (on) => on.stopped(0, 0),
-    (on) => on.reachabilityChanged({ superValidators: { threshold: 2, reachable: 0 } }),
+    (on) => on.reachabilityChanged({ superValidators: { threshold: 2, reachable: 0 }, reachableMembers: 0 }),
     (on) => on.rosterRefreshed('failed'),
     (on) => on.seedAnswered('seed', 'timeout'),
     (on) => on.listening({ http: 'x', operations: 'y', network: 'remote', threshold: 'f+1' }),

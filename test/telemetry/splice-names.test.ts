@@ -105,6 +105,7 @@ test("super validators that left the roster disappear from Splice's metrics", as
   events.rosterTaken({
     members: [{ name: 'sv-2', host: 'scan.sv-2.example.org' }],
     superValidators: { threshold: 1, reachable: 1 },
+    reachableMembers: 1,
     protected: false,
     singleSeed: false,
     unmatchedOperators: [],

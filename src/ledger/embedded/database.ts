@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createOwnFile } from '../../lib/own-file.ts'
 import { faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
-import { ForeignFile, migrate } from './migrations.ts'
+import { ForeignFile, formatOf, migrate } from './migrations.ts'
 import type { LogState } from './wal-inspection.ts'
 
 export interface DatabaseOptions {
@@ -27,9 +27,14 @@ const pageBytes = 8192
  * write-ahead log at each commit, so that committed data is on the disk. The exclusive lock keeps other processes out
  * until the file is closed or this process ends, even by a crash.
  *
+ * @param mayConvert decides whether the tables of an older version are converted; by default, they are. An empty file
+ * always gets its tables.
  * @throws CannotOpen
  */
-export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync {
+export function openDatabase(
+  { file, maxBytes }: DatabaseOptions,
+  mayConvert: (db: DatabaseSync) => boolean = () => true,
+): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
     if (file !== undefined) createOwnFile(file)
@@ -45,7 +50,7 @@ export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync 
       PRAGMA temp_store = MEMORY;
     `)
     if (maxBytes !== undefined) limit(db, maxBytes)
-    migrate(db)
+    if (formatOf(db) !== 'older' || mayConvert(db)) migrate(db)
     checkpoint(db)
     return db
   } catch (error) {

@@ -66,6 +66,16 @@ export function migrate(db: DatabaseSync): void {
 }
 
 /**
+ * Returns the format of a file: `none` for an empty file, `older` if `migrate` would convert its tables.
+ * @throws ForeignFile
+ */
+export function formatOf(db: DatabaseSync): 'none' | 'older' | 'present' {
+  const version = versionOf(db)
+  if (version === 0) return 'none'
+  return version === migrations.length ? 'present' : 'older'
+}
+
+/**
  * Returns how many migrations a file has already; 0 for an empty file.
  * @throws ForeignFile
  */

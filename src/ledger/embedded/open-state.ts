@@ -33,7 +33,7 @@ export interface OpenState extends Disposable {
  * - If the write-ahead log lost more than that, the file is opened for reading only and stays unchanged. The same holds
  *   if there is a log and the last updates do not fit their ids. `rebuild.ts` can make a new file from it.
  * - If there is no log and the last updates do not fit their ids, or if the tables are damaged (`table-check.ts`),
- *   `damage` forbids later writes.
+ *   `damage` forbids later writes. Such a file is neither converted to the present format nor indexed anew.
  *
  * `wal-inspection.ts` examines the write-ahead log before SQLite opens the file.
  * @throws CannotOpen
@@ -53,7 +53,7 @@ function openInspected(start: Start, indexing: Indexing, tell: (event: LedgerEve
     const damage = logDamage(file, log) ?? tailDamage(file, log, indexing)
     if (damage !== undefined) return openBroken(file, damage, indexing)
   }
-  const db = openDatabase(start)
+  const db = openDatabase(start, (older) => damageIn(older, start, indexing) === undefined)
   if (log?.kind === 'torn') tell({ kind: 'tail-cut', bytes: log.bytes, commits: log.commits })
   try {
     return openTables(db, start, indexing, tell)
@@ -111,16 +111,23 @@ function openTables(
 ): OpenState {
   const identity = ensureIdentity(db, start.identity, indexing)
   const state = new State(db, identity, indexing)
+  const { tail, damage = start.file === undefined ? undefined : tableDamage(db) } = readTail(state, identity)
   const text = indexingText(indexing)
-  if (identity.indexing !== text) {
+  if (identity.indexing !== text && damage === undefined) {
     db.exec('BEGIN IMMEDIATE')
     state.reindex()
     writeIdentity(db, { ...identity, indexing: text })
     db.exec('COMMIT')
     tell({ kind: 'reindexed' })
   }
-  const { tail, damage = start.file === undefined ? undefined : tableDamage(db) } = readTail(state, identity)
   return { db, identity, state, tail, damage, [Symbol.dispose]: () => db.close() }
+}
+
+/** Returns a sentence about the damage of a ledger in a file of any format; undefined if there is none. */
+function damageIn(db: DatabaseSync, { file }: Start, indexing: Indexing): string | undefined {
+  const identity = tryIdentity(db)
+  if (file === undefined || identity === undefined) return undefined
+  return readTail(new State(db, identity, indexing), identity).damage ?? tableDamage(db)
 }
 
 function openBroken(file: string, damage: string, indexing: Indexing): OpenState {

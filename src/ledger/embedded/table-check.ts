@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
+import { formatOf } from './migrations.ts'
 
 /**
  * The tables to check. Their rows have neither checksums nor digests. The rows of `log` and `nodes` have them, and
@@ -34,11 +35,15 @@ const mostScannedRows = 1_000_000
  * - A table of more than 20,000 rows is not compared with its indexes.
  * - A table of more than a million rows is not checked at all. Only the command `ledger verify` checks it.
  *
+ * Tables that the file's format does not have yet are not checked.
+ *
  * @returns the first problem; undefined if there is none.
  */
 export function checkTables(db: DatabaseSync): string | undefined {
   try {
+    const isOlder = formatOf(db) === 'older'
     for (const table of tables) {
+      if (isOlder && !exists(db, table)) continue
       const problem = check(db, table)
       if (problem !== undefined) return problem
     }
@@ -65,6 +70,10 @@ function check(db: DatabaseSync, table: string): string | undefined {
   const rows = countUpTo(db, table, mostScannedRows + 1)
   if (rows > mostScannedRows) return undefined
   return firstProblem(db, `${rows > mostComparedRows ? 'quick_check' : 'integrity_check'}('${table}')`)
+}
+
+function exists(db: DatabaseSync, table: string): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
 }
 
 function countUpTo(db: DatabaseSync, table: string, most: number): number {

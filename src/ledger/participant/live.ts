@@ -9,8 +9,11 @@ import { Tries } from './retry.ts'
 
 export interface LiveEvents {
   opened(): void
-  /** Reports that the connection has ended. Another one is opened, unless `mostTries` tries in a row have failed. */
-  broke(error: unknown): void
+  /**
+   * Reports that the connection has ended. Another one is opened, unless `isLast`: then `mostTries` tries in a row have
+   * failed, and the reader gets the error.
+   */
+  broke(error: unknown, isLast: boolean): void
 }
 
 export interface LiveStreamDeps {
@@ -61,7 +64,7 @@ export async function* liveStream(
       if (signal.aborted || !mayGoOn(error, position.offset > beginExclusive)) throw error
       ended = error
     }
-    events.broke(ended)
+    events.broke(ended, tries.areUp)
     await tries.failed(ended, signal)
   }
 }

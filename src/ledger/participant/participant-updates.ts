@@ -34,7 +34,7 @@ import { connectedSynchronizers, prunedOffsets, understand, version } from './an
 import { boundedStream } from './bounded-updates.ts'
 import { readContractsPage } from './contracts-page.ts'
 import { found, keyJson, pageIn } from './elements.ts'
-import { liveStream } from './live.ts'
+import { type LiveEvents, liveStream } from './live.ts'
 import { endOf, type Participant } from './participant.ts'
 import { asCantonError, begun, isNotFound, withCantonErrors } from './relay.ts'
 import { updateFormatJson } from './request-json.ts'
@@ -42,8 +42,11 @@ import type { TokenReader } from './requests.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
-  /** Receives the error whenever the connection of a stream without an end has broken for a temporary reason. */
-  readonly broke?: (error: unknown) => void
+  /**
+   * Receives the error whenever the connection of a stream without an end has broken for a temporary reason. `isLast` says
+   * that no other connection is opened.
+   */
+  readonly broke?: LiveEvents['broke']
   /** Aborts the requests of those methods of `UpdateReads` and `UpdateService` that have no parameter `signal`. */
   readonly signal: AbortSignal
 }

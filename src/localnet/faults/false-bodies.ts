@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ReadId } from '../reads.ts'
 import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { Ask } from './fault.ts'
-import { type Parsed, parse } from './json-text.ts'
+import { type Parsed, tryParse } from './json-text.ts'
 
 /**
  * The reads whose replies `falsified` leaves unchanged, because `lyingView` has falsified them already, or because they
@@ -45,7 +45,8 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
   if (leftUnchanged.has(read) || !isJson(reply) || reply.status !== 200) return reply
   const question = `${decodeURIComponent(target)} ${asked}`
   const isAsked = (text: string) => text.length > 3 && question.includes(text)
-  const value = parse(reply.body)
+  const value = tryParse(reply.body)
+  if (value === undefined) return reply
   return jsonReply(JSON.stringify(aboutTime(read, value) ?? lieAbout(value, '', salt, isAsked)))
 }
 

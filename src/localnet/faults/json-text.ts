@@ -8,6 +8,15 @@ export function parse(body: Buffer): Parsed {
   return JSON.parse(body.toString())
 }
 
+/** Parses a body as JSON. Returns undefined if it is not JSON. */
+export function tryParse(body: Buffer): Parsed | undefined {
+  try {
+    return parse(body)
+  } catch {
+    return undefined
+  }
+}
+
 /** Calls `visit` with every object in a value, outer objects first. It skips the values of the keys in `shut`. */
 export function eachObject(
   value: Parsed,

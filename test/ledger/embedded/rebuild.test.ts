@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { spliceInterpreter } from '../../../src/ledger/embedded/interpreter.splice.ts'
 import { rebuildLedger, verifyLedger } from '../../../src/ledger/embedded/rebuild.ts'
 import { foundNetwork, tap } from '../registration.ts'
@@ -59,6 +59,50 @@ test('a file of the first format is verified as it is, and brought to this one w
     expect(found).toEqual(updates)
   }
   expect(format()).toEqual({ user_version: 4 })
+})
+
+describe('a damaged file without a write-ahead log is neither converted nor indexed anew', () => {
+  const damages = {
+    'whose last update does not fit its id': `
+      DROP TRIGGER nodes_stay;
+      UPDATE nodes SET body = replace(body, '10.0', '99.0');
+    `,
+    'whose index lacks a row': `
+      DROP INDEX contracts_active;
+      CREATE INDEX contracts_active ON contracts (kind) WHERE archived_offset IS NULL AND node < 2;
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, ' AND node < 2', '') WHERE name = 'contracts_active';
+    `,
+  }
+  const stateOf = (file: string) => {
+    using db = new DatabaseSync(file)
+    const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+    const { indexing: text } = db.prepare('SELECT indexing FROM identity').get() as { indexing: string }
+    return { format, text }
+  }
+
+  test.each([
+    [1, 'whose last update does not fit its id'],
+    [1, 'whose index lacks a row'],
+    [4, 'whose last update does not fit its id'],
+    [4, 'whose index lacks a row'],
+  ] as const)('of format %i, %s', async (format, damage) => {
+    await using folder = await temporaryFolder()
+    await writeSome(folder.file)
+    if (format === 1) makeFirstFormat(folder.file)
+    {
+      using db = new DatabaseSync(folder.file)
+      db.enableDefensive?.(false)
+      db.exec(damages[damage])
+      db.exec("UPDATE identity SET indexing = '[]'")
+    }
+    {
+      await using again = await openLedger({ file: folder.file })
+      expect(again.told.map(({ kind }) => kind)).toEqual(['writes-stopped'])
+      expect(await again.ledger.end()).toBe(8)
+    }
+    expect(stateOf(folder.file)).toEqual({ format, text: '[]' })
+  })
 })
 
 test('an empty file is no ledger to verify', async () => {

@@ -14,8 +14,11 @@ export interface Opened extends AsyncDisposable {
   readonly participant: Participant
   readonly updates: ParticipantUpdates
   readonly reads: UpdateReads
-  /** The errors that broke streams without an end offset. The driver has reopened these streams. */
-  readonly broke: readonly unknown[]
+  /**
+   * One element for each time that a stream without an end offset broke: whether the driver gave the stream up instead of
+   * reopening it.
+   */
+  readonly broke: readonly boolean[]
   readonly reader: TokenReader
   readonly life: AbortController
   readonly signal: AbortSignal
@@ -29,10 +32,10 @@ export async function openReads(
   const clock = new HurryingClock()
   const api = new UndiciJsonApi({ ...options, url: fake.url }, { clock })
   const participant = new Participant(api, clock)
-  const broke: unknown[] = []
+  const broke: boolean[] = []
   const life = new AbortController()
   const { signal } = life
-  const updates = new ParticipantUpdates({ participant, signal, broke: (error) => broke.push(error) })
+  const updates = new ParticipantUpdates({ participant, signal, broke: (_, isLast) => broke.push(isLast) })
   const reads = await updates.open('token-of-alice')
   return {
     fake,
