@@ -1,4 +1,4 @@
-import { systemClock } from '../lib/clock.ts'
+import { longestTimerMs, systemClock } from '../lib/clock.ts'
 import { ClientError } from './client-error.ts'
 
 export interface TimedAsk {
@@ -8,9 +8,6 @@ export interface TimedAsk {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
-
-/** The longest time of a timer, in milliseconds. JavaScript runs the callback of a longer timer immediately. */
-const longest = 2 ** 31 - 1
 
 /**
  * Calls `ask` with a signal that aborts when the time is over, with a ClientError `unreachable` as its reason. It also
@@ -26,7 +23,7 @@ export async function inTime<Result>(
   const leave = () => source.abort(signal?.reason)
   if (signal?.aborted) leave()
   signal?.addEventListener('abort', leave)
-  const cancel = systemClock.after(Math.min(timeoutMs, longest), late)
+  const cancel = systemClock.after(Math.min(timeoutMs, longestTimerMs), late)
   try {
     return await ask(source.signal)
   } finally {

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import { type Clock, longestTimerMs } from './clock.ts'
 
 interface Timer {
   /** The time at which the timer is due, as a value of `AdvancingClock.now()`. */
@@ -8,9 +8,6 @@ interface Timer {
   /** Cancels the timer on the underlying clock. */
   disarm: () => void
 }
-
-/** The longest delay of a Node timer, in milliseconds. A timer with a longer delay would fire after 1 ms. */
-const longestWaitMs = 2 ** 31 - 1
 
 /**
  * A clock that follows another clock and can be moved forward. A move is a jump, as when a machine wakes from sleep.
@@ -64,7 +61,7 @@ export class AdvancingClock implements Clock {
 
   #arm(timer: Timer): void {
     timer.disarm()
-    const ms = Math.min(Math.max(0, timer.at - this.now()), longestWaitMs)
+    const ms = Math.min(Math.max(0, timer.at - this.now()), longestTimerMs)
     timer.disarm = this.#below.after(ms, () => {
       if (this.now() < timer.at) this.#arm(timer)
       else this.#fire(timer)

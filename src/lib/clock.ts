@@ -14,6 +14,9 @@ export interface Clock {
   after(ms: number, run: () => void): () => void
 }
 
+/** The longest delay of a timer, in milliseconds. JavaScript runs the callback of a longer timer immediately. */
+export const longestTimerMs = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
