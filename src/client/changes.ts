@@ -1,8 +1,11 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
+import { misfit } from '../reads/shape.ts'
+import { type ChangesEvent, changeIn } from './change-event.ts'
 import { ClientError } from './client-error.ts'
 import { directFetch } from './direct-fetch.ts'
 import { errorOf } from './error-response.ts'
+import { fieldsOfEvents } from './event-stream.ts'
 import { jsonIn } from './json-text.ts'
 import { aboveZero, isSignal, type OptionRules, problemOf } from './options.ts'
 import { type Token, tokenFor } from './token.ts'
@@ -20,40 +23,6 @@ export interface ChangesOptions {
    */
   readonly idleMs?: number | undefined
 }
-
-/** A name as it is after a change. For `expired` and `withdrawn`, the name as it was before. */
-export interface ChangedName {
-  /** The value of `after` that resumes the stream after this event. */
-  readonly id: string
-  readonly recordTime: string
-  readonly name: string
-  readonly user: string
-  readonly url: string
-  readonly description: string
-  readonly contractId: string
-  readonly expiresAt: string
-}
-
-/** An event of the feed of changes (docs/mirror.md#feed-of-changes). */
-export type ChangesEvent =
-  | ({ readonly kind: 'created' | 'expired' | 'withdrawn' } & ChangedName)
-  | ({
-      readonly kind: 'renewed'
-      readonly was: { readonly contractId: string; readonly expiresAt: string }
-    } & ChangedName)
-  /** Says that the stream has sent all changes up to this record time. */
-  | { readonly kind: 'reached'; readonly id: string; readonly recordTime: string }
-  /** Says that the daemon ends the stream. `reason` is a sentence. */
-  | { readonly kind: 'interrupted'; readonly reason: string }
-
-const kinds: ReadonlySet<string> = new Set<ChangesEvent['kind']>([
-  'created',
-  'renewed',
-  'expired',
-  'withdrawn',
-  'reached',
-  'interrupted',
-])
 
 const changesRules: OptionRules = {
   after: { is: (value) => typeof value === 'string', what: 'a text' },
@@ -120,25 +89,35 @@ export async function* changesOf(
   }
 }
 
-/** Yields the events of a response. Throws the error of the daemon if the response is no stream of events. */
+/**
+ * Yields the events of a response, up to `interrupted`.
+ * @throws ClientError the daemon's own error; `misunderstood` if an event does not have its shape; `unreachable` if the
+ * stream ends without `interrupted`.
+ */
 async function* eventsIn(
   response: Response,
   base: string,
   inTime: <Value>(waiting: Promise<Value>) => Promise<Value>,
 ): AsyncGenerator<ChangesEvent, void> {
   const { body } = response
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+  const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
   if (!response.ok || !isStream || body === null)
     throw refusalIn(response, await inTime(response.text()), base)
   const reader = body.getReader()
   try {
-    for await (const block of blocksOf(() => inTime(reader.read()))) {
-      const event = eventIn(block)
+    for await (const fields of fieldsOfEvents(() => inTime(reader.read()))) {
+      const event = changeIn(fields)
+      if (event === misfit)
+        throw unknownEvent(response, base, `its event ${fields.get('event')} is malformed`)
       if (event !== undefined) yield event
+      if (event?.kind === 'interrupted') return
     }
+  } catch (error) {
+    throw error instanceof RangeError ? unknownEvent(response, base, error.message) : error
   } finally {
     await reader.cancel().catch(() => undefined)
   }
+  throw brokenOff(base, undefined)
 }
 
 function refusalIn(response: Response, text: string, base: string): ClientError {
@@ -147,25 +126,9 @@ function refusalIn(response: Response, text: string, base: string): ClientError 
   return errorOf({ response, text, base, error })
 }
 
-/** Yields the blocks of the text. A block ends with an empty line, and is one event or one comment. */
-async function* blocksOf(
-  read: () => Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>,
-): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for (let next = await read(); !next.done; next = await read()) {
-    const blocks = (text + decoder.decode(next.value, { stream: true })).split('\n\n')
-    text = blocks.pop() ?? ''
-    yield* blocks
-  }
-}
-
-/** Parses one event. Returns undefined for a comment of the stream, and for an event that only later releases know. */
-function eventIn(block: string): ChangesEvent | undefined {
-  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
-  const kind = field('event')
-  const data = jsonIn(field('data') ?? '')
-  if (kind === undefined || !kinds.has(kind) || !isJsonObject(data)) return undefined
-  const id = field('id')
-  return { kind, ...(id === undefined ? {} : { id }), ...data } as unknown as ChangesEvent
+function unknownEvent({ status, headers }: Response, base: string, why: string): ClientError {
+  return new ClientError('misunderstood', `the stream of ${base} is not that of a daemon: ${why}`, {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+  })
 }

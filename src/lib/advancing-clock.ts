@@ -1,4 +1,4 @@
-import { type Clock, longestTimerMs } from './clock.ts'
+import type { Clock } from './clock.ts'
 
 interface Timer {
   /** The time at which the timer is due, as a value of `AdvancingClock.now()`. */
@@ -61,7 +61,7 @@ export class AdvancingClock implements Clock {
 
   #arm(timer: Timer): void {
     timer.disarm()
-    const ms = Math.min(Math.max(0, timer.at - this.now()), longestTimerMs)
+    const ms = Math.max(0, timer.at - this.now())
     timer.disarm = this.#below.after(ms, () => {
       if (this.now() < timer.at) this.#arm(timer)
       else this.#fire(timer)

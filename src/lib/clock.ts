@@ -26,7 +26,7 @@ export const systemClock: Clock = {
 }
 
 /** The longest delay of a timer, in milliseconds. JavaScript runs the callback of a longer timer immediately. */
-export const longestTimerMs = 2 ** 31 - 1
+const longestTimerMs = 2 ** 31 - 1
 
 /** Does the work of `systemClock.after` for a delay that is too long for one timer. */
 function afterLong(ms: number, run: () => void): () => void {

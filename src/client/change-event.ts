@@ -1,0 +1,69 @@
+import { isJsonObject } from '../lib/canonical-json.ts'
+import type { Pattern } from '../reads/pattern.ts'
+import { misfit, type Shape, shapeOf } from '../reads/shape.ts'
+import type { EventFields } from './event-stream.ts'
+import { jsonIn } from './json-text.ts'
+
+/** A name as it is after a change. For `expired` and `withdrawn`, the name as it was before. */
+export interface ChangedName {
+  /** The value of `after` that resumes the stream after this event. */
+  readonly id: string
+  readonly recordTime: string
+  readonly name: string
+  readonly user: string
+  readonly url: string
+  readonly description: string
+  readonly contractId: string
+  readonly expiresAt: string
+}
+
+/** An event of the feed of changes (docs/mirror.md#feed-of-changes). */
+export type ChangesEvent =
+  | ({ readonly kind: 'created' | 'expired' | 'withdrawn' } & ChangedName)
+  | ({
+      readonly kind: 'renewed'
+      readonly was: { readonly contractId: string; readonly expiresAt: string }
+    } & ChangedName)
+  /** Says that the stream has sent all changes up to this record time. */
+  | { readonly kind: 'reached'; readonly id: string; readonly recordTime: string }
+  /** Says that the daemon ends the stream. `reason` is a sentence. */
+  | { readonly kind: 'interrupted'; readonly reason: string }
+
+const changed = {
+  recordTime: 'string',
+  name: 'string',
+  user: 'string',
+  url: 'string',
+  description: 'string',
+  contractId: 'string',
+  expiresAt: 'string',
+} as const satisfies Record<keyof Omit<ChangedName, 'id'>, Pattern>
+
+const patterns: Readonly<Record<ChangesEvent['kind'], Readonly<Record<string, Pattern>>>> = {
+  created: changed,
+  renewed: { ...changed, was: { object: { contractId: 'string', expiresAt: 'string' } } },
+  expired: changed,
+  withdrawn: changed,
+  reached: { recordTime: 'string' },
+  interrupted: { reason: 'string' },
+}
+
+const shapes: ReadonlyMap<string, Shape> = new Map(
+  Object.entries(patterns).map(([kind, object]) => [kind, shapeOf({ object })]),
+)
+
+/**
+ * Makes the event of the feed from the fields of a server-sent event. Undefined if the kind of event is one that only
+ * later releases know. `misfit` if the event does not have the shape of its kind: to leave it out would hide a change.
+ */
+export function changeIn(fields: EventFields): ChangesEvent | undefined | typeof misfit {
+  const kind = fields.get('event') ?? ''
+  const shape = shapes.get(kind)
+  if (shape === undefined) return undefined
+  const data = jsonIn(fields.get('data') ?? '')
+  const value = isJsonObject(data) ? shape.read(data, { filled: false }) : misfit
+  if (value === misfit) return misfit
+  const id = fields.get('id')
+  if (kind === 'interrupted') return { kind, ...(value as object) } as ChangesEvent
+  return id ? ({ kind, id, ...(value as object) } as ChangesEvent) : misfit
+}
