@@ -9,12 +9,13 @@ import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
 import { AlikeBodies } from './alike-bodies.ts'
-import { Ballots, isUnknownRefusal } from './ballots.ts'
+import { Ballots } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut, type Hearing } from './fanout.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 import { ingressOf } from './rate-limit.ts'
+import { isKnownAbstention } from './refusal.ts'
 import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { type RequestLimits, requestOf } from './scan-request.ts'
@@ -315,7 +316,8 @@ export class Inquiry {
     const { events } = this.#deps
     const voter = this.roster.voters[index] as RosterVoter
     events.heard(voter, outcomeOf(reply), seconds, this.read)
-    if (isUnknownRefusal(reply)) events.unknownRefusal(voter, reply.reason, this.read)
+    if (reply.kind === 'abstention' && !isKnownAbstention(reply.reason))
+      events.unknownRefusal(voter, reply.reason, this.read)
   }
 
   #hear(index: number, response: Extract<ScanResponse, { kind: 'response' }>): MaybePromise<Reply> {
