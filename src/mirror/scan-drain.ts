@@ -2,7 +2,7 @@ import { canonicalJson, MisshapenJson, parseJson } from '../lib/canonical-json.t
 import type { Clock } from '../lib/clock.ts'
 import { InPortions } from '../lib/in-portions.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
-import { lacksHistory } from '../reads/read.ts'
+import { lacksHistory } from '../reads/known-abstentions.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
-import { knownAbstentions, lacksHistory, type Read } from '../reads/read.ts'
+import { isKnownAbstention, lacksHistory } from '../reads/known-abstentions.ts'
+import type { Read } from '../reads/read.ts'
 import type { AbsentText } from '../reads/request.ts'
 import { tryParse } from './judgement.ts'
 import { RefusalStatement } from './statement.ts'
@@ -64,14 +65,6 @@ function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
 
 function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
   return { kind: 'fault', fault: kind }
-}
-
-/**
- * Whether the reason of an abstention is one of the `knownAbstentions`. An operator should read any other reason, such
- * as an unknown text of a 404, because it may mean absence (quorum.md#abstentions-lower-nothing).
- */
-export function isKnownAbstention(reason: string): boolean {
-  return knownAbstentions.some((pattern) => pattern.test(reason))
 }
 
 /**

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/quorum/reply.ts'
+import { isKnownAbstention } from '../../src/reads/known-abstentions.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots, type HeardResponse } from '../../src/scan/ballots.ts'
 import type { Printed } from '../../src/scan/judgement.ts'
-import { isKnownAbstention } from '../../src/scan/refusal.ts'
 import type { RefusalStatement } from '../../src/scan/statement.ts'
 import { samples } from '../reads/samples.ts'
 
