@@ -38,8 +38,8 @@ export function refusalOf(
 
 /** Classifies the text of a 404: an absence if it is one of the texts that mean absence, else an abstention. */
 function absenceOr(said: string, texts: readonly AbsentText[]): Reply | RefusalStatement {
-  const isKnown = isKnownAbstention(said)
-  const means = ({ text, isOpen }: AbsentText) => (isOpen ? !isKnown && said.startsWith(text) : said === text)
+  const means = ({ text, isOpen }: AbsentText) =>
+    isOpen ? said.startsWith(text) && !isKnownAbstention(said) : said === text
   const [first] = texts
   if (first !== undefined && texts.some(means)) return new RefusalStatement(404, first.text)
   return { kind: 'abstention', reason: said.slice(0, 200) }
