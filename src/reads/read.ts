@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Size } from '../lib/bytes.ts'
 import type { Duration } from '../lib/clock.ts'
+import type { CachedContract, CachedContracts } from './cached-contract.ts'
 import type { ParseParam, PlainParam } from './param-text.ts'
 import type { RepeatedParam } from './repeated-param.ts'
 
@@ -133,29 +134,6 @@ export interface ProxyForm<Value> {
   readonly serve?: (value: Value) => unknown
 }
 
-/**
- * The protocol of Splice for a contract that the caller may already know. If the caller sends the id of the current
- * contract, the answer has null in place of that contract.
- */
-export interface CachedContract<Value> {
-  /** The member of the request body that contains the caller's contract id. */
-  readonly field: string
-  /** Other members that the body may have. */
-  readonly alsoAllowed: readonly string[]
-  readonly contractId: (value: Value) => string
-  readonly withoutContract: (value: Value) => unknown
-}
-
-/**
- * The protocol of Splice for several contracts of which the caller may know some. The answer has null in place of the
- * contracts whose ids the caller sent.
- */
-export interface CachedContracts<Value> {
-  /** The members that the request body must have. They contain the caller's contract ids. */
-  readonly fields: readonly string[]
-  readonly withoutContracts: (value: Value, known: ReadonlySet<string>) => unknown
-}
-
 /** The history that a question needs, and the request by which a scan tells whether it holds this history. */
 export interface Holding {
   readonly method: 'GET' | 'POST'
@@ -169,10 +147,7 @@ export interface Holding {
    * holds nothing.
    */
   readonly isHeldBy: (said: unknown) => boolean
-  /**
-   * A second request, if the first one cannot show everything. A scan holds the history only if both replies
-   * say so.
-   */
+  /** A second request, if the first one cannot show everything. A scan holds the history only if both replies say so. */
   readonly and?: Holding
 }
 
@@ -212,10 +187,7 @@ export interface Read<Value = unknown> {
   readonly proxy?: ProxyForm<Value>
   readonly params: readonly Param[]
   readonly body?: RequestBody
-  /**
-   * The JSON body that the daemon sends to scans if the question has none of its own. It is the same for
-   * every caller.
-   */
+  /** The JSON body that the daemon sends to scans if the question has none of its own. It is the same for all callers. */
   readonly upstreamBody?: string
   readonly cachedContract?: CachedContract<Value>
   readonly cachedContracts?: CachedContracts<Value>
@@ -265,8 +237,8 @@ export interface Read<Value = unknown> {
   readonly version?: VersionOf<Value>
   /**
    * The texts of a 404 that mean absence. A 404 with any other text is an abstention. A text that ends in `*` matches
-   * every text with that beginning, except the `knownAbstentions`. An empty text matches an empty body. Callers get the
-   * first text.
+   * every text with that beginning, except known abstentions (`isKnownAbstention`). An empty text matches an empty body.
+   * Callers get the first text.
    */
   readonly absent: readonly string[]
   readonly cache: {
@@ -310,42 +282,11 @@ export function defineRead<
   return read as Read
 }
 
-/**
- * Returns the rule for lists without the types of its value and its elements, so that code can handle every read alike.
- */
+/** Hides the types of a list's value and elements, so that code can handle every read alike. */
 export function itemsOf<Value, Element>(items: ItemsOf<Value, Element>): AnyItems {
   return items as unknown as AnyItems
 }
 
 export function historyOf<Value, Element>(history: HistoryOf<Value, Element>): AnyHistory {
   return history as unknown as AnyHistory
-}
-
-/**
- * Matches the text of a 503 from a scan that has not loaded the history (HttpScanHandler.scala of Splice
- * 0.7.5).
- */
-const notReplicated = /^This scan instance has not yet replicated all data/
-
-const noSuchPath = /^The requested resource could not be found/
-
-/**
- * Patterns for the reasons of abstentions that are no surprise: the scan has just started, or its release or its
- * history lacks the requested data.
- */
-export const knownAbstentions: readonly RegExp[] = [
-  /^No DsoRules contract found/,
-  /^(?:Undetermined|CannotProvide)$/,
-  noSuchPath,
-  notReplicated,
-]
-
-/** Whether the reason of an abstention, or the text of a 503, says that the node has not loaded the history. */
-export function lacksHistory(reason: string): boolean {
-  return notReplicated.test(reason)
-}
-
-/** Whether the reason of an abstention says that the node's release does not have the path. */
-export function lacksPath(reason: string): boolean {
-  return noSuchPath.test(reason)
 }

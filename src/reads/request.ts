@@ -59,8 +59,8 @@ function maxBytesOf({ maxBytes }: Read): number {
 }
 
 /**
- * A text of a 404 that means absence. If `isOpen` is true, longer texts that begin with it mean absence too, except the
- * `knownAbstentions`.
+ * A text of a 404 that means absence. If `isOpen` is true, longer texts that begin with it mean absence too, except
+ * known abstentions (`isKnownAbstention`).
  */
 export interface AbsentText {
   readonly text: string

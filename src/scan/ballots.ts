@@ -1,12 +1,12 @@
-import { isJsonObject } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
-import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
-import { knownAbstentions, lacksHistory, type Question } from '../reads/read.ts'
+import type { Item, Reply, Step } from '../quorum/reply.ts'
+import type { Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
-import { type Judgement, judgeBody, type Printed, printed, type ServedPart, tryParse } from './judgement.ts'
+import { type Judgement, judgeBody, type Printed, printed, type ServedPart } from './judgement.ts'
 import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
+import { refusalOf } from './refusal.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 /**
@@ -14,16 +14,6 @@ import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatem
  * else (quorum.md#values-and-refusals-are-votes).
  */
 const valueStatus = 200
-const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
-
-/**
- * The status with which a scan answers while it has not loaded the history. An overloaded scan answers with it too, so
- * the text of the body decides (`abstentionOr`).
- */
-const unavailableStatus = 503
-
-/** The maximum size of a refusal's body in bytes. The refusals of honest scans are far shorter. */
-const longestRefusal = 65_536
 /**
  * The maximum size of a body that the main thread judges, in bytes. To transfer such a short body to the
  * judge thread would cost more than to judge it.
@@ -168,10 +158,8 @@ export class Ballots {
   #interpret(body: Body, voter: number): MaybePromise<Reply> {
     const { status, bytes } = body
     if (status === valueStatus) return this.#interpretValue(body, voter)
-    if (status === unavailableStatus && this.#question.read.holders !== undefined) return abstentionOr(bytes)
-    if (!refusals.has(status)) return fault(faultOfStatus(status))
-    if (bytes.length > longestRefusal) return fault('oversized')
-    const refusal = this.#interpretRefusal(status, bytes)
+    this.#absent ??= absentTextsOf(this.#question, this.#addedAbsentTexts)
+    const refusal = refusalOf(status, bytes, this.#question.read, this.#absent)
     if (!(refusal instanceof RefusalStatement)) return refusal
     refusal.bodies.push(body)
     return whenKnown(this.#voteFor(refusal), (vote) =>
@@ -197,7 +185,8 @@ export class Ballots {
       const statement = new UnparsedValue(this.#question, { bytes, printed: judged.printed, voter }, judge)
       return await this.#counted(body, statement, judged)
     } catch (error) {
-      if (error instanceof JudgeFailed) return error.blame === 'body' ? fault('misshapen') : notJudged
+      if (error instanceof JudgeFailed)
+        return error.blame === 'body' ? { kind: 'fault', fault: 'misshapen' } : notJudged
       throw error
     }
   }
@@ -219,24 +208,6 @@ export class Ballots {
       if (rank !== undefined) return { kind: 'value', vote, rank }
       return agree.on === 'whole' ? { kind: 'value', vote } : new PartsReply(vote, this.statement(vote))
     })
-  }
-
-  #interpretRefusal(status: number, bytes: Buffer): Reply | RefusalStatement {
-    if (status === 404 && bytes.length === 0 && this.#question.read.absent.includes(''))
-      return this.#absence('')
-    const text = errorIn(bytes)
-    if (typeof text !== 'string') return text
-    return status === 404 ? this.#absence(text) : new RefusalStatement(status, text)
-  }
-
-  #absence(said: string): Reply | RefusalStatement {
-    this.#absent ??= absentTextsOf(this.#question, this.#addedAbsentTexts)
-    const isKnown = isKnownAbstention(said)
-    const means = ({ text, isOpen }: AbsentText) =>
-      isOpen ? !isKnown && said.startsWith(text) : said === text
-    const [absent] = this.#absent
-    if (absent !== undefined && this.#absent.some(means)) return new RefusalStatement(404, absent.text)
-    return { kind: 'abstention', reason: said.slice(0, 200) }
   }
 
   /**
@@ -305,34 +276,12 @@ const notJudged: Reply = { kind: 'fault', fault: 'busy' }
 /** Stands in `Body.reply` only until the body is interpreted. No code reads it. */
 const unheard: Reply = { kind: 'fault', fault: 'timeout' }
 
-/** Returns the text of the error in a refusal's body, or a fault if the body contains none. */
-function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
-  const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
-  if (typeof json === 'string') return fault(json)
-  const text = isJsonObject(json.value) ? json.value['error'] : undefined
-  return typeof text === 'string' ? text : fault('misshapen')
-}
-
-/**
- * Classifies a response with status 503: an abstention if its text says that the scan has not loaded the
- * history, else the fault `server-error`.
- */
-function abstentionOr(bytes: Buffer): Reply {
-  const text = bytes.length > longestRefusal ? undefined : errorIn(bytes)
-  if (typeof text !== 'string' || !lacksHistory(text)) return fault(faultOfStatus(unavailableStatus))
-  return { kind: 'abstention', reason: text.slice(0, 200) }
-}
-
 function letGo(reply: Reply): HeardResponse {
   return { reply, kept: false }
 }
 
 function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
   return bytes.equals(other) || (spans !== undefined && differInOwnTextsOnly(bytes, spans, other))
-}
-
-function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
-  return { kind: 'fault', fault: kind }
 }
 
 /**
@@ -356,27 +305,4 @@ class PartsReply {
   get steps(): readonly Step[] | undefined {
     return this.#statement.comparison?.steps
   }
-}
-
-/**
- * Whether a reply is an abstention whose reason is not among the `knownAbstentions`, such as an unknown text of a 404.
- * An operator should read this text, because it may mean absence (quorum.md#abstentions-lower-nothing).
- */
-export function isUnknownRefusal(reply: Reply): reply is Extract<Reply, { kind: 'abstention' }> {
-  return reply.kind === 'abstention' && !isKnownAbstention(reply.reason)
-}
-
-function isKnownAbstention(text: string): boolean {
-  return knownAbstentions.some((pattern) => pattern.test(text))
-}
-
-/**
- * Returns the fault that a response with this status counts as. The caller must have handled the statuses of values and
- * refusals before.
- */
-export function faultOfStatus(status: number): FaultKind {
-  if (status === 401 || status === 403) return 'unauthorized'
-  if (status === 429) return 'rate-limited'
-  if (status >= 300 && status < 400) return 'redirect'
-  return status >= 500 ? 'server-error' : 'unexpected-status'
 }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../lib/random.ts'
-import { folderProblem } from '../lib/unusable-file.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { ofItself, seedElectorate } from './electorates.ts'
+import { KeptRoster, type KeptRosterEvents } from './kept-roster.ts'
 import { placeOf } from './origin.ts'
+import { RefreshSchedule } from './refresh-schedule.ts'
 import {
   canonicalOf,
   isDrastic,
@@ -12,7 +13,6 @@ import {
   type RosterVoter,
   seedsAsSet,
 } from './roster.ts'
-import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
 import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
@@ -28,11 +28,9 @@ export interface DiscoveryOptions extends TrustOptions, RosterPollsOptions {
 /** The options that can change while the daemon runs. */
 export type ReloadedDiscovery = Pick<DiscoveryOptions, 'seeds' | 'svNames' | 'minimumVoters' | 'trust'>
 
-export interface DiscoveryEvents {
+export interface DiscoveryEvents extends KeptRosterEvents {
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
   refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
-  /** Reports that the roster file cannot be written or used. The current roster remains in use. */
-  fileFailed(problem: 'not-written' | 'not-used', why: string): void
   /**
    * Reports that there is no roster, and that an attempt to agree on one failed.
    * @param said the number of scans, by outcome.
@@ -65,9 +63,6 @@ export interface DiscoveryStatus {
   readonly seeds: readonly SeedState[]
 }
 
-const firstRetryMs = 500
-const longestRetryMs = 30_000
-
 /**
  * Maintains the roster. At the start f+1 of the configured seeds must agree on it, then a quorum of its own members
  * must confirm it. The members also decide about every later refresh (quorum.md#the-first-roster).
@@ -87,8 +82,8 @@ export class Discovery implements AsyncDisposable {
    */
   #held: string | undefined
   #confirmed = false
-  #failures = 0
-  #cancelNext: (() => void) | undefined
+  readonly #schedule: RefreshSchedule
+  readonly #kept: KeptRoster
   #running: Promise<void> = Promise.resolve()
 
   constructor(options: DiscoveryOptions, deps: DiscoveryDeps) {
@@ -96,6 +91,8 @@ export class Discovery implements AsyncDisposable {
     this.#deps = deps
     this.#seeds = seedElectorate(options.seeds, options.trust)
     this.#polls = new RosterPolls(options, deps)
+    this.#schedule = new RefreshSchedule(options.refreshIntervalMs, deps)
+    this.#kept = new KeptRoster(options.file, deps)
     this.#inForce = new RosterInForce(options, {
       ...deps,
       taken: (roster, { source, ageMs }) =>
@@ -155,10 +152,9 @@ export class Discovery implements AsyncDisposable {
     this.#options = { ...this.#options, ...options }
     this.#seeds = seedElectorate(options.seeds, options.trust)
     this.#polls.keepWordsOf(options.seeds)
-    this.#cancelNext?.()
+    this.#schedule.cancel()
     this.#life.abort()
     this.#life = new AbortController()
-    this.#failures = 0
     this.#held = undefined
     this.#inForce.configure(this.#options)
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
@@ -169,7 +165,7 @@ export class Discovery implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#cancelNext?.()
+    this.#schedule.cancel()
     this.#life.abort()
     await this.#running
   }
@@ -181,25 +177,21 @@ export class Discovery implements AsyncDisposable {
   }
 
   async #takeKept(): Promise<void> {
-    const { file } = this.#options
-    if (file === undefined) return
-    const { clock, events } = this.#deps
-    const problem = folderProblem(file.path)
-    if (problem !== undefined) this.#notWritten(file, problem)
-    const kept = await readRosterFile(file, clock.wall())
-    if (kept.kind === 'none') return
-    if (kept.kind === 'unusable')
-      return events.fileFailed('not-used', `${file.path} is not used: ${kept.why}`)
+    const kept = await this.#kept.read()
+    if (kept === undefined) return
     const roster = this.#inForce.formed(kept.set)
     if (this.#inForce.isLargeEnough(roster))
-      this.#inForce.take(roster, kept.set, { source: 'file', ageMs: clock.wall() - kept.agreedAt })
+      this.#inForce.take(roster, kept.set, { source: 'file', ageMs: kept.ageMs })
   }
 
+  /** Tries once to refresh the roster, or to agree on the first one. */
   #round(): Promise<void> {
     const { signal } = this.#life
-    this.#running = this.#attempt().then(
+    const { roster } = this
+    const attempt = this.#confirmed && roster !== undefined ? this.#refresh(roster) : this.#bootstrap()
+    this.#running = attempt.then(
       (done) => {
-        if (!signal.aborted) this.#scheduleNext(done)
+        if (!signal.aborted) this.#schedule.next(done, () => void this.#round())
       },
       () => {
         // The promise rejects only if the daemon aborts it, while closing or for new options.
@@ -208,22 +200,7 @@ export class Discovery implements AsyncDisposable {
     return this.#running
   }
 
-  /** Tries once to refresh the roster, or to agree on the first one. Resolves with whether it succeeded. */
-  #attempt(): Promise<boolean> {
-    const { roster } = this
-    return this.#confirmed && roster !== undefined ? this.#refresh(roster) : this.#bootstrap()
-  }
-
-  #scheduleNext(done: boolean): void {
-    const { clock, random } = this.#deps
-    const { refreshIntervalMs } = this.#options
-    this.#failures = done ? 0 : this.#failures + 1
-    const backoffMs = firstRetryMs * 2 ** Math.min(this.#failures - 1, 10)
-    const retryMs = Math.min(longestRetryMs, refreshIntervalMs, backoffMs)
-    const afterMs = done ? refreshIntervalMs * (0.9 + 0.2 * random()) : retryMs * (0.5 + random() / 2)
-    this.#cancelNext = clock.after(afterMs, () => void this.#round())
-  }
-
+  /** Asks the seeds for the first roster. Resolves with whether one was agreed on. */
   async #bootstrap(): Promise<boolean> {
     const electorate = this.#seeds
     this.#deps.connections.retain(this.#wantedUrls())
@@ -258,7 +235,7 @@ export class Discovery implements AsyncDisposable {
     }
     this.#confirmed = true
     this.#inForce.take(roster, set, { source: 'seeds', ageMs: 0 })
-    await this.#keep(set)
+    await this.#kept.write(set)
     return true
   }
 
@@ -278,14 +255,8 @@ export class Discovery implements AsyncDisposable {
   async #adopt(current: Roster, set: RosterSet): Promise<boolean> {
     const roster = this.#inForce.formed(set)
     if (!this.#inForce.isLargeEnough(roster)) return this.#fail('the new roster has too few super validators')
-    if (canonicalOf(roster.set) === canonicalOf(current.set)) {
-      this.#held = undefined
-      this.#inForce.confirmed(set)
-      this.#deps.events.refreshed('same', '')
-      await this.#keep(set)
-      return true
-    }
-    if (isDrastic(current.set, roster.set) && this.#held !== canonicalOf(roster.set)) {
+    const isSame = canonicalOf(roster.set) === canonicalOf(current.set)
+    if (!isSame && isDrastic(current.set, roster.set) && this.#held !== canonicalOf(roster.set)) {
       this.#held = canonicalOf(roster.set)
       this.#deps.events.refreshed(
         'held',
@@ -294,9 +265,10 @@ export class Discovery implements AsyncDisposable {
       return true
     }
     this.#held = undefined
-    this.#deps.events.refreshed('changed', '')
-    this.#inForce.take(roster, set, { source: 'refresh', ageMs: 0 })
-    await this.#keep(set)
+    if (isSame) this.#inForce.confirmed(set)
+    this.#deps.events.refreshed(isSame ? 'same' : 'changed', '')
+    if (!isSame) this.#inForce.take(roster, set, { source: 'refresh', ageMs: 0 })
+    await this.#kept.write(set)
     return true
   }
 
@@ -330,19 +302,5 @@ export class Discovery implements AsyncDisposable {
       const place = urls.map(placeOf).find((candidate) => candidate !== undefined)
       if (place !== undefined) this.#deps.connections.to(place.url).node.warm()
     }
-  }
-
-  async #keep(set: RosterSet): Promise<void> {
-    const { file } = this.#options
-    if (file === undefined) return
-    try {
-      await writeRosterFile(file, set, this.#deps.clock.wall())
-    } catch (error) {
-      this.#notWritten(file, String(error))
-    }
-  }
-
-  #notWritten({ path }: RosterFileOptions, why: string): void {
-    this.#deps.events.fileFailed('not-written', `${path} cannot be written: ${why}`)
   }
 }

@@ -1,5 +1,5 @@
 import { SpliceError } from '../errors/splice.ts'
-import { knownAbstentions, lacksHistory } from '../reads/read.ts'
+import { isKnownAbstention, lacksHistory } from '../reads/known-abstentions.ts'
 import type { Connections } from './connections.ts'
 import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
@@ -9,7 +9,7 @@ import { quorumReached } from './quorum-reached.ts'
  * voters lack the part, and for reads that need no history. A voter lacks the part in any of these cases:
  * - It gave a vote, and its own statement about its history says that it lacks the part (`Holdings`).
  * - It abstained with the text that it has not loaded the history.
- * - It abstained with a text that is not among the `knownAbstentions`.
+ * - It abstained with a text that is no known one (`isKnownAbstention`).
  *
  * @param now `Clock.now()`.
  */
@@ -29,7 +29,7 @@ export function historyProblem(
     if (reply === undefined || reply.kind === 'fault') continue
     if (reply.kind === 'abstention') {
       if (lacksHistory(reply.reason)) notLoaded++
-      else if (!knownAbstentions.some((pattern) => pattern.test(reply.reason))) notKept++
+      else if (!isKnownAbstention(reply.reason)) notKept++
     } else if (known[index]?.holdings.lacks(holding, now) === true) notKept++
   }
   const { n, f } = electorate.superValidators

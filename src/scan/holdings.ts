@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
-import { type Holding, lacksPath } from '../reads/read.ts'
+import { lacksPath } from '../reads/known-abstentions.ts'
+import type { Holding } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'

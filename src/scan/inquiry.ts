@@ -3,22 +3,22 @@ import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
-import type { FaultKind, Reply } from '../quorum/reply.ts'
-import { counts } from '../quorum/tally.ts'
+import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
+import { isKnownAbstention } from '../reads/known-abstentions.ts'
 import type { Question, Read } from '../reads/read.ts'
+import type { AskOutcome } from '../telemetry/catalogue.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
-import { AlikeBodies } from './alike-bodies.ts'
-import { Ballots, isUnknownRefusal } from './ballots.ts'
+import { Ballots } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut, type Hearing } from './fanout.ts'
 import type { JudgeThread } from './judge-thread.ts'
+import { learnHoldings } from './learn-holdings.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { ingressOf } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
-import { type RequestLimits, requestOf } from './scan-request.ts'
-import type { Wanted } from './selection.ts'
+import { type RequestLimits, sharedRequestOf } from './scan-request.ts'
+import { type Selection, type Wanted, wantedOf } from './selection.ts'
 import { Turns } from './turns.ts'
 import { usabilityOfReply } from './usability.ts'
 
@@ -37,12 +37,7 @@ export interface InquiryOptions extends RequestLimits {
 
 /** Events that an inquiry reports while it runs. */
 export interface InquiryEvents {
-  heard(
-    voter: RosterVoter,
-    outcome: 'value' | 'refusal' | 'abstention' | FaultKind,
-    seconds: number,
-    read: Read,
-  ): void
+  heard(voter: RosterVoter, outcome: AskOutcome, seconds: number, read: Read): void
   unknownRefusal(voter: RosterVoter, text: string, read: Read): void
 }
 
@@ -53,18 +48,6 @@ export interface InquiryDeps {
   readonly events: InquiryEvents
   readonly judge: JudgeThread
 }
-
-/**
- * A read is `small` if its bodies may have at most this many bytes. All small reads of a scan share one record of reply
- * times, because a short body hardly affects the time.
- */
-const smallBytes = 65_536
-
-/**
- * If a body of a read may have at least this many bytes, its bodies are compared while they arrive, and equal ones are
- * stored once (`AlikeBodies`). Shorter bodies mostly arrive in one piece, so this would save nothing.
- */
-const alikeFromBytes = 1_048_576
 
 type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
 
@@ -78,11 +61,13 @@ export class Inquiry {
   readonly plan: Plan
   readonly #options: InquiryOptions
   readonly #deps: InquiryDeps
-  readonly #connections: readonly (Connection | undefined)[]
+  /** By voter index; undefined for a voter that cannot be asked. */
+  readonly connections: readonly (Connection | undefined)[]
   /** The indices of the voters that an operator set aside. */
   readonly aside: readonly number[]
   readonly #request: ScanRequest
   readonly #wanted: Wanted
+  readonly #selection: Selection
   /** Responses whose body bytes are still in use. */
   readonly #kept: Releasable[] = []
   /** The number of `hold` calls whose result is not disposed of yet. */
@@ -92,16 +77,13 @@ export class Inquiry {
   #deadline = Number.POSITIVE_INFINITY
   /** The time at which the latest reply of each voter arrived, as a value of `Clock.now()`, by voter index. */
   readonly heardAt: number[] = []
-  /**
-   * The time of the latest request to each voter, as a value of `Clock.now()`, by voter index. It is a future time if
-   * the rate limit delays the request.
-   */
+  /** The same for the latest request to each voter. It is a future time if the rate limit delays the request. */
   readonly #askedAt: number[] = []
-  readonly #turns: Turns
+  readonly turns: Turns
   #trace: ReadTrace | undefined
 
   constructor(question: Question, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
-    const { read, params } = question
+    const { read } = question
     this.question = question
     this.read = read
     this.roster = roster
@@ -112,17 +94,13 @@ export class Inquiry {
       absentTexts: options.absentTexts[read.id],
       judge: { thread: deps.judge, nameOf: (voter) => roster.voters[voter]?.names[0] as string },
     })
-    const request = requestOf(question, options)
-    this.#request = request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }
+    this.#request = sharedRequestOf(question, options)
     const { connections, aside, selection } = deps.connections.ofRoster(roster)
     this.aside = aside
-    this.#connections = connections
-    this.#wanted = {
-      kind: request.maxBytes <= smallBytes ? 'small' : read.id,
-      ingress: ingressOf(request),
-      holding: read.holders?.of(params),
-    }
-    this.#turns = new Turns(connections, this.#wanted, deps.clock)
+    this.connections = connections
+    this.#selection = selection
+    this.#wanted = wantedOf(question, this.#request)
+    this.turns = new Turns(connections, this.#wanted, deps.clock)
     const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
     const chosen = selection.choose(this.electorate, this.#wanted, deps.random)
     this.plan = new Plan(this.electorate, policy, { fanout: options.fanout, aside, ...chosen })
@@ -130,6 +108,11 @@ export class Inquiry {
 
   get keepsProvenance(): boolean {
     return this.#options.keepsProvenance === true
+  }
+
+  /** Whether there is still time before the deadline. */
+  get isOpen(): boolean {
+    return this.#deps.clock.now() < this.#deadline
   }
 
   /**
@@ -150,12 +133,13 @@ export class Inquiry {
       closed: () => {
         closed()
         this.#release()
-        this.#learn()
+        const { holding } = this.#wanted
+        if (holding !== undefined) learnHoldings(holding, this, this.#deps.connections)
       },
       aborted: () => {
         aborted()
         trace?.abandoned()
-        this.#turns.stop()
+        this.turns.stop()
         this.#release()
       },
     }
@@ -167,12 +151,12 @@ export class Inquiry {
           hearing = told
           this.#ask(voter, group, told, reason)
         },
-        lateMs: (voter) => this.#turns.lateMs(voter),
+        lateMs: (voter) => this.turns.lateMs(voter),
         late: (voter) => this.#tellLate(voter),
         deadlineMs,
         signal,
         settled: () => {
-          for (const [voter, reply] of this.#turns.stop()) hearing?.heard(voter, reply)
+          for (const [voter, reply] of this.turns.stop()) hearing?.heard(voter, reply)
         },
         closed: () => this.#audit(group, end),
         aborted: end.aborted,
@@ -198,36 +182,10 @@ export class Inquiry {
     return { [Symbol.dispose]: letGo }
   }
 
-  /**
-   * Records in the voter's health that its reply is late. Does nothing if the request still waits for its turn
-   * (`Turns`).
-   */
+  /** Records in the voter's health that its reply is late, unless the request still waits for its turn (`Turns`). */
   #tellLate(index: number): void {
     const askedAt = this.#askedAt[index]
-    if (askedAt !== undefined) this.#connections[index]?.health.late(askedAt)
-  }
-
-  /**
-   * The number of voters that gave a vote, or may still give one before the deadline. A voter without a reply counts
-   * only if its scan is not known to be unreachable.
-   */
-  get usable(): number {
-    const isOpen = this.#deps.clock.now() < this.#deadline
-    const mayAnswer = (index: number) => isOpen && this.#connections[index]?.health.reachable !== false
-    return this.plan.heard.filter((reply, index) => (reply === undefined ? mayAnswer(index) : counts(reply)))
-      .length
-  }
-
-  /**
-   * Looks at the voters that were not asked because of a rate limit or a pause. Returns for each of them the
-   * milliseconds until it may be asked, in ascending order. Voters that an operator set aside are left out.
-   */
-  heldBack(): readonly number[] {
-    const waits = this.plan.heard.flatMap((reply, index) => {
-      if (reply?.kind !== 'fault' || reply.fault !== 'held-back' || this.aside.includes(index)) return []
-      return this.#turns.waitMs(index)
-    })
-    return waits.sort((a, b) => a - b)
+    if (askedAt !== undefined) this.connections[index]?.health.late(askedAt)
   }
 
   /**
@@ -235,16 +193,16 @@ export class Inquiry {
    * then come only after the deadline, the request is not sent and fails as `held-back`.
    */
   #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
-    if (this.#turns.mustWait(index, this.#deadline)) {
-      this.#turns.wait(index, () => this.#ask(index, group, hearing, reason))
+    if (this.turns.mustWait(index, this.#deadline)) {
+      this.turns.wait(index, () => this.#ask(index, group, hearing, reason))
     } else this.#send(index, group, hearing, reason)
   }
 
   #send(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     const { clock } = this.#deps
     const started = clock.now()
-    const connection = this.#connections[index] as Connection
-    const turnMs = this.#turns.waitMs(index)
+    const connection = this.connections[index] as Connection
+    const turnMs = this.turns.waitMs(index)
     this.#askedAt[index] = started + turnMs
     connection.health.asked(started)
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
@@ -262,24 +220,22 @@ export class Inquiry {
           this.#tell(index, reply, tookMs / 1000)
           trace?.heard(outcomeOf(reply), exchangeOf(response))
           if (this.#isPutOff(index, response)) {
-            this.#turns.putOff(index, () => this.#ask(index, group, hearing, reason))
+            this.turns.putOff(index, () => this.#ask(index, group, hearing, reason))
             hearing.paused(index)
           } else hearing.heard(index, reply)
         })
       },
-      trace === undefined
-        ? (why) => hearing.failed(why)
-        : (why) => {
-            trace.abandoned()
-            hearing.failed(why)
-          },
+      (why) => {
+        trace?.abandoned()
+        hearing.failed(why)
+      },
     )
   }
 
   /** Whether the voter asked for a pause and will be asked again after it. */
   #isPutOff(index: number, response: ScanResponse): boolean {
     if (response.kind === 'fault' || (response.status !== 429 && response.status !== 503)) return false
-    return this.plan.verdict === undefined && this.#turns.mayPutOff(index, this.#deadline)
+    return this.plan.verdict === undefined && this.turns.mayPutOff(index, this.#deadline)
   }
 
   /**
@@ -288,7 +244,9 @@ export class Inquiry {
    * request in a later turn of the event loop, so that the caller gets its answer first.
    */
   #audit(group: RequestGroup, end: { readonly closed: () => void; readonly aborted: () => void }): void {
-    const voter = this.#drawAudited()
+    const { clock, random } = this.#deps
+    const isDrawn = this.plan.verdict?.kind === 'agreed' && random() < this.#options.auditShare
+    const voter = isDrawn ? this.#selection.drawAudited(this.plan.unasked, this.#wanted, random) : undefined
     if (voter === undefined) return end.closed()
     this.plan.audit(voter)
     const hearing: Hearing = {
@@ -299,23 +257,15 @@ export class Inquiry {
       paused: () => {},
       failed: end.aborted,
     }
-    this.#deps.clock.after(0, () => this.#send(voter, group, hearing, 'audit'))
-  }
-
-  #drawAudited(): number | undefined {
-    const { random } = this.#deps
-    if (this.plan.verdict?.kind !== 'agreed' || random() >= this.#options.auditShare) return undefined
-    const free = this.plan.unasked.filter(
-      (voter) => this.#connections[voter]?.rateLimit.hasPlenty(this.#wanted.ingress) === true,
-    )
-    return free[Math.floor(random() * free.length)]
+    clock.after(0, () => this.#send(voter, group, hearing, 'audit'))
   }
 
   #tell(index: number, reply: Reply, seconds: number): void {
     const { events } = this.#deps
     const voter = this.roster.voters[index] as RosterVoter
     events.heard(voter, outcomeOf(reply), seconds, this.read)
-    if (isUnknownRefusal(reply)) events.unknownRefusal(voter, reply.reason, this.read)
+    if (reply.kind === 'abstention' && !isKnownAbstention(reply.reason))
+      events.unknownRefusal(voter, reply.reason, this.read)
   }
 
   #hear(index: number, response: Extract<ScanResponse, { kind: 'response' }>): MaybePromise<Reply> {
@@ -324,20 +274,6 @@ export class Inquiry {
       else response.release()
       return reply
     })
-  }
-
-  /**
-   * Asks the scans that replied which history they hold, if the replies differ. They may differ because some scans have
-   * not loaded the requested part, or have pruned it.
-   */
-  #learn(): void {
-    const { connections } = this.#deps
-    const { holding } = this.#wanted
-    if (holding === undefined || !differ(this.plan.heard.filter(isAboutIt))) return
-    for (const [index, reply] of this.plan.heard.entries()) {
-      const connection = this.#connections[index]
-      if (isAboutIt(reply) && connection !== undefined) void connections.learn(connection, holding)
-    }
   }
 
   #release(): void {
@@ -351,7 +287,7 @@ export class Inquiry {
   }
 }
 
-function outcomeOf(reply: Reply): Exclude<Reply['kind'], 'fault'> | FaultKind {
+function outcomeOf(reply: Reply): AskOutcome {
   return reply.kind === 'fault' ? reply.fault : reply.kind
 }
 
@@ -360,17 +296,4 @@ function exchangeOf(response: ScanResponse): Exchange {
   return response.kind === 'fault'
     ? { status: undefined, bytes: undefined, resent }
     : { status: response.status, bytes: response.body.length, resent }
-}
-
-/** Whether the reply may depend on the history that the scan holds. Of the faults, only `server-error` may. */
-function isAboutIt(reply: Reply | undefined): reply is Reply {
-  return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')
-}
-
-function differ([first, ...others]: readonly Reply[]): boolean {
-  return others.some((reply) => reply.kind !== first?.kind || voteOf(reply) !== voteOf(first))
-}
-
-function voteOf(reply: Reply): string | undefined {
-  return reply.kind === 'value' || reply.kind === 'refusal' ? reply.vote : undefined
 }

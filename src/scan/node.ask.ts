@@ -1,10 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../lib/clock.ts'
-import { ConnectTimeoutError } from '../lib/connecting.ts'
-import { AddressBlockedError } from './address-guard.ts'
 import type { BodyCollector } from './alike-bodies.ts'
 import type { Budget, Claim } from './budget.ts'
-import { Intake } from './node.intake.ts'
+import { codeOf, describe, faultOf, isHangUp, lateness, type Stage } from './node.failure.ts'
+import { Intake, WholeResponse } from './node.intake.ts'
 import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
 import { ingressOf, type RateLimit } from './rate-limit.ts'
 import type { Grouped, RequestGroup } from './request-group.ts'
@@ -43,8 +42,6 @@ const maxInterim = 16
  * response's body is lower. A lookup never needs more, because its limit is the same.
  */
 const firstBytes = 65_536
-
-type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'ended' | 'settled'
 
 const abandoned = new Error('the ask is over')
 
@@ -231,28 +228,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   expire(): void {
-    const [fault, what] = this.#lateness()
+    const [fault, what] = lateness(this.#stage, this.#room?.hasWaited === true)
     this.failed(fault, `${what} within ${this.#request.timeoutMs} ms`)
-  }
-
-  #lateness(): [fault: TransportFault, what: string] {
-    switch (this.#stage) {
-      case 'new':
-      case 'waiting':
-        return ['busy', 'not admitted']
-      case 'in-turn':
-        return ['held-back', 'not its turn']
-      case 'connecting':
-        return ['timeout', 'not connected']
-      case 'sent':
-        return ['timeout', 'no response']
-      case 'answering':
-      case 'ended':
-      case 'settled':
-        return this.#room?.hasWaited === true
-          ? ['busy', 'no room for its body']
-          : ['timeout', 'no whole body']
-    }
   }
 
   #failHeldBack(): void {
@@ -308,55 +285,4 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.#host.give(connection)
     this.#host.budget.freeSlot()
   }
-}
-
-class WholeResponse {
-  readonly kind = 'response'
-  readonly status: number
-  readonly body: Buffer
-  readonly resent: boolean
-  readonly #room: Reservation
-  readonly #collector: BodyCollector
-
-  constructor(
-    { status, body, resent }: Pick<WholeResponse, 'status' | 'body' | 'resent'>,
-    room: Reservation,
-    collector: BodyCollector,
-  ) {
-    this.status = status
-    this.body = body
-    this.resent = resent
-    this.#room = room
-    this.#collector = collector
-  }
-
-  release(): void {
-    this.#collector.drop()
-    this.#room.settle(0)
-  }
-}
-
-/**
- * Returns the fault for a connection that broke. It depends on the error, and on the moment at which the connection
- * broke: before a socket was open, before the headers of the response were complete, or after that.
- */
-function faultOf(error: Error, stage: Stage): TransportFault {
-  if (stage === 'answering') return 'truncated'
-  if (stage === 'sent') return codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' ? 'oversized' : 'reset'
-  if (error instanceof AddressBlockedError) return 'blocked'
-  return error instanceof ConnectTimeoutError ? 'timeout' : 'unreachable'
-}
-
-function isHangUp(error: Error): boolean {
-  const code = codeOf(error)
-  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
-}
-
-function codeOf(error: Error): string | undefined {
-  return (error as NodeJS.ErrnoException).code
-}
-
-function describe(error: Error): string {
-  // If several addresses were tried, Node throws an error without a message.
-  return error.message !== '' ? error.message : (codeOf(error) ?? error.name)
 }

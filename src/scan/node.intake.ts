@@ -144,3 +144,30 @@ export class Intake {
     this.#deps.owner.failed('oversized', `more than ${this.#maxBytes} bytes${when}`)
   }
 }
+
+/** A response with its whole body. The bytes stay reserved until the response is released. */
+export class WholeResponse {
+  readonly kind = 'response'
+  readonly status: number
+  readonly body: Buffer
+  readonly resent: boolean
+  readonly #room: Reservation
+  readonly #collector: BodyCollector
+
+  constructor(
+    { status, body, resent }: Pick<WholeResponse, 'status' | 'body' | 'resent'>,
+    room: Reservation,
+    collector: BodyCollector,
+  ) {
+    this.status = status
+    this.body = body
+    this.resent = resent
+    this.#room = room
+    this.#collector = collector
+  }
+
+  release(): void {
+    this.#collector.drop()
+    this.#room.settle(0)
+  }
+}

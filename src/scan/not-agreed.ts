@@ -1,8 +1,8 @@
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import { meets } from '../quorum/electorate.ts'
 import { isOwnLimit, type Reply } from '../quorum/reply.ts'
-import { tally } from '../quorum/tally.ts'
-import { lacksPath } from '../reads/read.ts'
+import { counts, tally } from '../quorum/tally.ts'
+import { lacksPath } from '../reads/known-abstentions.ts'
 import type { Connections } from './connections.ts'
 import { historyProblem } from './history-problem.ts'
 import type { Inquiry } from './inquiry.ts'
@@ -70,7 +70,7 @@ export function notAgreed(
     return new SpliceError('goneFromScans', { path: read.scanPath })
   const quorum = quorumReached(inquiry)
   if (isOverloaded(inquiry)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
-  const { usable } = inquiry
+  const usable = usableVoters(inquiry)
   if (usable < threshold) return tooFew(inquiry, { usable, total, threshold }, quorum)
   return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
 }
@@ -90,6 +90,27 @@ function isOverloaded({ plan, electorate }: Inquiry): boolean {
   return groups.some((members) => meets(electorate, members, own))
 }
 
+/**
+ * Returns the number of voters that gave a vote, or may still give one before the deadline. A voter without a reply
+ * counts only if its scan is not known to be unreachable.
+ */
+function usableVoters({ plan, connections, isOpen }: Inquiry): number {
+  const mayAnswer = (index: number) => isOpen && connections[index]?.health.reachable !== false
+  return plan.heard.filter((reply, index) => (reply === undefined ? mayAnswer(index) : counts(reply))).length
+}
+
+/**
+ * Looks at the voters that were not asked because of a rate limit or a pause. Returns for each of them the
+ * milliseconds until it may be asked, in ascending order. Voters that an operator set aside are left out.
+ */
+function heldBackMs({ plan, aside, turns }: Inquiry): readonly number[] {
+  const waits = plan.heard.flatMap((reply, index) => {
+    if (reply?.kind !== 'fault' || reply.fault !== 'held-back' || aside.includes(index)) return []
+    return turns.waitMs(index)
+  })
+  return waits.sort((a, b) => a - b)
+}
+
 /** The maximum of `retryAfter` in seconds. It applies even if scans ask for a longer pause. */
 const longestRetrySeconds = 60
 
@@ -98,7 +119,7 @@ function tooFew(
   values: { readonly usable: number; readonly total: number; readonly threshold: number },
   quorum: QuorumReached,
 ): SpliceError {
-  const waits = inquiry.heldBack()
+  const waits = heldBackMs(inquiry)
   const heldBack = waits.length
   // If k more usable voters are needed, a retry can succeed when k of the waits are over. `waits` is in ascending
   // order, so the k-th wait is at index k - 1.

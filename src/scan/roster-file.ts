@@ -27,7 +27,7 @@ export interface RosterFileOptions {
  * - `none`: there is no file, because no roster was stored yet.
  * - `unusable`: the reason why the daemon does not use the file.
  */
-export type KeptRoster =
+export type RosterFileContent =
   | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly why: string }
@@ -36,8 +36,8 @@ export type KeptRoster =
  * Reads the roster file. The roster in it is used only if it is of the configured network and DSO. It must
  * also have been agreed less than `maxAgeMs` ago, and not in the future (quorum.md#the-roster-file).
  */
-export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<KeptRoster> {
-  const unusable = (why: string): KeptRoster => ({ kind: 'unusable', why })
+export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<RosterFileContent> {
+  const unusable = (why: string): RosterFileContent => ({ kind: 'unusable', why })
   let text: string
   try {
     const read = await readWithin(options.path)

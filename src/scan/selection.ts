@@ -3,10 +3,11 @@ import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { askingOrder, winningLength } from '../quorum/order.ts'
 import type { PlanOptions } from '../quorum/plan.ts'
-import type { Holding } from '../reads/read.ts'
+import type { Holding, Question } from '../reads/read.ts'
 import type { Health, ReplyKind } from './health.ts'
 import type { Holdings } from './holdings.ts'
-import type { Ingress, RateLimit } from './rate-limit.ts'
+import type { ScanRequest } from './node.ts'
+import { type Ingress, ingressOf, type RateLimit } from './rate-limit.ts'
 
 /**
  * If one of the first scans is expected to take at least this many milliseconds, the daemon asks one more scan at the
@@ -47,6 +48,20 @@ export interface Wanted {
   readonly holding: Holding | undefined
 }
 
+/**
+ * A read is `small` if its bodies may have at most this many bytes. All small reads of a scan share one record of reply
+ * times, because a short body hardly affects the time.
+ */
+const smallBytes = 65_536
+
+export function wantedOf({ read, params }: Question, request: ScanRequest): Wanted {
+  return {
+    kind: request.maxBytes <= smallBytes ? 'small' : read.id,
+    ingress: ingressOf(request),
+    holding: read.holders?.of(params),
+  }
+}
+
 /** The position and the reply times of a scan, for reads with small answers. */
 export interface Standing {
   /** The position of the scan in the order of asking, from 1. Scans with the same expected time share a position. */
@@ -79,6 +94,12 @@ export class Selection {
   choose(electorate: Electorate, wanted: Wanted, random: Random): Pick<PlanOptions, 'order' | 'spare'> {
     const order = askingOrder(electorate, this.expectedMs(wanted), random)
     return { order, spare: this.#sparePays(wanted, order, winningLength(electorate, order)) }
+  }
+
+  /** Draws one of the voters whose rate limit leaves plenty of requests (`hasPlenty`). Undefined if there is none. */
+  drawAudited(voters: readonly number[], { ingress }: Wanted, random: Random): number | undefined {
+    const free = voters.filter((voter) => this.#candidates[voter]?.rateLimit.hasPlenty(ingress) === true)
+    return free[Math.floor(random() * free.length)]
   }
 
   /**

@@ -1,8 +1,10 @@
-import { documentUrl } from '../version.ts'
 import { type LookupResult, lookupResults, type Tier, tiers } from './catalogue.ts'
+import { daemonEvents } from './daemon-events.ts'
+import { discoveryEvents } from './discovery-events.ts'
 import { elapsed } from './elapsed.ts'
 import { EndLevel } from './end-level.ts'
 import type { Events } from './events.ts'
+import { guardEvents } from './guard-events.ts'
 import { type RouteEvents, readHandles, routeHandle } from './handles.ts'
 import type { Counter } from './instruments.ts'
 import { LimitedLog } from './limited-log.ts'
@@ -10,7 +12,7 @@ import type { Fields } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { mirrorTelemetry } from './mirror-events.ts'
 import type { Outages } from './outages.ts'
-import { notAgreed, RosterEvents, rosterLines } from './roster-events.ts'
+import { notAgreed, RosterEvents } from './roster-events.ts'
 import { splitViewTelemetry } from './split-view-events.ts'
 import { Summary } from './summary.ts'
 import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
@@ -64,39 +66,6 @@ function quietlyOver({ telemetry_failures_total }: Metrics): Quietly {
         telemetry_failures_total.inc()
       }
     }
-}
-
-function discoveryEvents({
-  metrics,
-  logger,
-  limited,
-  quietly,
-  roster,
-}: Telling): Pick<Events, 'rosterRefreshed' | 'rosterFileFailed' | 'rosterMissing' | 'seedAnswered'> {
-  return {
-    rosterRefreshed: quietly((outcome, why) => {
-      metrics.roster_refreshes_total.with({ outcome }).inc()
-      if (outcome === 'same' || outcome === 'changed') roster.agreed()
-      if (outcome === 'same') logger.debug({}, 'the roster is as it was')
-      else if (outcome === 'changed') logger.info({}, 'the roster changed')
-      else limited.write('warn', `${outcome} ${why}`, { outcome, why }, 'the roster was not refreshed')
-    }),
-    rosterFileFailed: quietly((problem, why) => {
-      const message =
-        problem === 'not-written'
-          ? 'the roster file was not written; the next start has to ask the seeds'
-          : 'the roster file is not used; the seeds are asked'
-      limited.write('warn', `${problem} ${why}`, { why }, message)
-    }),
-    rosterMissing: quietly((why, said) => {
-      metrics.roster_refreshes_total.with({ outcome: 'failed' }).inc()
-      const hint = `run bft-scan-proxy doctor; ${documentUrl('operating.md#the-first-day')}`
-      logger.warn({ why, said, hint }, 'there is no roster yet')
-    }),
-    seedAnswered: quietly((seed, answer, detail) =>
-      logger.debug({ seed, answer, ...detail }, 'a seed answered'),
-    ),
-  }
 }
 
 function readEvents({
@@ -188,44 +157,6 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
   }
 }
 
-function guardEvents({
-  metrics,
-  logger,
-  limited,
-  quietly,
-}: Telling): Pick<Events, 'heldUp' | 'floorFileSetAside' | 'floorFileWritable' | 'floorFileInUse'> {
-  const lines = {
-    newer: 'an agreed answer was older than one before; a newer one was agreed by asking all',
-    withdrawn: 'all super validators but f insist on an older answer, and it is served',
-    behind: 'an agreed answer is older than one before, and was not served',
-  } as const
-  const file = new EndLevel()
-  return {
-    heldUp: quietly((read, outcome, detail) => {
-      metrics.older_answers_total.with({ read, outcome }).inc()
-      const level = outcome === 'newer' ? 'info' : 'warn'
-      limited.write(level, `${read} ${outcome}`, { read, outcome, ...detail }, lines[outcome])
-    }),
-    floorFileSetAside: quietly((why, path) =>
-      logger.error({ why, setAside: path }, 'guard.file is damaged; ages of answers start empty'),
-    ),
-    floorFileInUse: quietly(() => {
-      metrics.floor_file_writable.set(0)
-      file.began()
-      logger.warn(
-        { hint: documentUrl('operating.md#the-file-of-the-rollback-guard') },
-        'another daemon has guard.file: its ages of answers were read, new ones are in memory until that daemon ends',
-      )
-    }),
-    floorFileWritable: quietly((isWritable, error) => {
-      metrics.floor_file_writable.set(isWritable ? 1 : 0)
-      if (isWritable) return logger[file.ended()]({}, 'guard.file is written')
-      file.began()
-      logger.error({ err: error }, 'guard.file cannot be written; ages of answers are in memory only')
-    }),
-  }
-}
-
 /**
  * Returns the message of an error. The log line about a failed refresh needs no stack trace, because the reason is
  * usually that super validators did not agree.
@@ -287,45 +218,6 @@ function routeEvents({
 
 /** The most characters of a refused admin call that the log shows. The caller chooses the path, which may be long. */
 const longestCall = 200
-
-type DaemonGroup =
-  | 'ledgerWritten'
-  | 'listening'
-  | 'configurationReloaded'
-  | 'configurationKept'
-  | 'shuttingDown'
-  | 'stopped'
-  | 'close'
-
-function daemonEvents({ metrics, logger, limited, quietly, summary }: Telling): Pick<Events, DaemonGroup> {
-  return {
-    ledgerWritten: quietly((outcome) => metrics.ledger_writes_total.with({ outcome }).inc()),
-    listening: quietly((addresses) => logger.info({ ...addresses }, 'listening')),
-    configurationReloaded: quietly((changes) => {
-      const { changed, changesTrust = false, needRestart, overridden = [], warnings } = changes
-      const ignored = overridden.length > 0 ? { overridden } : {}
-      for (const warning of warnings) logger.warn({}, warning)
-      if (changed.length > 0) {
-        logger[changesTrust ? 'warn' : 'info']({ changed, ...ignored }, 'the configuration was reloaded')
-        for (const message of Object.values(rosterLines)) limited.writeAgain(message)
-      } else logger.info(ignored, 'the configuration was read again, and no option that reloads has changed')
-      if (needRestart.length > 0)
-        logger.warn({ options: needRestart }, 'options have changed that apply only after a restart')
-    }),
-    configurationKept: quietly((problems) =>
-      logger.error({ problems }, 'the configuration was not reloaded, because it has problems'),
-    ),
-    shuttingDown: quietly((reason, requestsInProgress) =>
-      logger.info({ reason, requestsInProgress }, 'shutting down'),
-    ),
-    stopped: quietly((ms, requestsCut) => {
-      const requests = requestsCut === 1 ? 'request' : 'requests'
-      const seconds = Math.round(ms / 100) / 10
-      logger.info({ seconds, requestsCut }, `stopped after ${seconds} s, ${requestsCut} ${requests} cut`)
-    }),
-    close: () => summary.stop(),
-  }
-}
 
 type LookupCells = Readonly<Record<Tier, Readonly<Record<LookupResult, Counter>>>>
 

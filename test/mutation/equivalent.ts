@@ -195,7 +195,7 @@ export const equivalents: readonly Equivalent[] = [
       { file: 'src/quorum/tally.ts', within: 'tally', from: 'parties.length > 1', to: 'true' },
       {
         file: 'src/scan/ballots.ts',
-        within: 'Ballots.#absence',
+        within: 'Ballots.#interpret',
         from: 'this.#absent ??= absentTextsOf(this.#question, this.#addedAbsentTexts)',
         to: 'this.#absent = absentTextsOf(this.#question, this.#addedAbsentTexts)',
       },
@@ -364,9 +364,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     why: 'Without texts that mean absence none of them is found.',
-    mutants: [
-      { file: 'src/scan/ballots.ts', within: 'Ballots.#absence', from: 'absent !== undefined', to: 'true' },
-    ],
+    mutants: [{ file: 'src/scan/refusal.ts', within: 'absenceOr', from: 'first !== undefined', to: 'true' }],
   },
   {
     why: 'Both values were compared before.',
@@ -401,13 +399,13 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'A value that is no text cannot begin with the text of an unloaded history.',
     mutants: [
-      { file: 'src/scan/ballots.ts', within: 'abstentionOr', from: "typeof text !== 'string'", to: 'false' },
+      { file: 'src/scan/refusal.ts', within: 'abstentionOr', from: "typeof text !== 'string'", to: 'false' },
     ],
   },
   {
     why: 'A reply with the status 400 is a definite refusal and never reaches this code.',
     mutants: [
-      { file: 'src/scan/ballots.ts', within: 'faultOfStatus', from: 'status < 400', to: 'status <= 400' },
+      { file: 'src/scan/refusal.ts', within: 'faultOfStatus', from: 'status < 400', to: 'status <= 400' },
     ],
   },
   {

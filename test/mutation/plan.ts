@@ -2,7 +2,11 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { instrument, type Mutant } from './instrument.ts'
 
-const mutatedSources = ['src/quorum/*.ts', 'src/scan/{ballots,judgement,statement}.ts', 'src/cache/*.ts']
+const mutatedSources = [
+  'src/quorum/*.ts',
+  'src/scan/{ballots,judgement,refusal,statement}.ts',
+  'src/cache/*.ts',
+]
 
 /**
  * The tests that should notice mutants, as patterns. The tests that call the mutated sources most directly come first.

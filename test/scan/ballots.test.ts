@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/quorum/reply.ts'
+import { isKnownAbstention } from '../../src/reads/known-abstentions.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
-import { Ballots, type HeardResponse, isUnknownRefusal } from '../../src/scan/ballots.ts'
+import { Ballots, type HeardResponse } from '../../src/scan/ballots.ts'
 import type { Printed } from '../../src/scan/judgement.ts'
 import type { RefusalStatement } from '../../src/scan/statement.ts'
 import { samples } from '../reads/samples.ts'
@@ -46,6 +47,10 @@ function votes(replies: readonly Reply[]): readonly string[] {
   return replies.map((reply) =>
     reply.kind === 'value' || reply.kind === 'refusal' ? reply.vote : reply.kind,
   )
+}
+
+function isNews(reply: Reply): boolean {
+  return reply.kind === 'abstention' && !isKnownAbstention(reply.reason)
 }
 
 describe('equal values have one vote', () => {
@@ -213,7 +218,7 @@ describe('a 404', () => {
       [404, { error: 'Something else' }],
     )
     expect(replies.map((reply) => reply.kind)).toEqual(['abstention', 'abstention', 'abstention'])
-    expect(replies.map(isUnknownRefusal)).toEqual([false, false, true])
+    expect(replies.map(isNews)).toEqual([false, false, true])
   })
 
   test('as a 503 of a scan that has not loaded the history abstains on reads of history, and is a fault on all others', () => {
@@ -428,7 +433,7 @@ describe('a read says', () => {
       [200, { status: 'Soon' }],
     )
     expect(votes(heard).slice(1)).toEqual(['abstention', 'abstention', 'fault'])
-    expect(heard.some(isUnknownRefusal)).toBe(false)
+    expect(heard.some(isNews)).toBe(false)
   })
 
   test('which 404 mean absence: an empty one, one that begins so, and never one of a path that is not there', () => {

@@ -1,0 +1,54 @@
+import { ConnectTimeoutError } from '../lib/connecting.ts'
+import { AddressBlockedError } from './address-guard.ts'
+import type { TransportFault } from './node.ts'
+
+/** The stages of a request to a node, in their order. The fault of a request that fails depends on its stage. */
+export type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'ended' | 'settled'
+
+/**
+ * Returns the fault for a connection that broke. It depends on the error, and on the moment at which the connection
+ * broke: before a socket was open, before the headers of the response were complete, or after that.
+ */
+export function faultOf(error: Error, stage: Stage): TransportFault {
+  if (stage === 'answering') return 'truncated'
+  if (stage === 'sent') return codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' ? 'oversized' : 'reset'
+  if (error instanceof AddressBlockedError) return 'blocked'
+  return error instanceof ConnectTimeoutError ? 'timeout' : 'unreachable'
+}
+
+/**
+ * Returns the fault for a request whose time is up, and what it lacked until then.
+ * @param lackedRoom whether its body had to wait for memory.
+ */
+export function lateness(stage: Stage, lackedRoom: boolean): readonly [fault: TransportFault, what: string] {
+  switch (stage) {
+    case 'new':
+    case 'waiting':
+      return ['busy', 'not admitted']
+    case 'in-turn':
+      return ['held-back', 'not its turn']
+    case 'connecting':
+      return ['timeout', 'not connected']
+    case 'sent':
+      return ['timeout', 'no response']
+    case 'answering':
+    case 'ended':
+    case 'settled':
+      return lackedRoom ? ['busy', 'no room for its body'] : ['timeout', 'no whole body']
+  }
+}
+
+/** Whether the other side closed the connection. */
+export function isHangUp(error: Error): boolean {
+  const code = codeOf(error)
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
+}
+
+export function codeOf(error: Error): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}
+
+export function describe(error: Error): string {
+  // If several addresses were tried, Node throws an error without a message.
+  return error.message !== '' ? error.message : (codeOf(error) ?? error.name)
+}

@@ -1,0 +1,79 @@
+import { isJsonObject } from '../lib/canonical-json.ts'
+import type { FaultKind, Reply } from '../quorum/reply.ts'
+import { isKnownAbstention, lacksHistory } from '../reads/known-abstentions.ts'
+import type { Read } from '../reads/read.ts'
+import type { AbsentText } from '../reads/request.ts'
+import { tryParse } from './judgement.ts'
+import { RefusalStatement } from './statement.ts'
+
+const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
+
+/**
+ * The status with which a scan answers while it has not loaded the history. An overloaded scan answers with it too, so
+ * the text of the body decides (`abstentionOr`).
+ */
+const unavailableStatus = 503
+
+/** The maximum size of a refusal's body in bytes. The refusals of honest scans are far shorter. */
+const longestRefusal = 65_536
+
+/**
+ * Returns what a response that is no value counts as: a refusal, which is a vote, or else an abstention or a fault.
+ * @param absent the texts of a 404 that mean absence.
+ */
+export function refusalOf(
+  status: number,
+  bytes: Buffer,
+  read: Read,
+  absent: readonly AbsentText[],
+): Reply | RefusalStatement {
+  if (status === unavailableStatus && read.holders !== undefined) return abstentionOr(bytes)
+  if (!refusals.has(status)) return fault(faultOfStatus(status))
+  if (bytes.length > longestRefusal) return fault('oversized')
+  if (status === 404 && bytes.length === 0 && read.absent.includes('')) return absenceOr('', absent)
+  const text = errorIn(bytes)
+  if (typeof text !== 'string') return text
+  return status === 404 ? absenceOr(text, absent) : new RefusalStatement(status, text)
+}
+
+/** Classifies the text of a 404: an absence if it is one of the texts that mean absence, else an abstention. */
+function absenceOr(said: string, texts: readonly AbsentText[]): Reply | RefusalStatement {
+  const means = ({ text, isOpen }: AbsentText) =>
+    isOpen ? said.startsWith(text) && !isKnownAbstention(said) : said === text
+  const [first] = texts
+  if (first !== undefined && texts.some(means)) return new RefusalStatement(404, first.text)
+  return { kind: 'abstention', reason: said.slice(0, 200) }
+}
+
+/**
+ * Classifies a response with status 503: an abstention if its text says that the scan has not loaded the
+ * history, else the fault `server-error`.
+ */
+function abstentionOr(bytes: Buffer): Reply {
+  const text = bytes.length > longestRefusal ? undefined : errorIn(bytes)
+  if (typeof text !== 'string' || !lacksHistory(text)) return fault(faultOfStatus(unavailableStatus))
+  return { kind: 'abstention', reason: text.slice(0, 200) }
+}
+
+/** Returns the text of the error in a refusal's body, or a fault if the body contains none. */
+function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
+  const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
+  if (typeof json === 'string') return fault(json)
+  const text = isJsonObject(json.value) ? json.value['error'] : undefined
+  return typeof text === 'string' ? text : fault('misshapen')
+}
+
+function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
+  return { kind: 'fault', fault: kind }
+}
+
+/**
+ * Returns the fault that a response with this status counts as. The caller must have handled the statuses of values and
+ * refusals before.
+ */
+export function faultOfStatus(status: number): FaultKind {
+  if (status === 401 || status === 403) return 'unauthorized'
+  if (status === 429) return 'rate-limited'
+  if (status >= 300 && status < 400) return 'redirect'
+  return status >= 500 ? 'server-error' : 'unexpected-status'
+}
