@@ -3,10 +3,10 @@ import { fromServed } from '../client/from-served.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Params, Read } from '../reads/read.ts'
-import { votesOf } from '../scan/contradictions.ts'
 import type { DiscoveryStatus } from '../scan/discovery.ts'
 import { doubtOf } from '../scan/doubt.ts'
 import type { Examination, Stance, Stand } from '../scan/examiner.ts'
+import { votesOf } from '../scan/incidents.ts'
 import {
   type AskedRead,
   askWith,

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../lib/random.ts'
 import { folderProblem } from '../lib/unusable-file.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import { ofItself, seedElectorate } from './electorates.ts'
 import { placeOf } from './origin.ts'
 import {
   canonicalOf,
@@ -12,6 +11,7 @@ import {
   type RosterVoter,
   seedsAsSet,
 } from './roster.ts'
+import { ofItself, seedElectorate } from './roster-electorates.ts'
 import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
 import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'

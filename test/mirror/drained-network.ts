@@ -1,7 +1,7 @@
 import { seededRandom } from '../../src/lib/random.ts'
 import { type DrainOptions, type DrainOutcome, drainAgreed } from '../../src/mirror/agreed-drain.ts'
-import { Budgets } from '../../src/scan/budget.ts'
 import { Connections } from '../../src/scan/connections.ts'
+import { Budgets } from '../../src/scan/in-flight-budget.ts'
 import { Roster, type Trust } from '../../src/scan/roster.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { dso } from './contracts.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { milliseconds } from '../../lib/clock.ts'
-import { dissentRun, doubtRun, type Run } from '../../scan/contradictions.ts'
+import { dissentRun, doubtRun, type Run } from '../../scan/incidents.ts'
 import { agreedSince, troublesOf } from '../agreement.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { nounOf } from './shared-votes.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AlikeBodies, BodyCollector } from '../../src/scan/alike-bodies.ts'
+import { AlikeBodies, BodyCollector } from '../../src/scan/body-deduplication.ts'
 
 const maxBytes = 4000
 

@@ -9,7 +9,7 @@ export const retryAfterSeconds = 2
  * Returns the current roster.
  * @throws SpliceError `noRosterYet`
  */
-export function presentRoster(discovery: Pick<Discovery, 'roster' | 'status'>): Roster {
+export function requiredRoster(discovery: Pick<Discovery, 'roster' | 'status'>): Roster {
   if (discovery.roster !== undefined) return discovery.roster
   const why = discovery.status.waitingFor ?? ''
   throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })

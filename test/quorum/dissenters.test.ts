@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { companions, dissenters, endsElsewhere, testimonies } from '../../src/quorum/dissenters.ts'
 import { electorateOf } from '../../src/quorum/electorate.ts'
-import { companions, dissenters, endsElsewhere, testimonies } from '../../src/quorum/evidence.ts'
 import { equivocates } from '../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import { decide } from '../../src/quorum/rules.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
+import { askingOrder, winningLength } from '../quorum/asking-order.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import { askingOrder, winningLength } from '../quorum/order.ts'
 import type { PlanOptions } from '../quorum/plan.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Health, ReplyKind } from './health.ts'

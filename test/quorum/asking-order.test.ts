@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { type Electorate, electorateOf, meets, operatorsOf, type Voter } from '../../src/quorum/electorate.ts'
-import { askingOrder, winningLength } from '../../src/quorum/order.ts'
+import { askingOrder, winningLength } from '../../src/quorum/asking-order.ts'
+import { type Electorate, electorateOf, type Voter } from '../../src/quorum/electorate.ts'
+import { meets, operatorsOf } from '../../src/quorum/threshold-met.ts'
 
 /**
  * Each letter is the operator of one super validator. Thirteen super validators belong to nine operators, as on

@@ -1,5 +1,6 @@
 import type { Random } from '../lib/random.ts'
-import { type Electorate, meets, type Voter } from './electorate.ts'
+import type { Electorate, Voter } from './electorate.ts'
+import { meets } from './threshold-met.ts'
 
 /**
  * How much longer a voter may be expected to take than the fastest of a group, and still count as equally fast: `ms`

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { electorateOf } from '../../src/quorum/electorate.ts'
 import { updatesOfMigration } from '../../src/reads/holding.ts'
-import { Budget } from '../../src/scan/budget.ts'
 import { Connection } from '../../src/scan/connections.ts'
+import { Budget } from '../../src/scan/in-flight-budget.ts'
 import type { ScanNode } from '../../src/scan/node.ts'
+import { Selection, type Wanted } from '../../src/scan/peer-selection.ts'
 import { RateLimit, type RateLimitOptions } from '../../src/scan/rate-limit.ts'
-import { Selection, type Wanted } from '../../src/scan/selection.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { Flight } from '../../src/cache/flight.ts'
+import { Flight } from '../../src/cache/single-flight.ts'
 
 const gone = new Error('gone')
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Connection } from './connections.ts'
-import type { Wanted } from './selection.ts'
+import type { Wanted } from './peer-selection.ts'
 
 /** Delays the requests of one read until rate limits, and the pauses that voters asked for, permit them. */
 export class Turns {
