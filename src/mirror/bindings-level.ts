@@ -1,8 +1,8 @@
 import type { Lifetime } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import type { Moment } from '../lib/clock.ts'
+import { BindingAnswers } from './binding-answers.ts'
 import type { LedgerReach } from './ledger-time.ts'
-import { MirroredAnswers } from './mirrored-answers.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /** The time at which a question is asked, and the oldest answer that the caller accepts. */
@@ -17,8 +17,8 @@ export interface BindingMoment {
  * Level `bindings` of the mirror: answers lookups by name with mirrored entries. An entry binds its name to its owner
  * until the entry expires.
  */
-export class Bindings {
-  readonly #answers = new MirroredAnswers()
+export class BindingsLevel {
+  readonly #answers = new BindingAnswers()
   readonly #lifetime: Lifetime
 
   constructor(lifetime: Lifetime) {

@@ -1,7 +1,18 @@
 import { canonicalInstant, isTime } from '../reads/instant.ts'
 import { isParty } from '../reads/party.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
-import type { MirroredEntry } from './entry.ts'
+
+/**
+ * An entry of the name service, in the form in which scans return it. `expires_at` is a UTC time as a scan writes it.
+ */
+export interface MirroredEntry {
+  readonly contract_id: string
+  readonly user: string
+  readonly name: string
+  readonly url: string
+  readonly description: string
+  readonly expires_at: string
+}
 
 /**
  * Converts an `AnsEntry` contract to the form in which scans return entries. A scan writes `expires_at` with as few

@@ -1,27 +1,27 @@
 import type { AgreedSet } from './agreed-set.ts'
-import type { Availability } from './availability.ts'
 import type { Followed } from './following.ts'
 import type { MirrorDeps } from './mirror-deps.ts'
+import type { SetAvailability } from './set-availability.ts'
 import type { MirrorContent, OverlayEntry } from './store.ts'
-import { StoreWrites } from './store-writes.ts'
-import { nothingWithheld } from './withheld.ts'
+import { nothingWithheld } from './withheld-in-file.ts'
+import { WriteBehind } from './write-behind.ts'
 
-export interface KeptMirrorDeps extends Pick<MirrorDeps, 'clock' | 'store' | 'events' | 'state'> {
-  readonly availability: Availability
+export interface MirrorPersistenceDeps extends Pick<MirrorDeps, 'clock' | 'store' | 'events' | 'state'> {
+  readonly availability: SetAvailability
   /** Called with a time that the ledger has reached: milliseconds since 1970. */
   readonly reached: (at: number) => void
 }
 
 /** Writes the content of the mirror to its store, and takes over the content that the store has. */
-export class KeptMirror implements Disposable {
-  readonly #deps: KeptMirrorDeps
-  readonly #writes: StoreWrites
+export class MirrorPersistence implements Disposable {
+  readonly #deps: MirrorPersistenceDeps
+  readonly #writes: WriteBehind
 
-  constructor(deps: KeptMirrorDeps) {
+  constructor(deps: MirrorPersistenceDeps) {
     this.#deps = deps
     const { clock, store, events } = deps
     const lookAgain = () => void this.load()
-    this.#writes = new StoreWrites({ clock, store, events, lookAgain, everything: () => this.#content() })
+    this.#writes = new WriteBehind({ clock, store, events, lookAgain, everything: () => this.#content() })
   }
 
   /** See `Mirror.load`. */

@@ -19,7 +19,7 @@ import { NewerAnswers } from './newer-answers.ts'
 import { StateAnswers } from './state-answers.ts'
 
 /** The reason why level `stream` does not answer. */
-export type StateDegradation =
+export type StreamDegradation =
   /**
    * The mirror has taken no set yet, or it had to stop following updates and has taken no set since. `why` is a
    * sentence.
@@ -33,7 +33,7 @@ export type StateDegradation =
   | { readonly kind: 'lag'; readonly seconds: number | undefined }
 
 /** Returns the sentence that gives the reason in `/status` and in the log. */
-export function stateSentence(degradation: StateDegradation): string {
+export function streamSentence(degradation: StreamDegradation): string {
   switch (degradation.kind) {
     case 'not-following':
       return degradation.why
@@ -46,14 +46,14 @@ export function stateSentence(degradation: StateDegradation): string {
   }
 }
 
-export interface StateLevelOptions {
+export interface StreamLevelOptions {
   /** If no page has reached the end of the updates for this long, level `stream` does not answer. */
   readonly maxLagMs: number
   /** The times for which callers may cache values and absences, by read id. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 
-export interface StateLevelDeps {
+export interface StreamLevelDeps {
   readonly clock: Clock
   readonly roster: () => Roster | undefined
   /** Receives every change of names. */
@@ -65,11 +65,11 @@ export interface StateLevelDeps {
   readonly withholdsAbsence: (key: string) => boolean
   /** Called when level `stream` begins to answer. */
   readonly followed: () => void
-  readonly unfollowed: (why: StateDegradation) => void
+  readonly unfollowed: (why: StreamDegradation) => void
 }
 
 /** The time at which a question is asked, and the oldest answer that the caller accepts. */
-export interface StateMoment {
+export interface StreamMoment {
   readonly moment: Moment
   readonly reach: LedgerReach
   /** The answer must be as of this time or later: milliseconds since 1970. Undefined if the caller accepts any. */
@@ -81,16 +81,16 @@ export interface StateMoment {
  * Level `stream` of the mirror: answers from the names that the ledger had at the last followed update, in short the
  * state (docs/mirror.md#level-stream).
  */
-export class StateLevel {
-  readonly #options: StateLevelOptions
-  readonly #deps: StateLevelDeps
+export class StreamLevel {
+  readonly #options: StreamLevelOptions
+  readonly #deps: StreamLevelDeps
   readonly #answers = new StateAnswers()
   readonly #newer = new NewerAnswers()
   #following: Following | undefined
   #ended = 'No snapshot is agreed yet.'
-  #told: StateDegradation['kind'] | 'served' = 'not-following'
+  #told: StreamDegradation['kind'] | 'served' = 'not-following'
 
-  constructor(options: StateLevelOptions, deps: StateLevelDeps) {
+  constructor(options: StreamLevelOptions, deps: StreamLevelDeps) {
     this.#options = options
     this.#deps = deps
   }
@@ -101,7 +101,7 @@ export class StateLevel {
   }
 
   /** Returns the reason why this level does not answer; undefined while it answers. */
-  degradation(moment: Pick<Moment, 'now'>): StateDegradation | undefined {
+  degradation(moment: Pick<Moment, 'now'>): StreamDegradation | undefined {
     const following = this.#following
     if (following === undefined) return { kind: 'not-following', why: this.#ended }
     if (following.trustDigest !== this.#deps.roster()?.trustDigest) return { kind: 'roster' }
@@ -184,7 +184,7 @@ export class StateLevel {
   }
 
   /** Returns the answer from the state; undefined if this level cannot answer the question now. */
-  find(question: Question, { moment, reach, notBefore, generation }: StateMoment): Served | undefined {
+  find(question: Question, { moment, reach, notBefore, generation }: StreamMoment): Served | undefined {
     const times = this.#options.times[question.read.id]
     const following = this.#following
     if (following === undefined || times === undefined || this.degradation(moment) !== undefined)

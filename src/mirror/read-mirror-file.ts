@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url'
 import type { Clock } from '../lib/clock.ts'
 import { Damage } from '../lib/sqlite-faults.ts'
 import { type Degradation, sentenceOf } from './degradation.ts'
+import { checkFormat, checkOwner, faultSentence, mirrorFault } from './open-mirror-file.ts'
 import { type MirrorContent, UnusableMirrorFile } from './store.ts'
-import { checkFormat, checkOwner, faultSentence, mirrorFault } from './store-file.ts'
 import { unpackEntries, unpackOverlay } from './store-rows.ts'
 import { readChunks, readFollowed, readOverlay, readState } from './store-tables.ts'
-import { nothingWithheld, stopIn } from './withheld.ts'
+import { nothingWithheld, stopIn } from './withheld-in-file.ts'
 
 /** The content of a mirror file, verified by its digests. */
 export interface MirrorFileContent {

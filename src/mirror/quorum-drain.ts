@@ -85,7 +85,7 @@ const pageSize = 1_000
  * whole set that it gave. After the decision, the drains that still run are aborted. Rejects only when the signal
  * aborts.
  */
-export async function drainAgreed(
+export async function drainByQuorum(
   wanted: WantedSnapshot,
   options: DrainOptions,
   deps: DrainDeps,

@@ -1,14 +1,14 @@
 import type { AmuletRules } from '../reads/dso.ts'
 import type { Case } from '../scan/evidence-log.ts'
-import type { DrainOutcome, WantedSnapshot } from './agreed-drain.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { continuityOf, isContinuous } from './continuity.ts'
 import type { DrainReport } from './drain-report.ts'
+import type { DrainEnd } from './drain-schedule.ts'
 import type { Reconciliation } from './following.ts'
 import type { Mirror } from './mirror.ts'
 import { packageProblem } from './package-guard.ts'
+import type { DrainOutcome, WantedSnapshot } from './quorum-drain.ts'
 import { reconciliationCase } from './reconciliation-case.ts'
-import type { DrainEnd } from './schedule.ts'
 
 /**
  * The outcome of one attempt to take a snapshot. If the drain ended without an agreed set, it is the kind of its
@@ -20,7 +20,7 @@ import type { DrainEnd } from './schedule.ts'
  *   know.
  * - `failed`: a read that a drain needs failed, or the mirror already has a later set.
  */
-export type DrainStepOutcome =
+export type DrainAndTakeOutcome =
   | Exclude<DrainOutcome['kind'], 'agreed'>
   | 'taken'
   | 'withdrawn'
@@ -28,7 +28,7 @@ export type DrainStepOutcome =
   | 'package'
   | 'failed'
 
-export interface DrainStepDeps {
+export interface DrainAndTakeDeps {
   readonly mirror: Mirror
   readonly maxEntries: number
   /** Returns the `AmuletRules` that a quorum agrees on. Rejects if there is no agreement. */
@@ -48,7 +48,7 @@ export interface DrainStepDeps {
    * Called after each attempt. `report` is undefined if no snapshot was drained, or if the roster changed during the
    * drain. `why` is a sentence; it is absent if the outcome explains itself.
    */
-  readonly ended: (outcome: DrainStepOutcome, report: DrainReport | undefined, why?: string) => void
+  readonly ended: (outcome: DrainAndTakeOutcome, report: DrainReport | undefined, why?: string) => void
 }
 
 /**
@@ -56,7 +56,7 @@ export interface DrainStepDeps {
  * version, the mirror answers nothing.
  * @returns the sentence that says why the mirror answers nothing; undefined if the version is known.
  */
-export async function guardPackage({ mirror, rules }: DrainStepDeps): Promise<string | undefined> {
+export async function guardPackage({ mirror, rules }: DrainAndTakeDeps): Promise<string | undefined> {
   const why = packageProblem(await rules())
   mirror.judgePackage(why)
   return why
@@ -67,7 +67,11 @@ export async function guardPackage({ mirror, rules }: DrainStepDeps): Promise<st
  * (`judgeSet`). Rejects only when the signal aborts.
  * @param at milliseconds since 1970.
  */
-export async function drainStep(at: number, deps: DrainStepDeps, signal: AbortSignal): Promise<DrainEnd> {
+export async function drainAndTake(
+  at: number,
+  deps: DrainAndTakeDeps,
+  signal: AbortSignal,
+): Promise<DrainEnd> {
   try {
     const unknown = await guardPackage(deps)
     if (unknown !== undefined) return end(deps, 'package', undefined, unknown)
@@ -79,7 +83,7 @@ export async function drainStep(at: number, deps: DrainStepDeps, signal: AbortSi
   }
 }
 
-function judge(outcome: DrainOutcome, deps: DrainStepDeps): DrainEnd {
+function judge(outcome: DrainOutcome, deps: DrainAndTakeDeps): DrainEnd {
   const report = 'report' in outcome ? outcome.report : undefined
   if ('evidence' in outcome && outcome.evidence !== undefined) deps.file(outcome.evidence)
   switch (outcome.kind) {
@@ -106,7 +110,7 @@ function judge(outcome: DrainOutcome, deps: DrainStepDeps): DrainEnd {
  * - Any other set is taken, unless the mirror already has a later one. The unexpired entries that it lacks count as
  *   contradicted (`Mirror.contradicted`).
  */
-function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainStepDeps): DrainEnd {
+function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainAndTakeDeps): DrainEnd {
   const { mirror } = deps
   const reconciliation = mirror.reconcile(set)
   deps.reconciled(set.at, reconciliation.kind)
@@ -126,7 +130,7 @@ function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainStepDeps): Dra
   return end(deps, 'taken', report)
 }
 
-const ends: Readonly<Record<DrainStepOutcome, DrainEnd>> = {
+const ends: Readonly<Record<DrainAndTakeOutcome, DrainEnd>> = {
   taken: 'taken',
   withdrawn: 'refused',
   unreconciled: 'refused',
@@ -141,8 +145,8 @@ const ends: Readonly<Record<DrainStepOutcome, DrainEnd>> = {
 }
 
 function end(
-  { ended }: DrainStepDeps,
-  outcome: DrainStepOutcome,
+  { ended }: DrainAndTakeDeps,
+  outcome: DrainAndTakeOutcome,
   report: DrainReport | undefined,
   why?: string,
 ): DrainEnd {

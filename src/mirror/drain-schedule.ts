@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import { gridAfter, gridAt, gridMs } from './grid.ts'
+import { gridAfter, gridAt, gridMs } from './snapshot-grid.ts'
 
 /**
  * The result of a drain.

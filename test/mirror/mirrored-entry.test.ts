@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ambiguousNames, entryBody, entryIn, isUnexpired } from '../../src/mirror/entries.ts'
-import type { MirroredEntry } from '../../src/mirror/entry.ts'
+import {
+  ambiguousNames,
+  entryBody,
+  entryIn,
+  isUnexpired,
+  type MirroredEntry,
+} from '../../src/mirror/mirrored-entry.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import { orderedBy, readingOf } from '../../src/reads/reading.ts'
 import { ansEntry } from './contracts.ts'

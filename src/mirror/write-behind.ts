@@ -2,9 +2,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Followed } from './following.ts'
 import type { MirrorEvents } from './mirror-deps.ts'
 import { type MirrorContent, type MirrorStore, type OverlayEntry, UnusableMirrorFile } from './store.ts'
-import { nothingWithheld, type Withheld } from './withheld.ts'
+import { nothingWithheld, type Withheld } from './withheld-in-file.ts'
 
-export interface StoreWritesDeps {
+export interface WriteBehindDeps {
   readonly clock: Pick<Clock, 'after'>
   readonly store: MirrorStore
   readonly events: Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
@@ -24,8 +24,8 @@ const rewriteMs = 60_000
  * Writes to the store; callers do not wait for the writes. After a failed write, the whole content is written again:
  * with the next call of `follow` or `withhold`, or else after a minute.
  */
-export class StoreWrites implements Disposable {
-  readonly #deps: StoreWritesDeps
+export class WriteBehind implements Disposable {
+  readonly #deps: WriteBehindDeps
   /** Whether a load or a write failed. Reset when a load succeeds, and when a write of the whole content begins. */
   #isUnkept = false
   /** Whether the store has the whole content. Unlike `#isUnkept`, it changes when a write of the whole content ends. */
@@ -44,7 +44,7 @@ export class StoreWrites implements Disposable {
   #cancelRewrite: (() => void) | undefined
   #isClosed = false
 
-  constructor(deps: StoreWritesDeps) {
+  constructor(deps: WriteBehindDeps) {
     this.#deps = deps
   }
 

@@ -5,15 +5,14 @@ import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import { readingOf } from '../reads/reading.ts'
-import { entryBody } from './entries.ts'
-import type { MirroredEntry } from './entry.ts'
+import { entryBody, type MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /** The most answers that are remembered. Each takes about 3 KiB, including the bytes that HTTP sends for it. */
 const mostAnswers = 8_192
 
 /** Serializes the answers for mirrored names, and remembers the latest answers. */
-export class MirroredAnswers {
+export class BindingAnswers {
   readonly #remembered = new LRUCache<string, { readonly row: MirroredName; readonly answer: Answer }>({
     max: mostAnswers,
   })

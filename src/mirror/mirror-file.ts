@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Followed } from './following.ts'
+import { faultSentence, mirrorFault, openMirrorFile, setAside } from './open-mirror-file.ts'
 import type { MirrorFileFault } from './store.ts'
-import { faultSentence, mirrorFault, openMirrorFile, setAside } from './store-file.ts'
 import type { MirrorFileOptions, MirrorWrite, StoreReply } from './store-protocol.ts'
 import type { OverlayRow } from './store-rows.ts'
 import {
@@ -16,7 +16,7 @@ import {
   replaceAll,
   writeWithheld,
 } from './store-tables.ts'
-import type { Withheld } from './withheld.ts'
+import type { Withheld } from './withheld-in-file.ts'
 
 /** The faults after which the file is renamed, so that a new one can be made. A `foreign` file is never touched. */
 const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format', 'other-network'])

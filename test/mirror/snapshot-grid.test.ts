@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { gridAfter, gridAt, gridMs } from '../../src/mirror/grid.ts'
+import { gridAfter, gridAt, gridMs } from '../../src/mirror/snapshot-grid.ts'
 
 test.each([
   ['2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', '2026-03-01T03:00:00.000Z'],

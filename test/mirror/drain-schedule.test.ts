@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { type DrainEnd, DrainSchedule } from '../../src/mirror/schedule.ts'
+import { type DrainEnd, DrainSchedule } from '../../src/mirror/drain-schedule.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { hourMs, t0 } from './mirrored.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { DrainOutcome } from '../../src/mirror/agreed-drain.ts'
-import { type DrainStepDeps, drainStep } from '../../src/mirror/drain-step.ts'
-import type { MirroredEntry } from '../../src/mirror/entry.ts'
-import { gridMs } from '../../src/mirror/grid.ts'
+import { type DrainAndTakeDeps, drainAndTake } from '../../src/mirror/drain-and-take.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
+import type { DrainOutcome } from '../../src/mirror/quorum-drain.ts'
+import { gridMs } from '../../src/mirror/snapshot-grid.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import { LedgerModel } from './ledger-model.ts'
 import {
@@ -44,8 +44,8 @@ async function judged({ mirror, clock, evidence }: Mirrored, at: number, drained
     ended: (outcome: string) => {
       ended = outcome
     },
-  } as unknown as DrainStepDeps
-  await drainStep(at, deps, new AbortController().signal)
+  } as unknown as DrainAndTakeDeps
+  await drainAndTake(at, deps, new AbortController().signal)
   return ended
 }
 

@@ -5,12 +5,12 @@ import type { MirrorEvents } from './mirror-deps.ts'
 import { Stops } from './stops.ts'
 import type { MirrorContent } from './store.ts'
 import { TakenSet } from './taken-set.ts'
-import type { SetStop, Withheld } from './withheld.ts'
+import type { SetStop, Withheld } from './withheld-in-file.ts'
 
 /** The content of the mirror without the updates after the set. */
 export type SetContent = Omit<MirrorContent, 'followed'>
 
-export interface AvailabilityDeps {
+export interface SetAvailabilityDeps {
   /** Returns the roster in force; undefined before the first one. */
   readonly roster: () => Roster | undefined
   readonly events: Pick<MirrorEvents, 'degraded' | 'restored'>
@@ -22,13 +22,13 @@ export interface AvailabilityDeps {
  * Holds the set that the mirror took last, and decides whether the mirror may answer from it. The mirror may not while
  * there is a reason to stop (`Stops`), or while the present roster does not support the set (`isAgreed`).
  */
-export class Availability {
-  readonly #deps: AvailabilityDeps
+export class SetAvailability {
+  readonly #deps: SetAvailabilityDeps
   readonly #reports: DegradationReports
   readonly #stops = new Stops()
   #taken: TakenSet | undefined
 
-  constructor(deps: AvailabilityDeps) {
+  constructor(deps: SetAvailabilityDeps) {
     this.#deps = deps
     this.#reports = new DegradationReports(deps.events)
   }
