@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Rules, usableRound } from '../../src/names/rules-in-force.ts'
+import { Rules, usableRound } from '../../src/names/cached-rules.ts'
 import { epoch, round } from '../automation/contracts.ts'
 import { openNetwork } from '../automation/network.ts'
 

@@ -9,7 +9,7 @@ const dayS = 86_400
 const yearS = 365 * dayS
 
 /** Returns the argument of `Splice.Ans:AnsRules` that a founding super validator has by default (SvAppConfig.scala). */
-export function foundingAnsRules(dso: Party, acronym: string): ContractFrom<typeof AnsRules>['argument'] {
+export function initialAnsRules(dso: Party, acronym: string): ContractFrom<typeof AnsRules>['argument'] {
   return {
     dso,
     config: {
@@ -41,7 +41,7 @@ const transferConfig: TransferConfig = {
 }
 
 /** Returns the amulet configuration of a new development network. */
-export function foundingAmuletConfig(synchronizerId: string): AmuletConfig {
+export function initialAmuletConfig(synchronizerId: string): AmuletConfig {
   return {
     transferConfig,
     issuanceCurve: {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AnsEntry } from '../../src/ledger/daml/splice/ans.ts'
 import type { Touched } from '../../src/ledger/update.ts'
-import { NameHistory } from '../../src/names/history.ts'
+import { NameHistory } from '../../src/names/name-history.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 function watched() {

@@ -4,26 +4,10 @@ import type { AppTransferContext } from '../ledger/daml/splice/subscription.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type ContractFrom, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros, Party } from '../ledger/value.ts'
-import { type OpenRound, type Rules, type RulesInForce, usableRound } from '../names/rules-in-force.ts'
+import { type OpenRound, type RulesInForce, usableRound } from '../names/cached-rules.ts'
 import { dsoUserId } from '../names/users.ts'
-import type { Logger } from '../telemetry/logger.ts'
 
 export type EntryContext = ContractFrom<typeof AnsEntryContext>
-
-/** The methods of a ledger that duties use. */
-export type DutyLedger = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
-
-/** The dependencies of the duties. */
-export interface DutyDeps {
-  readonly ledger: DutyLedger
-  readonly rules: Rules
-  /** The part of every name after its last dot, in lower case: `cns`. */
-  readonly acronym: string
-  readonly logger: Logger
-}
-
-/** The most contracts of one template that a duty handles in one batch. */
-export const pageSize = 100
 
 /**
  * Returns a submission of these commands by the DSO.
