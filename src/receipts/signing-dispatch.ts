@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { MisshapenJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { type ReceiptJob, type SignedReceipt, signReceipt } from './signed-receipt.ts'
+import { type ReceiptJob, type SignedReceipt, signReceipt } from './sign-receipt.ts'
 import type { SigningQueue } from './signing-queue.ts'
 
 /** The most receipts that the main thread makes in one second. Each takes it about 0.1 ms. */
@@ -14,7 +14,7 @@ const longestHere = 65_536
  * Makes receipts. In each second, it makes a limited number of receipts for short bodies on the main thread, which also
  * answers callers. It leaves all other receipts to another thread.
  */
-export class ReceiptSigner {
+export class SigningDispatch {
   readonly #clock: Pick<Clock, 'now'>
   readonly #queue: Pick<SigningQueue, 'sign'>
   readonly #notMade: () => void

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ReceiptSigner } from '../../src/receipts/receipt-signer.ts'
-import { type ReceiptJob, signReceipt } from '../../src/receipts/signed-receipt.ts'
+import { type ReceiptJob, signReceipt } from '../../src/receipts/sign-receipt.ts'
+import { SigningDispatch } from '../../src/receipts/signing-dispatch.ts'
 import { newSigningKey } from '../../src/receipts/signing-key.ts'
 import { SigningQueue } from '../../src/receipts/signing-queue.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -23,7 +23,7 @@ function jobFor(path: string, body: ReceiptJob['body'] = '{}'): ReceiptJob {
 test('the first 200 receipts of a second are made at once, the others on a thread, and all are right', async () => {
   const clock = new ManualClock()
   await using queue = new SigningQueue()
-  const signer = new ReceiptSigner({ clock, queue })
+  const signer = new SigningDispatch({ clock, queue })
   const made = Array.from({ length: 1_000 }, (_, at) => signer.sign(jobFor(`/${at}`), key.privateKey))
   expect(made.filter((one) => one instanceof Promise)).toHaveLength(800)
   const all = await Promise.all(made)
@@ -34,7 +34,7 @@ test('the first 200 receipts of a second are made at once, the others on a threa
 
 test('a long body is hashed on the thread, also if it is a part of a larger buffer', async () => {
   await using queue = new SigningQueue()
-  const signer = new ReceiptSigner({ clock: new ManualClock(), queue })
+  const signer = new SigningDispatch({ clock: new ManualClock(), queue })
   const text = JSON.stringify({ list: Array(50_000).fill('x') })
   const larger = Buffer.from(`  ${text}  `)
   const job = jobFor('/', larger.subarray(2, 2 + text.length))
@@ -45,7 +45,7 @@ test('a long body is hashed on the thread, also if it is a part of a larger buff
 
 test('a body that is no JSON has no receipt, here and on the thread, and the next one has', async () => {
   await using queue = new SigningQueue()
-  const signer = new ReceiptSigner({ clock: new ManualClock(), queue })
+  const signer = new SigningDispatch({ clock: new ManualClock(), queue })
   expect(signer.sign(jobFor('/', '{'), key.privateKey)).toBeUndefined()
   const [bad, good] = await Promise.all(
     ['{', '{}'].map((body) => queue.sign(jobFor('/', body), key.privateKey)),
