@@ -16,7 +16,7 @@ import {
   singleSeedOf,
   tellAnswer,
 } from './ask.ts'
-import { startAsking } from './asking.ts'
+import { startAsking } from './asking-process.ts'
 import { showSeconds } from './durations.ts'
 import type { Print } from './print.ts'
 import { seedLines } from './seed-lines.ts'

@@ -3,9 +3,9 @@ import { listAnsEntries } from '../reads/ans.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { Examiner } from '../scan/examiner.ts'
 import { isDoubtful } from '../scan/incidents.ts'
-import type { HistoryDeps } from './history.ts'
 import { paramsOf } from './lookup.ts'
 import type { Entry } from './model.ts'
+import type { HistoryDeps } from './name-timeline.ts'
 
 export interface SuggestionDeps {
   /** Asks super validators past the cache. Undefined if a suggestion must not cost more than a cached read. */

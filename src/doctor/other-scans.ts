@@ -5,7 +5,7 @@ import type { LedgerSpan, Observation, SaidOr } from './observation.ts'
  * The combined answers of all scans, with which each scan is compared. Up to f liars cannot make one of these times
  * earlier or later than all times that honest scans give.
  */
-export interface Peers {
+export interface OtherScans {
   readonly dso: Majority
   readonly synchronizer: Majority
   /** Returns by how many milliseconds a scan is behind the others. Never negative. */
@@ -35,11 +35,11 @@ export interface Majority {
  * @param voters the number of super validators, whether they answered or not.
  * @param needed how many scans must give the same value before the report relies on it.
  */
-export function peersOf(
+export function otherScansOf(
   observations: readonly Observation[],
   known: { readonly dso: string | undefined },
   { voters, needed }: { readonly voters: number; readonly needed: number },
-): Peers {
+): OtherScans {
   const f = tolerated(voters)
   const progress = said(observations.map((seen) => seen.progress)).filter((one) => one !== null)
   const newestHead = latest(

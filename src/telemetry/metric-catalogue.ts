@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { faultKinds } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
+import { httpBuckets, networkBuckets } from './histogram-buckets.ts'
 import type { Counter, Family, Gauge, Histogram, InstrumentKind } from './instruments.ts'
 
 export const prefix = 'scan_proxy_'
@@ -73,22 +74,6 @@ export function isFault(outcome: AskOutcome): boolean {
 
 const statuses: readonly string[] = Object.keys(STATUS_CODES)
 const counts = ['super_validators', 'operators'] as const
-
-/**
- * Upper bounds for the durations of requests to scans, and of reads, in seconds. They include every upper bound of
- * Splice's timers, so that the daemon can compute Splice's latency metrics from its own.
- */
-const networkBuckets = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10, 15,
-] as const
-/**
- * Upper bounds for the durations of callers' requests, in seconds. The lowest bounds are for answers from memory, the
- * highest for reads that last until their deadline.
- */
-const httpBuckets = [
-  0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-  15,
-] as const
 
 /**
  * The permitted values of a label. The domain is either a fixed list, or the name of a set that is filled at run time:

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { canonicalInstant } from './instant.ts'
-import { checkedSize, maxText, rejectToken } from './param-text.ts'
+import { checkedSize } from './page-size.ts'
+import { maxText, rejectToken } from './param-text.ts'
 import { isParty, parseParty } from './party.ts'
 import { isInstant, type Pattern } from './pattern.ts'
 import { patternOf } from './pattern-of.ts'

@@ -1,13 +1,14 @@
+import { type Exposed, exposed, histogramSamples, type Sample } from './exposition.ts'
+import { spliceTimerBuckets } from './histogram-buckets.ts'
+import { Counter, Family, Histogram, type Labels } from './instruments.ts'
+import { LabelValues } from './label-values.ts'
 import {
   type AskOutcome,
   askOutcomes,
   type Instruments,
   type ReadOutcome,
   type VoteLabel,
-} from './catalogue.ts'
-import { type Exposed, exposed, histogramSamples, type Sample } from './exposition.ts'
-import { Counter, Family, Histogram, type Labels } from './instruments.ts'
-import { LabelValues } from './labels.ts'
+} from './metric-catalogue.ts'
 
 /**
  * The names of five metrics with which Splice's validator reports its connections to scans. This daemon exposes them
@@ -21,9 +22,6 @@ const names = {
   bftCalls: 'splice_validator_scan_bft_calls_total',
   perConnectionConsensus: 'splice_validator_scan_bft_per_connection_consensus_total',
 } as const
-
-/** The upper bounds of the buckets of Splice's timers, in seconds. */
-const timerBuckets = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10] as const
 
 /** Splice's name for a request, by read id. A read that is not listed has the same name in Splice. */
 const requests: Readonly<Record<string, string>> = { getAmuletRules: 'getAmuletRulesWithState' }
@@ -49,7 +47,7 @@ const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
 
 type PerConnection = { readonly sv: string; readonly read: string }
 
-export class SpliceNames {
+export class SpliceMetricNames {
   readonly #latency: Family<Histogram, PerConnection>
   readonly #calls: Family<Counter, PerConnection & { readonly outcome: AskOutcome }>
   readonly #hosts = new Map<string, string>()
@@ -58,7 +56,7 @@ export class SpliceNames {
   constructor(ours: Instruments, known: { readonly sv: LabelValues; readonly read: LabelValues }) {
     const perConnection = { sv: known.sv, read: known.read }
     this.#ours = ours
-    this.#latency = new Family(perConnection, () => new Histogram(timerBuckets))
+    this.#latency = new Family(perConnection, () => new Histogram(spliceTimerBuckets))
     this.#calls = new Family({ ...perConnection, outcome: new LabelValues(askOutcomes) }, () => new Counter())
   }
 
@@ -165,8 +163,8 @@ function summedHistograms<L extends Labels>(
 
 function emptyTimer() {
   return {
-    bounds: Float64Array.from(timerBuckets),
-    counts: new Float64Array(timerBuckets.length + 1),
+    bounds: Float64Array.from(spliceTimerBuckets),
+    counts: new Float64Array(spliceTimerBuckets.length + 1),
     sum: 0,
   }
 }
@@ -178,8 +176,8 @@ function emptyTimer() {
 function addInto(counts: Float64Array, cell: Histogram): void {
   cell.counts.forEach((count, index) => {
     const bound = cell.bounds[index] ?? Infinity
-    const into = timerBuckets.findIndex((upper) => bound <= upper)
-    const bucket = into === -1 ? timerBuckets.length : into
+    const into = spliceTimerBuckets.findIndex((upper) => bound <= upper)
+    const bucket = into === -1 ? spliceTimerBuckets.length : into
     counts[bucket] = (counts[bucket] ?? 0) + count
   })
 }

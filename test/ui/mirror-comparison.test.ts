@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
 import { canonicalJson, parseJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
-import { mirroredAnswer } from '../../src/ui/mirrored.ts'
+import { mirroredAnswer } from '../../src/ui/mirror-comparison.ts'
 import { sourceView } from '../../src/ui/views/source.ts'
 import { disagreement, examination, textOf } from './samples.ts'
 

@@ -20,7 +20,7 @@ const minutes = 5
 const minuteMs = 60_000
 
 /** Counts the reads of the current minute and the four minutes before it, and how many of them were not agreed. */
-export class RecentReads {
+export class RecentReadCounts {
   readonly #clock: Pick<Clock, 'now'>
   readonly #ring: Minute[] = []
 

@@ -5,7 +5,7 @@ import { operatorName } from '../scan/roster.ts'
 import type { LastHour } from '../telemetry/last-hour.ts'
 import type { Traffic } from '../telemetry/traffic.ts'
 import type { LiveModel, ShownRoster } from './model.ts'
-import type { NetworkKind } from './network.ts'
+import type { NetworkKind } from './network-kind.ts'
 
 export interface Sources {
   readonly network: NetworkKind
@@ -24,7 +24,7 @@ export interface Sources {
 const mostDisagreements = 500
 
 /** Collects the current data of the page. */
-export function observed(
+export function collectModel(
   sources: Sources,
   { nodes, doctor, minuteBegan }: Pick<LiveModel, 'nodes' | 'doctor' | 'minuteBegan'>,
 ): LiveModel {

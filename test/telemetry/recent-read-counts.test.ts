@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { RecentReads } from '../../src/telemetry/recent-reads.ts'
+import { RecentReadCounts } from '../../src/telemetry/recent-read-counts.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 test('The reads of the last five minutes are counted, and older ones are forgotten', () => {
   const clock = new ManualClock()
-  const reads = new RecentReads(clock)
+  const reads = new RecentReadCounts(clock)
   expect(reads.counts()).toEqual({ minutes: 5, settled: 0, notAgreed: 0 })
   reads.settled(false)
   clock.advance(120_000)

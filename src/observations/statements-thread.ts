@@ -1,11 +1,11 @@
 import { LazyWorker } from '../lib/lazy-worker.ts'
 import { workerFile } from '../lib/worker-file.ts'
 import type { Question } from '../reads/read.ts'
-import type { StatedBody, StateJob } from './state-protocol.ts'
-import type { ObservedScope } from './stated.ts'
+import type { ObservedScope } from './statements.ts'
+import type { StatedBody, StatementsJob } from './statements-protocol.ts'
 
 interface Waiting {
-  readonly job: StateJob
+  readonly job: StatementsJob
   readonly resolve: (stated: StatedBody) => void
 }
 
@@ -18,14 +18,14 @@ const mostBytes = 64 * 1024 * 1024
 const heapMiB = 256
 
 /** Finds the statements in long bodies, on a thread that the first long body starts. */
-export class StateThread implements AsyncDisposable {
+export class StatementsThread implements AsyncDisposable {
   readonly #scope: ObservedScope
   readonly #waiting: Waiting[] = []
   #bytes = 0
   #current: Waiting | undefined
   /** If the thread ends, the body at which it worked gives no statements. */
-  readonly #worker = new LazyWorker<StateJob, StatedBody>(
-    workerFile(import.meta.url, 'state-worker'),
+  readonly #worker = new LazyWorker<StatementsJob, StatedBody>(
+    workerFile(import.meta.url, 'statements-worker'),
     { name: 'observations', heapMiB },
     { replied: (stated) => this.#done(stated), ended: () => this.#done([]) },
   )

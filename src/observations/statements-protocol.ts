@@ -1,8 +1,8 @@
 import type { Params } from '../reads/read.ts'
-import type { ObservedScope, Stated } from './stated.ts'
+import type { ObservedScope, Stated } from './statements.ts'
 
 /** The message to the thread: a long reply to a read of the rules, in which it finds statements. */
-export interface StateJob {
+export interface StatementsJob {
   readonly readId: string
   readonly params: Params
   readonly scope: ObservedScope
