@@ -1,5 +1,5 @@
 import { bootstrap } from '../src/automation/bootstrap.ts'
-import { byDso, transferContext } from '../src/automation/dso.ts'
+import { byDso, transferContext } from '../src/automation/dso-submissions.ts'
 import type { Command, Submission } from '../src/ledger/command.ts'
 import { decimal } from '../src/ledger/daml/decimal.ts'
 import { AmuletRules_DevNet_Tap } from '../src/ledger/daml/splice/amulet-rules.ts'
@@ -12,7 +12,7 @@ import type { Ledger } from '../src/ledger/ledger.ts'
 import { type ContractFrom, disclosed, exercise, resultOf } from '../src/ledger/typed.ts'
 import type { Contract, Transaction } from '../src/ledger/update.ts'
 import type { ContractId, Micros, Party } from '../src/ledger/value.ts'
-import { type OpenRound, Rules, type RulesInForce, usableRound } from '../src/names/rules-in-force.ts'
+import { type OpenRound, Rules, type RulesInForce, usableRound } from '../src/names/cached-rules.ts'
 import { paymentWith } from '../src/wallet/coins.ts'
 
 /** A user who has coin and wants one name. */

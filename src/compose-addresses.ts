@@ -29,10 +29,10 @@ import type { LastHour } from './telemetry/last-hour.ts'
 import type { AdjustableLogger, Logger } from './telemetry/logger.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import { Traffic } from './telemetry/traffic.ts'
-import { networkKind } from './ui/network.ts'
+import type { Trials } from './ui/localnet-routes.ts'
+import { networkKind } from './ui/network-kind.ts'
 import { Page } from './ui/page.ts'
 import type { Spend } from './ui/routes.ts'
-import type { Trials } from './ui/trial-routes.ts'
 import { version, versionTime } from './version.ts'
 
 /** Everything that the servers of the two addresses need to answer requests. */

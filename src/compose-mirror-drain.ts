@@ -1,9 +1,9 @@
 import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
-import { type DrainOutcome, drainAgreed } from './mirror/agreed-drain.ts'
-import { gridAt, gridMs } from './mirror/grid.ts'
 import { agreedHead } from './mirror/ledger-head.ts'
+import { type DrainOutcome, drainByQuorum } from './mirror/quorum-drain.ts'
+import { gridAt, gridMs } from './mirror/snapshot-grid.ts'
 import type { Question, Read } from './reads/read.ts'
 import { getMigrationId } from './reads/rounds.ts'
 import type { Connections } from './scan/connections.ts'
@@ -53,7 +53,7 @@ export async function drainOnTrial(
   const at = gridAt(Math.max(clock.wall(), head ?? 0))
   const options = { ...drainOptions(config), deadlineMs: trialMs, fanout: 'all', patient: true } as const
   const deps = { clock, random, connections, roster: () => roster }
-  return { at, outcome: await drainAgreed({ at, migrationId }, options, deps, signal) }
+  return { at, outcome: await drainByQuorum({ at, migrationId }, options, deps, signal) }
 }
 
 export function drainOptions({ mirror: { maxEntries }, scanClient }: Pick<Config, 'mirror' | 'scanClient'>) {

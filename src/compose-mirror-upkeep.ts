@@ -2,12 +2,12 @@ import { agreedMigration, agreedValue, drainOptions } from './compose-mirror-dra
 import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
-import { type DrainDeps, drainAgreed } from './mirror/agreed-drain.ts'
-import { type DrainStepDeps, drainStep, guardPackage } from './mirror/drain-step.ts'
+import { type DrainAndTakeDeps, drainAndTake, guardPackage } from './mirror/drain-and-take.ts'
+import { DrainSchedule } from './mirror/drain-schedule.ts'
 import { agreedHead } from './mirror/ledger-head.ts'
 import type { Mirror } from './mirror/mirror.ts'
 import type { MirrorStatus } from './mirror/mirror-status.ts'
-import { DrainSchedule } from './mirror/schedule.ts'
+import { type DrainDeps, drainByQuorum } from './mirror/quorum-drain.ts'
 import { SpotChecks } from './mirror/spot-checks.ts'
 import { isEnoughForMirror } from './mirror/still-agreed.ts'
 import { UpdatePolls } from './mirror/update-polls.ts'
@@ -70,7 +70,7 @@ export function startUpkeep(
     clock,
     random,
     settledAt: () => mirror.settledAt,
-    drain: (at, signal) => drainStep(at, step, signal),
+    drain: (at, signal) => drainAndTake(at, step, signal),
   })
   const spotChecks = new SpotChecks({
     clock,
@@ -137,7 +137,7 @@ function drainStepDeps(
   { mirror, stream, reader }: FilledMirror,
   config: MirrorUpkeepConfig,
   { clock, askClock, random, discovery, connections, evidence, telemetry, observer }: MirrorUpkeepDeps,
-): DrainStepDeps {
+): DrainAndTakeDeps {
   // The time limits of a drain follow real time: if an operator moves a localnet's time forward, a drain must not end
   // early.
   const patient: Clock = {
@@ -159,7 +159,7 @@ function drainStepDeps(
     maxEntries,
     rules: () => agreedValue<AmuletRules>(reader, getAmuletRules),
     migrationId: () => agreedMigration(reader),
-    drain: (wanted, signal) => drainAgreed(wanted, options, drainDeps, signal),
+    drain: (wanted, signal) => drainByQuorum(wanted, options, drainDeps, signal),
     file: (found) => evidence.add(found),
     wall: () => clock.wall(),
     reconciled: (at, outcome) => {

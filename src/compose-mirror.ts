@@ -8,9 +8,9 @@ import { sentenceOf } from './mirror/degradation.ts'
 import { Mirror } from './mirror/mirror.ts'
 import type { MirrorEvents } from './mirror/mirror-deps.ts'
 import { type MirrorStatus, mirrorStatus } from './mirror/mirror-status.ts'
-import { StateLevel, type StateLevelOptions, stateSentence } from './mirror/state-level.ts'
 import { MemoryMirrorStore } from './mirror/store.memory.ts'
 import type { MirrorStore } from './mirror/store.ts'
+import { StreamLevel, type StreamLevelOptions, streamSentence } from './mirror/stream-level.ts'
 import { lookupAnsEntryByName } from './reads/ans.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
 import type { Reader } from './scan/reader.ts'
@@ -26,7 +26,7 @@ export interface ComposeMirrorDeps extends MirrorUpkeepDeps {
    */
   readonly withholdsAbsence: (key: string) => boolean
   /** The cache times of values and absences, by read id. */
-  readonly times: StateLevelOptions['times']
+  readonly times: StreamLevelOptions['times']
 }
 
 /** The mirror of names, with everything that keeps it up to date. */
@@ -102,10 +102,10 @@ function stateLevel(
   { mirror: { level, maxLagMs } }: MirrorConfig,
   { clock, discovery, times, telemetry, withholdsAbsence }: ComposeMirrorDeps,
   { feed, changes }: FedReaders,
-): StateLevel | undefined {
+): StreamLevel | undefined {
   if (level !== 'stream') return undefined
   const { followed, unfollowed } = telemetry
-  return new StateLevel(
+  return new StreamLevel(
     { maxLagMs, times },
     {
       clock,
@@ -114,8 +114,8 @@ function stateLevel(
       withholdsAbsence,
       followed,
       unfollowed: (why) => {
-        unfollowed(stateSentence(why))
-        changes.interrupt(stateSentence(why))
+        unfollowed(streamSentence(why))
+        changes.interrupt(streamSentence(why))
       },
     },
   )

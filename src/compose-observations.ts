@@ -4,10 +4,10 @@ import { mostDocumentBytes } from './observations/epoch-document.ts'
 import { type Listener, listenerOf } from './observations/listener.ts'
 import { Peer } from './observations/peer.ts'
 import { PeerComparison } from './observations/peer-comparison.ts'
-import { Rounds } from './observations/rounds.ts'
-import { StateThread } from './observations/state-thread.ts'
+import { Rounds } from './observations/peer-rounds.ts'
+import { StatementsThread } from './observations/statements-thread.ts'
 import type { KeyRing } from './receipts/key-ring.ts'
-import { Budget } from './scan/budget.ts'
+import { Budget } from './scan/in-flight-budget.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
 import type { Logger } from './telemetry/logger.ts'
 import type { SplitViewTelemetry } from './telemetry/split-view-events.ts'
@@ -44,7 +44,7 @@ export function openObservations(
   const failed = (error: unknown) => logger.error({ err: error }, 'observations cannot be compared')
   const signing = (wall: number) => keys.signing(wall).key
   const comparison = new PeerComparison({ clock, signing, peers, events: telemetry })
-  const thread = new StateThread(receipts.observes)
+  const thread = new StatementsThread(receipts.observes)
   const rounds = new Rounds({ clock, comparison, peers: peers.length, failed })
   return {
     listener: listenerOf(receipts.observes, {

@@ -11,7 +11,7 @@ import { KeyFileProblem } from './receipts/key-files.ts'
 import { type KeyRing, MemoryKeyRing } from './receipts/key-ring.ts'
 import type { ProvableSet } from './receipts/provable-set.ts'
 import { ReceiptDesk } from './receipts/receipt-desk.ts'
-import { ReceiptSigner } from './receipts/receipt-signer.ts'
+import { SigningDispatch } from './receipts/signing-dispatch.ts'
 import type { PublicSigningKey } from './receipts/signing-key.ts'
 import { SigningQueue } from './receipts/signing-queue.ts'
 import { operatorName } from './scan/roster.ts'
@@ -68,7 +68,7 @@ export async function openReceipts(
   const keys = file ?? new MemoryKeyRing(clock)
   const documents = new ReceiptDocuments({ maxBytes: evidence.maxBytes })
   const queue = new SigningQueue()
-  const signer = new ReceiptSigner({ clock: machine, queue, notMade: () => events.receiptNotMade() })
+  const signer = new SigningDispatch({ clock: machine, queue, notMade: () => events.receiptNotMade() })
   const refresh = async () => file?.refresh()
   let cancel = () => {}
   const refreshLater = () => {

@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type Random, seededRandom } from '../../src/lib/random.ts'
-import { Budget } from '../../src/scan/budget.ts'
+import { Budget } from '../../src/scan/in-flight-budget.ts'
 import type { ScanNode } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
 import { RequestGroup } from '../../src/scan/request-group.ts'

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../src/config/load.ts'
 import { startDaemon } from '../../src/daemon.ts'
-import { changedNames } from '../../src/names/changes.ts'
+import { changedNames } from '../../src/names/changed-names.ts'
 import { serveParent } from '../child.ts'
 
 let url = ''

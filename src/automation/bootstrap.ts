@@ -4,10 +4,10 @@ import { AnsRules } from '../ledger/daml/splice/ans.ts'
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
 import { create } from '../ledger/typed.ts'
 import type { Micros, Party } from '../ledger/value.ts'
-import { Rules } from '../names/rules-in-force.ts'
+import { Rules } from '../names/cached-rules.ts'
 import { dsoUserId } from '../names/user-id.ts'
-import { byDso } from './dso.ts'
-import { foundingAmuletConfig, foundingAnsRules } from './founding.ts'
+import { byDso } from './dso-submissions.ts'
+import { initialAmuletConfig, initialAnsRules } from './initial-rules.ts'
 import { decideRounds } from './mining-rounds.ts'
 
 export interface BootstrapOptions {
@@ -26,10 +26,10 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
   using rules = new Rules(dso, ledger)
   const { ansRules, amuletRules, rounds } = await rules.get()
   if (ansRules === undefined) {
-    await found(ledger, dso, 'found-ans-rules', create(AnsRules, foundingAnsRules(dso, acronym)))
+    await found(ledger, dso, 'found-ans-rules', create(AnsRules, initialAnsRules(dso, acronym)))
   }
   if (amuletRules === undefined) {
-    const config = { initialValue: foundingAmuletConfig(await synchronizerOf(ledger)), futureValues: [] }
+    const config = { initialValue: initialAmuletConfig(await synchronizerOf(ledger)), futureValues: [] }
     await found(
       ledger,
       dso,

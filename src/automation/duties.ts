@@ -1,7 +1,6 @@
-import type { DutyDeps } from './dso.ts'
+import type { Duty, DutyDeps } from './duty.ts'
 import { expiredEntries, expiredSubscriptions, terminations } from './expiry.ts'
 import { initialPayments } from './initial-payments.ts'
-import type { Duty } from './loop.ts'
 import { miningRounds } from './mining-rounds.ts'
 import { renewalPayments } from './renewal-payments.ts'
 import { stuckPayments } from './stuck-payments.ts'

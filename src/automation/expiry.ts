@@ -8,8 +8,8 @@ import {
 import { microsOf } from '../ledger/daml/time.ts'
 import { type ContractFrom, dueContracts, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros, Party } from '../ledger/value.ts'
-import { byDso, contextOf, type DutyDeps, type EntryContext, pageSize } from './dso.ts'
-import type { Duty } from './loop.ts'
+import { byDso, contextOf, type EntryContext } from './dso-submissions.ts'
+import { type Duty, type DutyDeps, pageSize } from './duty.ts'
 
 export interface Entries {
   readonly dso: Party

@@ -7,18 +7,10 @@ import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-i
 import type { ActiveEntry } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
+import type { RulesInForce } from '../names/cached-rules.ts'
 import { entryProblems } from '../names/name.ts'
-import type { RulesInForce } from '../names/rules-in-force.ts'
-import {
-  byDso,
-  contextOf,
-  type DutyDeps,
-  type DutyLedger,
-  type EntryContext,
-  pageSize,
-  transferContext,
-} from './dso.ts'
-import type { Duty } from './loop.ts'
+import { byDso, contextOf, type EntryContext, transferContext } from './dso-submissions.ts'
+import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
 /** A first payment that the DSO has neither collected nor rejected yet. */
 export interface PaidRequest {

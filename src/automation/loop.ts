@@ -1,24 +1,9 @@
 import type { Submission } from '../ledger/command.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Touched } from '../ledger/update.ts'
-import type { Micros } from '../ledger/value.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
-
-/** One duty of automation: it reads the ledger, and returns the submissions that are needed now. */
-export interface Duty {
-  readonly name: string
-  /**
-   * The templates (`Module.Path:Entity`) that wake the duty: when a contract of such a template is created, the duty is
-   * queued to run.
-   */
-  readonly wokenBy: readonly string[]
-  /**
-   * Yields the submissions that are needed at the time `now`, in batches. The submissions of one batch do not depend on
-   * each other and are submitted together. The next batch is asked for when all of them have an outcome.
-   */
-  batches(now: Micros): AsyncIterable<readonly Submission[]>
-}
+import type { Duty } from './duty.ts'
 
 /** The interval at which the owner of an `Automation` calls `look`, in milliseconds. Splice has the same: 30 s. */
 export const pollMs = milliseconds('30s')

@@ -5,9 +5,9 @@ import { archiving } from '../ledger/daml/template.ts'
 import { later, microsOf, timeOf } from '../ledger/daml/time.ts'
 import { create, exercise } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
-import type { RulesInForce } from '../names/rules-in-force.ts'
-import { byDso, type DutyDeps } from './dso.ts'
-import type { Duty } from './loop.ts'
+import type { RulesInForce } from '../names/cached-rules.ts'
+import { byDso } from './dso-submissions.ts'
+import type { Duty, DutyDeps } from './duty.ts'
 
 /**
  * The price of one amulet in USD in the first rounds of a new network. Each later round takes over the price of the

@@ -4,17 +4,9 @@ import { SubscriptionPayment } from '../ledger/daml/splice/subscription-renewal.
 import type { ActiveEntry } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
-import type { RulesInForce } from '../names/rules-in-force.ts'
-import {
-  byDso,
-  contextOf,
-  type DutyDeps,
-  type DutyLedger,
-  type EntryContext,
-  pageSize,
-  transferContext,
-} from './dso.ts'
-import type { Duty } from './loop.ts'
+import type { RulesInForce } from '../names/cached-rules.ts'
+import { byDso, contextOf, type EntryContext, transferContext } from './dso-submissions.ts'
+import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
 /** The payment of a renewal that the DSO has not collected yet. */
 export interface PaidRenewal {

@@ -11,9 +11,9 @@ import {
 import { microsOf } from '../ledger/daml/time.ts'
 import { type ContractFrom, exercise, findContract, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'
-import type { RulesInForce } from '../names/rules-in-force.ts'
-import { byDso, type DutyDeps, type DutyLedger, pageSize, transferContext } from './dso.ts'
-import type { Duty } from './loop.ts'
+import type { RulesInForce } from '../names/cached-rules.ts'
+import { byDso, transferContext } from './dso-submissions.ts'
+import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
 /**
  * A payment that the DSO has neither collected nor rejected. `coin` is the locked coin that it pays with; undefined if

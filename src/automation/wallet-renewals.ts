@@ -7,11 +7,10 @@ import {
 import { later, microsOf } from '../ledger/daml/time.ts'
 import { type ContractFrom, disclosed, dueContracts, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
-import { type RulesInForce, usableRound } from '../names/rules-in-force.ts'
-import { isRenewing } from '../wallet/auto-renewal.ts'
+import { type RulesInForce, usableRound } from '../names/cached-rules.ts'
+import { isRenewing } from '../wallet/auto-renewal-setting.ts'
 import { amountDue, type Coin, coinsFor, mergeLargest, mostInputs, paymentWith } from '../wallet/coins.ts'
-import { type DutyDeps, type DutyLedger, pageSize } from './dso.ts'
-import type { Duty } from './loop.ts'
+import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
 /** The user id under which automation submits the payments of wallets. */
 const walletUserId = 'wallet-automation'

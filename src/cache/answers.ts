@@ -3,12 +3,12 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { AsOf } from './as-of.ts'
 import type { CacheEvents } from './events.ts'
-import { type Departure, Flight } from './flight.ts'
 import { freshness, storable } from './freshness.ts'
 import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
 import { beganSince, earliestAgreed } from './not-before.ts'
 import { Pauses } from './refresh-pauses.ts'
+import { type Departure, Flight } from './single-flight.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
 export interface Loaded {

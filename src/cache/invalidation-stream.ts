@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { beginning, isLater } from './invalidation-log.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
+import { invalidationsAtOnce } from './redis-reply-limits.ts'
 import type { RedisTarget } from './redis-url.ts'
-import { invalidationsAtOnce } from './reply-limits.ts'
 
 /** An entry of the stream: topics that one process published together. */
 export interface Invalidation {

@@ -1,4 +1,4 @@
-import { type Expected, expectedOf, message, type ReplyShape } from './reply-limits.ts'
+import { type Expected, expectedOf, message, type ReplyShape } from './redis-reply-limits.ts'
 
 /** Thrown if Redis sent a reply that is invalid or too large for its command. */
 export class OutOfStep extends Error {

@@ -3,10 +3,10 @@ import { fromServed } from '../client/from-served.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Params, Read } from '../reads/read.ts'
-import { votesOf } from '../scan/contradictions.ts'
 import type { DiscoveryStatus } from '../scan/discovery.ts'
 import { doubtOf } from '../scan/doubt.ts'
 import type { Examination, Stance, Stand } from '../scan/examiner.ts'
+import { votesOf } from '../scan/incidents.ts'
 import {
   type AskedRead,
   askWith,
@@ -16,7 +16,7 @@ import {
   singleSeedOf,
   tellAnswer,
 } from './ask.ts'
-import { startAsking } from './asking.ts'
+import { startAsking } from './asking-process.ts'
 import { showSeconds } from './durations.ts'
 import type { Print } from './print.ts'
 import { seedLines } from './seed-lines.ts'

@@ -16,7 +16,7 @@ import {
   type VerdictKind,
 } from '../doctor/report.ts'
 import { systemClock } from '../lib/clock.ts'
-import { commandConfig } from './asking.ts'
+import { commandConfig } from './asking-process.ts'
 import { misused, type Print } from './print.ts'
 import type { CommandOptions } from './seeds.ts'
 import { shortNames } from './short-names.ts'

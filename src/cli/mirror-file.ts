@@ -1,6 +1,6 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { MirrorFileContent } from '../mirror/read-file.ts'
+import type { MirrorFileContent } from '../mirror/read-mirror-file.ts'
 import { compareCodePoints } from '../reads/code-points.ts'
 import { agreedBy } from './ask.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -64,7 +64,7 @@ async function reading(
 ): Promise<number> {
   const meant = given === undefined ? configured(print, options) : { path: given }
   if (typeof meant === 'number') return meant
-  const { readMirrorFile } = await import('../mirror/read-file.ts')
+  const { readMirrorFile } = await import('../mirror/read-mirror-file.ts')
   const { UnusableMirrorFile } = await import('../mirror/store.ts')
   try {
     const found = await readMirrorFile(meant.path, systemClock)

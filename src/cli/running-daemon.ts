@@ -4,7 +4,7 @@ import { milliseconds, systemClock } from '../lib/clock.ts'
 import type { Count } from '../quorum/threshold.ts'
 import type { Case, Statement } from '../scan/evidence-log.ts'
 import type { SeedState } from '../scan/seed-results.ts'
-import type { ReadCounts } from '../telemetry/recent-reads.ts'
+import type { ReadCounts } from '../telemetry/recent-read-counts.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 

@@ -1,6 +1,6 @@
 import type { Count } from '../quorum/threshold.ts'
-import { dissentRun, doubtRun } from '../scan/contradictions.ts'
 import { splitView } from '../scan/evidence-log.ts'
+import { dissentRun, doubtRun } from '../scan/incidents.ts'
 import { showSeconds } from './durations.ts'
 import type { DaemonMember, DaemonStatus, EvidenceCase } from './running-daemon.ts'
 import { doctorHint, seedCounts } from './seed-counts.ts'

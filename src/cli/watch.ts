@@ -1,12 +1,12 @@
 import { MessageChannel } from 'node:worker_threads'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
-import { type Change, changesBetween, type Sight } from './changes.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Print, Terminal } from './print.ts'
 import { type EvidenceCase, NoDaemon, type RunningDaemon, runningDaemonOf } from './running-daemon.ts'
 import { fittedLine, statusLines } from './status-lines.ts'
 import { stopSignal } from './stop-signal.ts'
+import { type Change, changesBetween, type Sight } from './watch-changes.ts'
 
 interface Given {
   readonly operations: string | undefined

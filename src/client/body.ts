@@ -1,6 +1,7 @@
 import { SpliceError } from '../errors/splice.ts'
 import { canonicalJson, isJsonObject, type Json } from '../lib/canonical-json.ts'
-import { checkedSize, rejectToken } from '../reads/param-text.ts'
+import { checkedSize } from '../reads/page-size.ts'
+import { rejectToken } from '../reads/param-text.ts'
 import { parseParty } from '../reads/party.ts'
 import type { Leaf, Pattern } from '../reads/pattern.ts'
 import { misfit, shapeOf } from '../reads/shape.ts'

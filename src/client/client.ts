@@ -14,7 +14,7 @@ import type { ChangedName, ChangesEvent } from './change-event.ts'
 import { type ChangesOptions, changesOf } from './changes.ts'
 import { ClientError, type ClientErrorCode } from './client-error.ts'
 import { directFetch } from './direct-fetch.ts'
-import { type ErrorResponse, errorOf } from './error-response.ts'
+import { type ErrorResponse, errorOf } from './error-from-response.ts'
 import { inTime, type TimedAsk } from './in-time.ts'
 import { jsonIn } from './json-text.ts'
 import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './methods.ts'
@@ -23,9 +23,9 @@ import { clientRules, kindOf, problemOf, problemOfCall } from './options.ts'
 import type { PlainRead } from './plain-read.ts'
 import { type ClientRequest, isReadId, readIds, requestFor } from './question.ts'
 import { type ReceiptAnswer, receiptAnswer } from './receipt-answer.ts'
-import { replyShapeOf } from './reply-shape.ts'
 import { checkedToken, type Token, tokenFor } from './token.ts'
 import { brokenOff } from './unreachable.ts'
+import { valueShapeOf } from './value-shape.ts'
 
 export {
   type AgreedAbsence,
@@ -172,7 +172,7 @@ function answeredBy(
     ...(headers.get('x-bft-network') === 'localnet' && { network: 'localnet' as const }),
   }
   if (error !== undefined && !ok) return { kind: 'absence', value: undefined, status, error, ...provenance }
-  const value = replyShapeOf(row).read(body, { filled: false })
+  const value = valueShapeOf(row).read(body, { filled: false })
   if (value === misfit) throw errorOf({ ...received, error: undefined })
   if (!repeatsParam(row.repeats, value, params)) throw otherQuestion(received, row)
   return { kind: 'value', value, ...provenance }

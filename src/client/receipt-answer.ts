@@ -8,7 +8,7 @@ import { readIds } from './question.ts'
 import { nameBases } from './receipts/name-question.ts'
 import type { ReceiptQuestion } from './receipts/saved-receipt.ts'
 import type { VerifiedReceipt } from './receipts/verdict.ts'
-import { replyShapeOf } from './reply-shape.ts'
+import { valueShapeOf } from './value-shape.ts'
 
 /** The answer to a read, as its method of the client returns it: a value or a refusal on which a quorum agreed. */
 type AnswerTo<Id extends ReadId> = Id extends ReadId
@@ -43,7 +43,7 @@ export function receiptAnswer({
   const read = readAt(question)
   if (read === undefined) return undefined
   if (status === 200) {
-    const value = replyShapeOf(plainReads[read]).read(body, { filled: false })
+    const value = valueShapeOf(plainReads[read]).read(body, { filled: false })
     return value === misfit ? undefined : ({ read, kind: 'value', value } as ReceiptAnswer)
   }
   const error = isJsonObject(body) ? body['error'] : undefined

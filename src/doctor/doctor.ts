@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
-import { type Group, meets } from '../quorum/electorate.ts'
+import type { Group } from '../quorum/electorate.ts'
+import { meets } from '../quorum/threshold-met.ts'
 import type { DiscoveryOptions } from '../scan/discovery.ts'
-import { seedElectorate } from '../scan/electorates.ts'
 import {
   canonicalOf,
   Roster,
@@ -10,6 +10,7 @@ import {
   seedsAsSet,
   trustedPart,
 } from '../scan/roster.ts'
+import { seedElectorate } from '../scan/roster-electorates.ts'
 import { type ExaminationOptions, examine, type ScanAccess, type ScanExamination } from './examine.ts'
 import { type Examined, makeReport } from './make-report.ts'
 import type { Observation } from './observation.ts'

@@ -1,6 +1,6 @@
 import { connectionFindings, failed, ok, skipped } from './connection-findings.ts'
 import type { Observation, SaidOr } from './observation.ts'
-import { confirmedIn, type Majority, type Peers } from './peers.ts'
+import { confirmedIn, type Majority, type OtherScans } from './other-scans.ts'
 import type { StepFinding, StepId } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 
@@ -27,7 +27,7 @@ const snapshotMs = 1_800_000
  */
 export function findingsOf(
   seen: Observation,
-  peers: Peers,
+  others: OtherScans,
   at: number,
 ): Readonly<Record<StepId, StepFinding>> {
   const version = versionOf(seen.version)
@@ -39,11 +39,11 @@ export function findingsOf(
   return {
     ...connectionFindings(seen, at),
     version,
-    dso: once(memberOf(seen.dso, peers.dso, 'DSO')),
-    synchronizer: once(memberOf(seen.synchronizer, peers.synchronizer, 'synchronizer')),
-    head: once(headOf(seen, peers)),
-    snapshot: once(snapshotOf(seen.snapshot, peers.snapshotAt, at)),
-    history: once(historyOf(seen, peers.beginsAt)),
+    dso: once(memberOf(seen.dso, others.dso, 'DSO')),
+    synchronizer: once(memberOf(seen.synchronizer, others.synchronizer, 'synchronizer')),
+    head: once(headOf(seen, others)),
+    snapshot: once(snapshotOf(seen.snapshot, others.snapshotAt, at)),
+    history: once(historyOf(seen, others.beginsAt)),
   }
 }
 
@@ -72,10 +72,10 @@ function notConfirmed({ value = '', saidBy, needed }: Majority, what: string): S
   return { outcome: 'unknown', word: 'unconf.', detail }
 }
 
-function headOf({ progress }: Observation, peers: Peers): StepFinding {
+function headOf({ progress }: Observation, others: OtherScans): StepFinding {
   if (progress.kind !== 'said') return untold(progress, 'how far it has followed the ledger')
   if (progress.value === null) return failed('none', 'It has no updates of the ledger yet.')
-  const behindMs = peers.behindMs(progress.value)
+  const behindMs = others.behindMs(progress.value)
   const behind = `Its last update is of ${showTime(progress.value.headAt)}, ${showSpan(behindMs)} behind the others.`
   return behindMs > lateMs ? failed(shortSpan(behindMs), behind) : ok(behindMs < 1000 ? '' : behind)
 }

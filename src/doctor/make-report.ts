@@ -6,7 +6,7 @@ import { addressesToAllow, egressOf } from './egress.ts'
 import { findingsOf } from './findings.ts'
 import { lettersFor } from './letters.ts'
 import { type Observation, unasked } from './observation.ts'
-import { confirmedIn, type Peers, peersOf } from './peers.ts'
+import { confirmedIn, type OtherScans, otherScansOf } from './other-scans.ts'
 import type { DoctorReport, ExaminedRoster, ExaminedSuperValidator, ExaminedThreshold } from './report.ts'
 import { quotable } from './texts.ts'
 import { verdictOf } from './verdict.ts'
@@ -35,17 +35,17 @@ export function makeReport(examined: Examined): DoctorReport {
   const { roster, origin, network } = examined
   const at = new Date(examined.at).toISOString()
   const seen = roster.voters.map((voter) => observationOf(voter, examined))
-  const peers = peersOf(
+  const others = otherScansOf(
     seen,
     { dso: examined.dsoPartyId },
     { voters: roster.size, needed: neededOf(examined) },
   )
   const superValidators = roster.voters.map((voter, index) =>
-    superValidatorOf(voter, seen[index] as Observation, peers, examined.at),
+    superValidatorOf(voter, seen[index] as Observation, others, examined.at),
   )
   const egress = egressOf([...examined.observations.values()], examined.egressAddresses)
   const agreed = isAgreed(origin) ? roster.set : { dso: '', synchronizer: '' }
-  const dso = confirmedIn(peers.dso) ?? agreed.dso
+  const dso = confirmedIn(others.dso) ?? agreed.dso
   const tolerated = roster.electorate().superValidators.f
   const thresholds = thresholdsOf(examined, superValidators)
   return {
@@ -55,7 +55,7 @@ export function makeReport(examined: Examined): DoctorReport {
     roster: {
       ...origin,
       dso,
-      synchronizer: quotable(confirmedIn(peers.synchronizer) ?? agreed.synchronizer, longestId),
+      synchronizer: quotable(confirmedIn(others.synchronizer) ?? agreed.synchronizer, longestId),
     },
     egress,
     superValidators,
@@ -94,10 +94,10 @@ function observationOf({ place }: RosterVoter, { observations }: Examined): Obse
 function superValidatorOf(
   { names, operator }: RosterVoter,
   seen: Observation,
-  peers: Peers,
+  others: OtherScans,
   at: number,
 ): ExaminedSuperValidator {
-  const steps = findingsOf(seen, peers, at)
+  const steps = findingsOf(seen, others, at)
   const certificate = seen.connection?.certificate ?? null
   return {
     names: names.map((name) => quotable(name)),
@@ -116,7 +116,7 @@ function superValidatorOf(
           },
     behindMs:
       seen.progress.kind === 'said' && seen.progress.value !== null
-        ? peers.behindMs(seen.progress.value)
+        ? others.behindMs(seen.progress.value)
         : null,
   }
 }

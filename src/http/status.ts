@@ -2,7 +2,7 @@ import { reads } from '../reads/table.ts'
 import type { Connections } from '../scan/connections.ts'
 import type { Discovery } from '../scan/discovery.ts'
 import type { Roster } from '../scan/roster.ts'
-import type { ReadCounts } from '../telemetry/recent-reads.ts'
+import type { ReadCounts } from '../telemetry/recent-read-counts.ts'
 
 export interface StatusSources {
   readonly version: string

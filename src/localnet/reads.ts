@@ -1,26 +1,19 @@
+import {
+  getAmuletRules,
+  getDsoInfo,
+  getDsoPartyId,
+  getSpliceInstanceNames,
+  listDsoScans,
+} from './answers/dso.ts'
 import { governanceReads } from './answers/governance.ts'
+import { getAnsRules, listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './answers/names.ts'
+import { getStatus, getVersion, isLive, isReady, unknownPath } from './answers/node-state.ts'
 import { rightsReads } from './answers/rights.ts'
 import { roundsReads } from './answers/rounds.ts'
 import { snapshotReads } from './answers/snapshots.ts'
 import { tokenRegistryReads } from './answers/token-registry.ts'
 import { topologyReads } from './answers/topology.ts'
 import { updateReads } from './answers/updates.ts'
-import {
-  getAmuletRules,
-  getAnsRules,
-  getDsoInfo,
-  getDsoPartyId,
-  getSpliceInstanceNames,
-  getStatus,
-  getVersion,
-  isLive,
-  isReady,
-  listAnsEntries,
-  listDsoScans,
-  lookupAnsEntryByName,
-  lookupAnsEntryByParty,
-  unknownPath,
-} from './answers.ts'
 import type { Answer } from './node-request.ts'
 
 const rows = [

@@ -1,6 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { DsoMember } from './dso-member.ts'
-import type { MirroredEntry } from './entry.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 
 /** The entries of one snapshot, on which a quorum of super validators agreed. */
 export interface AgreedSet {

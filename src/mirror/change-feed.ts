@@ -1,9 +1,9 @@
 import { canonicalInstant, isLater } from '../reads/instant.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { continuityOf, isContinuous } from './continuity.ts'
-import type { MirroredEntry } from './entry.ts'
 import type { FollowedChange } from './following.ts'
-import { justBefore } from './grid.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
+import { justBefore } from './snapshot-grid.ts'
 
 /**
  * A position in the feed, between two changes, from which a reader can continue. The `place` of a change is the

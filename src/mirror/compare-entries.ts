@@ -1,5 +1,5 @@
 import { isLater } from '../reads/instant.ts'
-import type { MirroredEntry } from './entry.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 
 /**
  * The relation of an entry to the entry of the same name that was known before.

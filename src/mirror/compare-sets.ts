@@ -1,5 +1,5 @@
 import { compareEntries } from './compare-entries.ts'
-import type { MirroredEntry } from './entry.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 
 /** The difference between two sets of entries that should be equal. */
 export interface SetDifference {

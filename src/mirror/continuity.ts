@@ -1,6 +1,5 @@
 import { isLater } from '../reads/instant.ts'
-import { expiryOf } from './entries.ts'
-import type { MirroredEntry } from './entry.ts'
+import { expiryOf, type MirroredEntry } from './mirrored-entry.ts'
 
 /** An entry and its successor with the same owner, name, url and description, and a later expiry. */
 export interface Renewal {

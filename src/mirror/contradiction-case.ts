@@ -4,7 +4,7 @@ import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Case, Statement } from '../scan/evidence-log.ts'
-import type { MirroredEntry } from './entry.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /** A later agreement about the name of a mirrored entry, which contradicts that entry. */

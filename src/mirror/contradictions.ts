@@ -3,8 +3,8 @@ import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import { clockErrorMs } from './clock-error.ts'
 import { type Contradicting, contradictionCase } from './contradiction-case.ts'
-import type { MirroredEntry } from './entry.ts'
 import type { LedgerTime } from './ledger-time.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName, MirroredNames } from './mirrored-names.ts'
 
 export interface ContradictionsDeps {

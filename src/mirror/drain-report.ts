@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
+import { dissenters } from '../quorum/dissenters.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import { dissenters } from '../quorum/evidence.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Case } from '../scan/evidence-log.ts'

@@ -4,11 +4,11 @@ import { instantKey } from '../reads/instant.ts'
 import type { Question } from '../reads/read.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { differenceOf, type SetDifference } from './compare-sets.ts'
-import type { MirroredEntry } from './entry.ts'
-import { gridAt, justBefore } from './grid.ts'
 import type { LedgerReach } from './ledger-time.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 import { type FoundNames, type NameChanges, NameState } from './name-state.ts'
 import { type NameUpdate, readUpdate, type UpdateItem } from './name-update.ts'
+import { gridAt, justBefore } from './snapshot-grid.ts'
 
 /**
  * Consecutive updates of the ledger after an agreed set, which the mirror has read and applied: all updates since the

@@ -1,4 +1,5 @@
-import { type Electorate, type Group, operatorsOf } from '../quorum/electorate.ts'
+import type { Electorate, Group } from '../quorum/electorate.ts'
+import { operatorsOf } from '../quorum/threshold-met.ts'
 import { holdingOfMigration, type MigrationInfo } from '../reads/holding.ts'
 import { readingOf } from '../reads/reading.ts'
 import type { Connection, Connections } from '../scan/connections.ts'

@@ -1,6 +1,5 @@
 import { compareEntries } from './compare-entries.ts'
-import { expiryOf } from './entries.ts'
-import type { MirroredEntry } from './entry.ts'
+import { expiryOf, type MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /** The effect of a live read on the mirror: it contradicts a mirrored entry, or it found an entry to add. */

@@ -5,8 +5,8 @@ import type { Case } from '../scan/evidence-log.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { Degradation } from './degradation.ts'
-import type { StateLevel } from './state-level.ts'
 import type { MirrorStore } from './store.ts'
+import type { StreamLevel } from './stream-level.ts'
 
 export interface MirrorOptions {
   readonly maxEntries: number
@@ -39,5 +39,5 @@ export interface MirrorDeps {
   /**
    * Level `stream`. If it cannot answer a question, level `bindings` may. Absent if level `stream` is not configured.
    */
-  readonly state?: StateLevel | undefined
+  readonly state?: StreamLevel | undefined
 }

@@ -2,7 +2,7 @@ import type { Moment } from '../lib/clock.ts'
 import { sentenceOf } from './degradation.ts'
 import type { Reconciliation } from './following.ts'
 import type { Mirror } from './mirror.ts'
-import { type StateLevel, stateSentence } from './state-level.ts'
+import { type StreamLevel, streamSentence } from './stream-level.ts'
 
 export type MirrorLevel = 'off' | 'bindings' | 'stream'
 
@@ -61,7 +61,7 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
   const { degradation, set, names, generation, withdrawn, asOf, state, size } = mirror
   const unfollowed = state?.degradation(moment)
   const served = state === undefined || unfollowed !== undefined ? 'bindings' : 'stream'
-  const why = degradation === undefined ? unfollowed && stateSentence(unfollowed) : sentenceOf(degradation)
+  const why = degradation === undefined ? unfollowed && streamSentence(unfollowed) : sentenceOf(degradation)
   return {
     level: degradation === undefined ? served : 'off',
     wanted: state === undefined ? 'bindings' : 'stream',
@@ -81,7 +81,7 @@ export function mirrorStatus(mirror: Mirror, facts: StatusFacts, moment: Moment)
   }
 }
 
-function streamStatus(state: StateLevel | undefined, { receivedBytes }: StatusFacts, moment: Moment) {
+function streamStatus(state: StreamLevel | undefined, { receivedBytes }: StatusFacts, moment: Moment) {
   if (state === undefined) return null
   const lagMs = state.following?.lagMs(moment) ?? Number.POSITIVE_INFINITY
   return { lagSeconds: Number.isFinite(lagMs) ? Math.round(lagMs / 1000) : null, receivedBytes }

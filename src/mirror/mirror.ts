@@ -7,25 +7,25 @@ import { isBindable } from '../reads/bindable.ts'
 import type { Question } from '../reads/read.ts'
 import type { MirroredReads } from '../scan/mirrored-reads.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { Availability } from './availability.ts'
-import { Bindings } from './bindings.ts'
+import { entryOfAnswer } from './binding-answers.ts'
+import { BindingsLevel } from './bindings-level.ts'
 import { clockErrorMs } from './clock-error.ts'
 import type { Contradicting } from './contradiction-case.ts'
 import { Contradictions } from './contradictions.ts'
 import { type Degradation, sentenceOf } from './degradation.ts'
-import type { MirroredEntry } from './entry.ts'
 import type { Followed, Following, Reconciliation, UpdatePage } from './following.ts'
-import { KeptMirror } from './kept-mirror.ts'
 import { LedgerTime } from './ledger-time.ts'
 import { liveFinding } from './live-finding.ts'
 import type { MirrorDeps, MirrorOptions } from './mirror-deps.ts'
-import { entryOfAnswer } from './mirrored-answers.ts'
+import { MirrorPersistence } from './mirror-persistence.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName, MirroredNames } from './mirrored-names.ts'
 import { nameReads } from './name-reads.ts'
-import type { StateLevel } from './state-level.ts'
+import { SetAvailability } from './set-availability.ts'
 import type { OverlayEntry } from './store.ts'
+import type { StreamLevel } from './stream-level.ts'
 import type { TakenSet } from './taken-set.ts'
-import type { SetStop } from './withheld.ts'
+import type { SetStop } from './withheld-in-file.ts'
 
 /**
  * Answers questions about names without asking super validators (docs/mirror.md#claims). The answers come from the set:
@@ -34,20 +34,20 @@ import type { SetStop } from './withheld.ts'
 export class Mirror implements MirroredReads, Disposable {
   readonly #options: MirrorOptions
   readonly #deps: MirrorDeps
-  readonly #bindings: Bindings
+  readonly #bindings: BindingsLevel
   readonly #contradictions: Contradictions
-  readonly #availability: Availability
-  readonly #kept: KeptMirror
+  readonly #availability: SetAvailability
+  readonly #kept: MirrorPersistence
   #time = new LedgerTime()
 
   constructor(options: MirrorOptions, deps: MirrorDeps) {
     this.#options = options
     this.#deps = deps
     const { clock, roster, file, events } = deps
-    this.#bindings = new Bindings(options.lifetime)
-    const availability = new Availability({ roster, events, stopped: () => this.#kept.withhold() })
+    this.#bindings = new BindingsLevel(options.lifetime)
+    const availability = new SetAvailability({ roster, events, stopped: () => this.#kept.withhold() })
     this.#availability = availability
-    this.#kept = new KeptMirror({ ...deps, availability, reached: (at) => this.#learn(at) })
+    this.#kept = new MirrorPersistence({ ...deps, availability, reached: (at) => this.#learn(at) })
     this.#contradictions = new Contradictions(options.keepsQuestions, {
       clock,
       names: () => this.names,
@@ -115,7 +115,7 @@ export class Mirror implements MirroredReads, Disposable {
     return state?.degradation({ now: clock.now() }) === undefined ? state?.following : undefined
   }
 
-  get state(): StateLevel | undefined {
+  get state(): StreamLevel | undefined {
     return this.#deps.state
   }
 

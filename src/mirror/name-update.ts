@@ -1,8 +1,7 @@
 import type { Json } from '../lib/canonical-json.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 import { type DsoMember, membersIn } from './dso-member.ts'
-import { entryIn } from './entries.ts'
-import type { MirroredEntry } from './entry.ts'
+import { entryIn, type MirroredEntry } from './mirrored-entry.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 
 /** The changes that one update of the ledger made to names and super validators. */

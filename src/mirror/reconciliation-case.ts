@@ -5,7 +5,7 @@ import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { type Case, longestBody, type Statement } from '../scan/evidence-log.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { SetDifference } from './compare-sets.ts'
-import type { MirroredEntry } from './entry.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 
 /** The most entries in each of the two lists of the evidence: those only in the set, and those only in the updates. */
 const mostListed = 50

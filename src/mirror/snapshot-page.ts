@@ -3,7 +3,7 @@ import { canonicalInstant } from '../reads/instant.ts'
 import { readingOf } from '../reads/reading.ts'
 import type { SnapshotContract } from '../reads/snapshots.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
-import { entryIn } from './entries.ts'
+import { entryIn } from './mirrored-entry.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 
 /** The parameters of a drain's requests: which contracts of which snapshot it wants. */

@@ -1,7 +1,6 @@
 import type { SnapshotContract } from '../reads/snapshots.ts'
 import { type DsoMember, membersIn } from './dso-member.ts'
-import { entryIn } from './entries.ts'
-import type { MirroredEntry } from './entry.ts'
+import { entryIn, type MirroredEntry } from './mirrored-entry.ts'
 import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
 import { ansEntryTemplate, dsoRulesTemplate, templateOf } from './templates.ts'
 

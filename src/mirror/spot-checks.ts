@@ -3,9 +3,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Question } from '../reads/read.ts'
+import { entryOfAnswer } from './binding-answers.ts'
 import { compareEntries } from './compare-entries.ts'
 import type { Mirror } from './mirror.ts'
-import { entryOfAnswer } from './mirrored-answers.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /**

@@ -4,9 +4,9 @@ import type { Answer } from '../cache/answer.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { Question } from '../reads/read.ts'
-import { entriesBody, entryBody } from './entries.ts'
 import type { Following } from './following.ts'
 import type { LedgerReach } from './ledger-time.ts'
+import { entriesBody, entryBody } from './mirrored-entry.ts'
 import { endOf, type FoundNames } from './name-state.ts'
 
 /** The most answers that are remembered. */

@@ -1,5 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
-import { type Electorate, meets } from '../quorum/electorate.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import { meets } from '../quorum/threshold-met.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Roster } from '../scan/roster.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'

@@ -1,5 +1,5 @@
 import type { Degradation } from './degradation.ts'
-import { type SetStop, stopIn, type Withheld } from './withheld.ts'
+import { type SetStop, stopIn, type Withheld } from './withheld-in-file.ts'
 
 /** The reasons why the mirror answers nothing, even if it has a set that the present roster supports. */
 export class Stops {

@@ -2,7 +2,7 @@ import type { AgreedSet } from './agreed-set.ts'
 import type { Followed } from './following.ts'
 import type { MirrorFileFault } from './store.ts'
 import type { OverlayRow } from './store-rows.ts'
-import type { Withheld } from './withheld.ts'
+import type { Withheld } from './withheld-in-file.ts'
 
 /** The start parameters of the thread that holds the mirror's file. */
 export interface MirrorFileOptions {

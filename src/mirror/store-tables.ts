@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { digest } from '../lib/digest.ts'
 import { Damage } from '../lib/sqlite-faults.ts'
 import type { Followed } from './following.ts'
-import { justBefore } from './grid.ts'
 import type { NameUpdate } from './name-update.ts'
+import { justBefore } from './snapshot-grid.ts'
 import type { MirrorHeader, MirrorWrite } from './store-protocol.ts'
 import type { OverlayRow } from './store-rows.ts'
-import type { Withheld } from './withheld.ts'
+import type { Withheld } from './withheld-in-file.ts'
 
 /**
  * The content of the only row of the table `state`, as JSON. The other tables are checked against it: `chunks` has the

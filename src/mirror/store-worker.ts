@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { MirrorFile } from './mirror-file.ts'
 import type { FromStore, MirrorFileOptions, StoreReply, StoreRequest } from './store-protocol.ts'
-import { MirrorFile } from './store-writer.ts'
 
 // This module runs in the thread that owns the mirror's file.
 if (parentPort === null) throw new Error('a worker thread owns the mirror file')

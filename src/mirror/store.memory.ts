@@ -1,5 +1,5 @@
 import type { Followed } from './following.ts'
-import { justBefore } from './grid.ts'
+import { justBefore } from './snapshot-grid.ts'
 import {
   type MirrorContent,
   type MirrorStore,
@@ -9,7 +9,7 @@ import {
   type OverlayEntry,
   UnusableMirrorFile,
 } from './store.ts'
-import type { Withheld } from './withheld.ts'
+import type { Withheld } from './withheld-in-file.ts'
 
 /** Keeps the mirror until the process ends. It keeps the set that `replace` gets without a copy, to save memory. */
 export class MemoryMirrorStore implements MirrorStore {

@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { InPortions } from '../lib/in-portions.ts'
 import { InTurn } from '../lib/in-turn.ts'
 import { workerFile } from '../lib/worker-file.ts'
-import type { MirroredEntry } from './entry.ts'
 import type { Followed } from './following.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 import {
   type MirrorContent,
   type MirrorStore,
@@ -15,7 +15,7 @@ import {
 } from './store.ts'
 import type { FromStore, MirrorFileOptions, StoreReply, StoreRequest } from './store-protocol.ts'
 import { packEntries, packOverlay, rowsInChunk, unpackEntries, unpackOverlay } from './store-rows.ts'
-import { nothingWithheld, type Withheld } from './withheld.ts'
+import { nothingWithheld, type Withheld } from './withheld-in-file.ts'
 
 /**
  * Starts a thread for a mirror file, and returns without waiting for it. The thread opens the file at the first load or

@@ -1,8 +1,8 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import type { MirroredEntry } from './entry.ts'
 import type { Followed } from './following.ts'
-import type { Withheld } from './withheld.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
+import type { Withheld } from './withheld-in-file.ts'
 
 /** An entry that a live read agreed on since the snapshot. */
 export interface OverlayEntry {

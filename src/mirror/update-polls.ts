@@ -9,7 +9,7 @@ import { getUpdateHistoryV2 } from '../reads/updates.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { Following, UpdatePage } from './following.ts'
 import type { UpdateItem } from './name-update.ts'
-import type { StateLevel } from './state-level.ts'
+import type { StreamLevel } from './stream-level.ts'
 
 export interface UpdatePollsOptions {
   /** The pause after a page that reached the end of the updates, and after a poll without an agreed page. */
@@ -28,7 +28,7 @@ export interface UpdatePollsDeps {
    * of a localnet.
    */
   readonly now: () => number
-  readonly level: Pick<StateLevel, 'following' | 'end' | 'tell'>
+  readonly level: Pick<StreamLevel, 'following' | 'end' | 'tell'>
   readonly roster: () => Roster | undefined
   /** Asks a quorum, past all caches. Resolves to undefined if there is no agreement. */
   readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>

@@ -2,8 +2,8 @@ import { nameServiceDuties } from '../automation/duties.ts'
 import { Automation } from '../automation/loop.ts'
 import type { StartService, ThreadContext } from '../ledger/embedded/thread-service.ts'
 import type { Clock } from '../lib/clock.ts'
+import { Rules } from '../names/cached-rules.ts'
 import { onOneLedger, Registry } from '../names/registry.ts'
-import { Rules } from '../names/rules-in-force.ts'
 import { Wallet } from '../wallet/wallet.ts'
 import {
   answerOf,

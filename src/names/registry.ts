@@ -19,8 +19,8 @@ import {
 import type { ContractId, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InTurn } from '../lib/in-turn.ts'
+import type { RulesInForce } from './cached-rules.ts'
 import { type EntryRequest, entryProblems } from './name.ts'
-import type { RulesInForce } from './rules-in-force.ts'
 import type { User } from './users.ts'
 
 /** The schema `CreateAnsEntryResponse` of Splice's ans-external.yaml. */

@@ -1,5 +1,6 @@
-import { type Electorate, meets } from './electorate.ts'
+import type { Electorate } from './electorate.ts'
 import type { Step } from './reply.ts'
+import { meets } from './threshold-met.ts'
 
 /** The first `length` elements of a history. The histories of all `voters` begin with them. */
 export interface Prefix {

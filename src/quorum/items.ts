@@ -1,6 +1,7 @@
-import { type Electorate, meets } from './electorate.ts'
+import type { Electorate } from './electorate.ts'
 import type { Item } from './reply.ts'
 import type { Heard } from './tally.ts'
+import { meets } from './threshold-met.ts'
 
 /** An item of which enough voters listed the same version. */
 export interface AgreedItem {

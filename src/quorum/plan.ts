@@ -1,9 +1,10 @@
-import { type Electorate, type Group, meets } from './electorate.ts'
-import { winningLength } from './order.ts'
+import { winningLength } from './asking-order.ts'
+import type { Electorate, Group } from './electorate.ts'
 import type { Reply } from './reply.ts'
 import { judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
 import { counts, firstVote, type Heard } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
+import { meets } from './threshold-met.ts'
 import type { Verdict } from './verdict.ts'
 
 /**

@@ -1,7 +1,8 @@
-import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
+import type { Electorate, Group } from './electorate.ts'
 import { longestPrefix, type Prefix, prefixCanWin } from './history.ts'
 import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf } from './items.ts'
 import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
+import { meets, oneIsEnough } from './threshold-met.ts'
 import type { Verdict } from './verdict.ts'
 
 /** How the votes of a read are compared and counted. */

@@ -1,4 +1,5 @@
-import { type Electorate, type Group, meets, operatorsOf } from './electorate.ts'
+import type { Electorate, Group } from './electorate.ts'
+import { meets, operatorsOf } from './threshold-met.ts'
 
 /**
  * How many voters can be asked, and how many equal votes the threshold needs. `holds` tells whether they are enough.

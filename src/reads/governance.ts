@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
-import { maybe, noToken, pageSize, party, text, texts } from './bodies.ts'
 import { compareCodePoints } from './code-points.ts'
 import { byCreation, contract, jsonObject, optional, textIn as payloadText } from './contract.ts'
 import { textIn } from './params.ts'
 import { defineRead } from './read.ts'
+import { maybe, noToken, pageSize, party, text, texts } from './request-bodies.ts'
 import { thereIsMore } from './topology.ts'
 
 const oneVoteRequest = z.object({ dso_rules_vote_request: contract })

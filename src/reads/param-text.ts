@@ -1,10 +1,10 @@
 import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
 import { canonicalInstant } from './instant.ts'
+import { checkedSize } from './page-size.ts'
 import { parseParty } from './party.ts'
 
 /** The maximum number of characters of a text in a caller's request, as in Splice's DbScanStore. */
 export const maxText = 2066
-export const maxPageSize = 1000
 
 /**
  * The kind of values that a parameter may have.
@@ -56,17 +56,6 @@ export function parserOf(param: PlainParam): ParseParam {
     case 'page token':
       return () => rejectToken(param.instead ?? '')
   }
-}
-
-/**
- * Checks the maximum number of items in an answer, as a caller requests it: 1 to 1000.
- * @param size an integer.
- * @throws SpliceError with Splice's text for any other integer.
- */
-export function checkedSize(size: number): number {
-  if (size < 1) throw new SpliceError('limitTooSmall')
-  if (size > maxPageSize) throw new SpliceError('limitExceeded', { value: size, limit: maxPageSize })
-  return size
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { maxPageSize, maxText, type PlainParam, parserOf } from './param-text.ts'
+import { maxPageSize } from './page-size.ts'
+import { maxText, type PlainParam, parserOf } from './param-text.ts'
 import type { Param } from './read.ts'
 
 /** Defines a parameter: adds its parser, its schema and its description to its plain data. */

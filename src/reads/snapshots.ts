@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { maybe, noToken, pageSize, parties, text, texts, time } from './bodies.ts'
 import { compareCodePoints } from './code-points.ts'
 import { isoTime, jsonObject, optional } from './contract.ts'
 import { snapshotOfMigration } from './holding.ts'
@@ -7,6 +6,7 @@ import { canonicalInstant, instantKey } from './instant.ts'
 import { integerIn, timeInQuery } from './params.ts'
 import { defineRead, type Params } from './read.ts'
 import { bodyParam } from './request.ts'
+import { maybe, noToken, pageSize, parties, text, texts, time } from './request-bodies.ts'
 import { thereIsMore } from './topology.ts'
 
 const migrationId = integerIn('migration_id', 'query', 'The migration whose snapshots are meant.')

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { maybe } from './bodies.ts'
 import { compareCodePoints } from './code-points.ts'
 import { isoTime, jsonObject, optional } from './contract.ts'
 import { optionalParam, sizeInQuery, textIn } from './params.ts'
 import { defineRead } from './read.ts'
+import { maybe } from './request-bodies.ts'
 
 const versions = z.record(z.string(), z.int())
 const info = z.object({ adminId: z.string(), supportedApis: versions })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Json } from '../lib/canonical-json.ts'
-import { maybe, pageSize, text, time } from './bodies.ts'
 import { isoTime, jsonObject, optional } from './contract.ts'
 import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
 import { instantKey, isLater } from './instant.ts'
@@ -8,6 +7,7 @@ import { optionalParam, textIn } from './params.ts'
 import { isJson } from './pattern.ts'
 import { defineRead, historyOf, type Param, type Params, type VersionOf } from './read.ts'
 import { bodyParam } from './request.ts'
+import { maybe, pageSize, text, time } from './request-bodies.ts'
 
 const json = z.custom<Json>(isJson)
 const strings = z.array(z.string())

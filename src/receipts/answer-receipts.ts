@@ -2,10 +2,11 @@ import type { Electors } from '../cache/provenance.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { ReceiptDocument } from './documents.ts'
-import { type CurrentKey, liveReceiptMs, longestReceiptMs } from './key-ring.ts'
+import type { CurrentKey } from './key-ring.ts'
+import { receiptMs } from './receipt-lifetime.ts'
 import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
 import { rosterDocument } from './roster-document.ts'
-import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './signed-receipt.ts'
+import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './sign-receipt.ts'
 import { type VoteBasis, voteDocument } from './vote-document.ts'
 
 /** The most receipts that are kept for one answer. A read has up to four paths, and each needs a receipt of its own. */
@@ -44,15 +45,12 @@ export class AnswerReceipts {
   #digests: { readonly votes: string; readonly roster: string } | undefined
 
   constructor({ served, at }: ReceiptWish, electors: Electors, deps: ReceiptDeskDeps) {
-    const { answer, asOf, lifetime } = served
+    const { answer, asOf } = served
     this.#deps = deps
     this.#electors = electors
     this.#basis = asOf !== undefined ? 'mirror' : answer.provenance === undefined ? 'shared' : 'live'
-    // A mirrored answer states what was true at `asOf.at`, and that statement stays true. So its receipt is valid for
-    // the longest time, or until the entry in it ends.
     this.#agreedAtMs = asOf?.at ?? at.wall - Math.max(0, at.now - served.agreedAt)
-    const lastsMs = asOf !== undefined ? longestReceiptMs : liveReceiptMs(lifetime)
-    this.#endsAtMs = Math.min(this.#agreedAtMs + lastsMs, answer.endsAt ?? Number.POSITIVE_INFINITY)
+    this.#endsAtMs = Math.min(this.#agreedAtMs + receiptMs(served), answer.endsAt ?? Number.POSITIVE_INFINITY)
   }
 
   /**

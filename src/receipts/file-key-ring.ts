@@ -13,7 +13,8 @@ import {
   writeRotation,
   writtenAt,
 } from './key-files.ts'
-import { announcedMs, type CurrentKey, type KeyRing, longestReceiptMs, unplannedEnd } from './key-ring.ts'
+import { announcedMs, type CurrentKey, type KeyRing, unplannedEnd } from './key-ring.ts'
+import { longestReceiptMs } from './receipt-lifetime.ts'
 import { crossSign, newSigningKey, type SigningKey } from './signing-key.ts'
 
 export interface FileKeyRingDeps {

@@ -1,24 +1,10 @@
-import type { Lifetime } from '../cache/answer.ts'
-import type { Clock } from '../lib/clock.ts'
-import { milliseconds } from '../lib/clock.ts'
+import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { ListedKey } from './key-directory.ts'
+import { longestReceiptMs } from './receipt-lifetime.ts'
 import { newSigningKey, type SigningKey } from './signing-key.ts'
 
 /** The milliseconds for which the directory lists the next key before the key signs. */
 export const announcedMs = milliseconds('7d')
-/** The longest time for which a receipt is valid, in milliseconds. */
-export const longestReceiptMs = milliseconds('24h')
-
-/** The milliseconds for which a receipt is valid if no cache may store its answer. */
-const unstoredMs = milliseconds('1m')
-
-/**
- * Returns the milliseconds for which the receipt of a live answer is valid. If the answer itself ends earlier, so does
- * its receipt.
- */
-export function liveReceiptMs(lifetime: Lifetime | undefined): number {
-  return Math.min(lifetime?.staleMs ?? unstoredMs, longestReceiptMs)
-}
 
 /** The key that signs now, and the time at which it began to sign, in seconds since 1970. */
 export interface CurrentKey {

@@ -5,7 +5,7 @@ import type { ReceiptRequest } from '../receipt-format/receipt-components.ts'
 import type { ReceiptDocuments } from './documents.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { ProvableSet } from './provable-set.ts'
-import type { ReceiptSigner } from './receipt-signer.ts'
+import type { SigningDispatch } from './signing-dispatch.ts'
 import type { VoteRecord } from './vote-document.ts'
 
 /**
@@ -35,7 +35,7 @@ export interface ReceiptWish {
 
 export interface ReceiptDeskDeps {
   readonly keys: KeyRing
-  readonly signer: Pick<ReceiptSigner, 'sign'>
+  readonly signer: Pick<SigningDispatch, 'sign'>
   readonly documents: ReceiptDocuments
   /** Returns the roster of the moment; undefined before the first one. */
   readonly electors: () => Electors | undefined

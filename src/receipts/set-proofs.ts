@@ -7,9 +7,10 @@ import { isBindable } from '../reads/bindable.ts'
 import { growTree } from './grow-tree.ts'
 import type { NameTree } from './name-tree.ts'
 import type { ProvableSet } from './provable-set.ts'
+import { endOfSet } from './receipt-lifetime.ts'
 import type { ReceiptDeskDeps, ReceiptWish } from './receipt-wish.ts'
 import { exclusionField, inclusionField } from './set-field.ts'
-import { endOfSet, type SetStatement, signSet } from './set-statement.ts'
+import { type SetStatement, signSet } from './set-statement.ts'
 
 /** The read whose answers can be proved from a set. */
 const provableRead = 'lookupAnsEntryByName'

@@ -3,9 +3,10 @@ import type { Electors } from '../cache/provenance.ts'
 import { setComponents, setTag } from '../receipt-format/set-components.ts'
 import { componentList, signatureBase, signatureParameters } from '../receipt-format/signature-base.ts'
 import type { ReceiptDocument } from './documents.ts'
-import { type CurrentKey, longestReceiptMs } from './key-ring.ts'
+import type { CurrentKey } from './key-ring.ts'
 import type { NameTree } from './name-tree.ts'
 import type { ProvableSet } from './provable-set.ts'
+import { endOfSet } from './receipt-lifetime.ts'
 import type { ReceiptDeskDeps } from './receipt-wish.ts'
 import { rosterDocument } from './roster-document.ts'
 import { setField } from './set-field.ts'
@@ -28,11 +29,6 @@ export interface StatedSet {
   readonly tree: NameTree
   readonly electors: Electors
   readonly current: CurrentKey
-}
-
-/** Returns the time at which all statements about a set expire: milliseconds since 1970. */
-export function endOfSet({ at }: Pick<ProvableSet, 'at'>): number {
-  return at + longestReceiptMs
 }
 
 /**

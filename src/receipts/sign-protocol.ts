@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { ReceiptJob, SignedReceipt } from './signed-receipt.ts'
+import type { ReceiptJob, SignedReceipt } from './sign-receipt.ts'
 
 /** The message to the signing thread: the receipts to make. */
 export interface SignBatch {

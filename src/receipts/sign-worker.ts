@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import type { SignBatch, SignedBatch } from './sign-protocol.ts'
-import { type SignedReceipt, signReceipt } from './signed-receipt.ts'
+import { type SignedReceipt, signReceipt } from './sign-receipt.ts'
 
 // This module runs in the signing thread, and makes the receipts of one batch after the other.
 if (parentPort === null) throw new Error('receipts are made by a worker thread')

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { LazyWorker } from '../lib/lazy-worker.ts'
 import { workerFile } from '../lib/worker-file.ts'
 import type { SignBatch, SignedBatch } from './sign-protocol.ts'
-import type { ReceiptJob, SignedReceipt } from './signed-receipt.ts'
+import type { ReceiptJob, SignedReceipt } from './sign-receipt.ts'
 
 interface Waiting {
   readonly job: ReceiptJob

@@ -1,15 +1,15 @@
 import type { Clock } from '../lib/clock.ts'
 import type { FaultKind } from '../quorum/reply.ts'
 import type { Holding } from '../reads/read.ts'
-import type { Budget, Budgets } from './budget.ts'
 import { Cordon } from './cordon.ts'
 import { Health, type ReplyKind } from './health.ts'
 import { Holdings } from './holdings.ts'
+import type { Budget, Budgets } from './in-flight-budget.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
+import { Selection } from './peer-selection.ts'
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
-import { Selection } from './selection.ts'
 import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
 /** The maximum interval between two checks whether a node needs a probe, in milliseconds. */

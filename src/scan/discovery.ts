@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import { ofItself, seedElectorate } from './electorates.ts'
 import { KeptRoster, type KeptRosterEvents } from './kept-roster.ts'
 import { placeOf } from './origin.ts'
 import { RefreshSchedule } from './refresh-schedule.ts'
@@ -13,6 +12,7 @@ import {
   type RosterVoter,
   seedsAsSet,
 } from './roster.ts'
+import { ofItself, seedElectorate } from './roster-electorates.ts'
 import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
 import { countOutcomes, type RosterPoll, whyNoSet, whyUnconfirmed } from './roster-poll.ts'
 import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'

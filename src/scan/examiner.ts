@@ -10,8 +10,8 @@ import type { Discovery } from './discovery.ts'
 import type { Case } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { notAgreed, thresholdProblem } from './not-agreed.ts'
-import { presentRoster } from './present-roster.ts'
 import type { SettledDetail } from './reader.ts'
+import { requiredRoster } from './required-roster.ts'
 import { operatorName, type RosterVoter } from './roster.ts'
 import { type VoteEvent, voteRecorder } from './vote-record.ts'
 import type { Witness } from './witness.ts'
@@ -125,7 +125,12 @@ export class Examiner implements Disposable {
     const { everyone, strict = false, watch } = wanted
     const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
     const seconds = new Map<RosterVoter, number>()
-    const inquiry = new Inquiry(question, presentRoster(this.#deps.discovery), options, this.#timing(seconds))
+    const inquiry = new Inquiry(
+      question,
+      requiredRoster(this.#deps.discovery),
+      options,
+      this.#timing(seconds),
+    )
     using _ = inquiry.hold()
     const started = clock.now()
     const source = new AbortController()

@@ -1,29 +1,10 @@
 import type { Clock } from '../lib/clock.ts'
+import { expectedMs, lateMs } from './lateness.ts'
+import { probeBackoffMs } from './probe-backoff.ts'
 import { ReplyTimes } from './reply-times.ts'
-
-/**
- * Two shares of a scan's recent replies, from 0 to 1. The daemon expects a reply within the time in which
- * `expectedShare` of them arrived. It calls a reply late after the time in which `lateShare` of them arrived.
- */
-const expectedShare = 0.75
-const lateShare = 0.95
-/**
- * The number of known reply times below which `lateShare` is not used. A reply is then late after twice the
- * longest known time, within the bounds below.
- */
-const fewReplies = 8
-/**
- * The bounds of the time after which a reply is late, in milliseconds. Without the upper bound, a slow liar
- * could make the daemon wait longer and longer.
- */
-const leastLateMs = 10
-const mostLateMs = 2_000
-/** The time after which a reply is late if the scan has sent no reply of its kind yet, in milliseconds. */
-const unknownLateMs = 250
 
 /** The weight of the newest outcome in the smoothed availability, from 0 to 1. */
 const gain = 0.2
-const firstProbeMs = 1_000
 
 /**
  * A class of replies with comparable reply times: `small` for all small answers, and for large ones the id of
@@ -146,21 +127,15 @@ export class Health {
    */
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')
-    const usual = times?.within(expectedShare)
-    if (usual === undefined || this.#silentSince === undefined) return usual
+    if (times === undefined) return undefined
+    const usual = expectedMs(times)
+    if (this.#silentSince === undefined) return usual
     return Math.max(usual, now - this.#silentSince)
   }
 
-  /**
-   * Returns the milliseconds after which a reply of this kind is late: between `leastLateMs` and `mostLateMs`, and at
-   * most `leastLateMs` more than twice the expected time.
-   */
+  /** Returns the milliseconds after which a reply of this kind is late. */
   lateMs(kind: ReplyKind): number {
-    const times = this.#times.get(kind)
-    if (times === undefined) return unknownLateMs
-    const usual = times.count < fewReplies ? 2 * times.within(1) : times.within(lateShare)
-    const most = Math.min(mostLateMs, 2 * times.within(expectedShare) + leastLateMs)
-    return Math.max(leastLateMs, Math.min(most, usual))
+    return lateMs(this.#times.get(kind))
   }
 
   /**
@@ -172,15 +147,9 @@ export class Health {
     return this.idleMs >= afterMs || (this.#isDoubted && this.#clock.now() - this.#lastProbed >= afterMs)
   }
 
-  /**
-   * Returns the milliseconds that the scan must be idle before the next probe: `probeIntervalMs`, or less while the
-   * scan is failing. Then it is `firstProbeMs` after one fault, and doubles with every further fault up to
-   * `probeIntervalMs`.
-   */
+  /** Returns the milliseconds that the scan must be idle before the next probe. */
   probeAfterMs(probeIntervalMs: number): number {
-    return this.isFailing
-      ? Math.min(probeIntervalMs, firstProbeMs * 2 ** (this.#faults - 1))
-      : probeIntervalMs
+    return probeBackoffMs(this.isFailing ? this.#faults : 0, probeIntervalMs)
   }
 
   #heard(tookMs: number, kind: ReplyKind): void {

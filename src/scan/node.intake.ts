@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { BodyCollector } from './alike-bodies.ts'
-import { BodyDecoder } from './node.body.ts'
+import { BodyCollector } from './body-deduplication.ts'
+import { BodyDecoder } from './node.decoder.ts'
 import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
 

@@ -1,5 +1,5 @@
 import type { FaultKind } from '../quorum/reply.ts'
-import type { AlikeBodies } from './alike-bodies.ts'
+import type { AlikeBodies } from './body-deduplication.ts'
 import type { RequestGroup } from './request-group.ts'
 
 export interface ScanRequest {

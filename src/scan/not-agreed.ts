@@ -1,13 +1,13 @@
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
-import { meets } from '../quorum/electorate.ts'
 import { isOwnLimit, type Reply } from '../quorum/reply.ts'
 import { counts, tally } from '../quorum/tally.ts'
+import { meets } from '../quorum/threshold-met.ts'
 import { lacksPath } from '../reads/known-abstentions.ts'
 import type { Connections } from './connections.ts'
 import { historyProblem } from './history-problem.ts'
 import type { Inquiry } from './inquiry.ts'
-import { retryAfterSeconds } from './present-roster.ts'
 import { quorumReached } from './quorum-reached.ts'
+import { retryAfterSeconds } from './required-roster.ts'
 
 /** Returns the error of a read whose threshold no answer can reach. Undefined if the roster is large enough. */
 export function thresholdProblem({ electorate }: Pick<Inquiry, 'electorate'>): SpliceError | undefined {

@@ -1,6 +1,7 @@
 import type { QuorumReached } from '../errors/splice.ts'
-import { type Electorate, operatorsOf } from '../quorum/electorate.ts'
+import type { Electorate } from '../quorum/electorate.ts'
 import { tally } from '../quorum/tally.ts'
+import { operatorsOf } from '../quorum/threshold-met.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
 

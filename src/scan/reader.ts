@@ -13,7 +13,7 @@ import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
-import type { ReadLimit } from '../telemetry/catalogue.ts'
+import type { ReadLimit } from '../telemetry/metric-catalogue.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, agreedDigest, undecidedAnswer, versionedAnswer } from './agreed-answer.ts'
 import { outcomeAmongAll } from './disagreement.ts'
@@ -22,11 +22,11 @@ import type { DissentOutcome } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
 import { mayBeMissing, notAgreed, thresholdProblem } from './not-agreed.ts'
-import { presentRoster } from './present-roster.ts'
+import { requireWithinReach } from './not-before-check.ts'
 import { quorumOfNobody } from './quorum-reached.ts'
 import type { Contradiction } from './rechecks.ts'
+import { requiredRoster } from './required-roster.ts'
 import { RollbackCheck, type RollbackDeps } from './rollback-check.ts'
-import { requireWithinReach } from './within-reach.ts'
 import type { Witness } from './witness.ts'
 
 export interface ReaderOptions {
@@ -102,7 +102,7 @@ export class Reader implements Disposable {
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     requireWithinReach(caller, this.#deps.clock)
-    const roster = presentRoster(this.#deps.discovery)
+    const roster = requiredRoster(this.#deps.discovery)
     const mirrored = this.#deps.mirror?.find(question, caller.at, caller.notBefore)
     if (mirrored !== undefined) return mirrored
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
@@ -127,7 +127,7 @@ export class Reader implements Disposable {
    * Returns the digest of the canonical form of the agreed answer, or undefined without agreement.
    */
   async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
-    const roster = presentRoster(this.#deps.discovery)
+    const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
     using _ = inquiry.hold()
     const verdict = await inquiry.run(signal, nothing, nothing)
@@ -140,7 +140,7 @@ export class Reader implements Disposable {
    * read does.
    */
   async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
-    const roster = presentRoster(this.#deps.discovery)
+    const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
     using _ = inquiry.hold()
     const verdict = await inquiry.run(signal, () => this.#deps.witness.closed(inquiry), nothing)
@@ -152,7 +152,7 @@ export class Reader implements Disposable {
    * lie or lag (quorum.md#lag-is-not-a-lie).
    */
   async amongAll({ question, voter, agreed }: Contradiction, signal: AbortSignal): Promise<DissentOutcome> {
-    const roster = presentRoster(this.#deps.discovery)
+    const roster = requiredRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
     using _ = inquiry.hold()
     const over = Promise.withResolvers<void>()

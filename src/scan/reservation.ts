@@ -1,4 +1,4 @@
-import type { Budget, Growing } from './budget.ts'
+import type { Budget, Growing } from './in-flight-budget.ts'
 
 /** The bytes that one request holds of its node's budget, from its admission until its body is released. */
 export class Reservation implements Growing {

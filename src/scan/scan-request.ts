@@ -1,6 +1,6 @@
 import type { Question } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
-import { AlikeBodies } from './alike-bodies.ts'
+import { AlikeBodies } from './body-deduplication.ts'
 import type { ScanRequest } from './node.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { placeOf } from './origin.ts'
-import type { PollResult } from './poll-result.ts'
 import type { RosterVoter } from './roster.ts'
+import type { PollResult } from './roster-poll-result.ts'
 
 /** A seed, with the result of the last request to it for the roster. */
 export interface SeedState {

@@ -1,3 +1,5 @@
+import type { RouteEvents, SuperValidatorEvents } from './handles.ts'
+import type { Fields } from './logger.ts'
 import type {
   AskOutcome,
   HeldUpOutcome,
@@ -12,9 +14,7 @@ import type {
   Tier,
   VoteLabel,
   WriteLabel,
-} from './catalogue.ts'
-import type { RouteEvents, SuperValidatorEvents } from './handles.ts'
-import type { Fields } from './logger.ts'
+} from './metric-catalogue.ts'
 import type { MirrorTelemetry } from './mirror-events.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
 import type { SplitViewTelemetry } from './split-view-events.ts'

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { Counter } from './instruments.ts'
 import {
   type AskOutcome,
   askOutcomes,
@@ -7,8 +8,7 @@ import {
   type ReadOutcome,
   type VoteLabel,
   votes,
-} from './catalogue.ts'
-import type { Counter } from './instruments.ts'
+} from './metric-catalogue.ts'
 import type { Metrics } from './metrics.ts'
 
 /**

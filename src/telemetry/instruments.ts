@@ -1,4 +1,4 @@
-import { type LabelValues, other } from './labels.ts'
+import { type LabelValues, other } from './label-values.ts'
 
 export type InstrumentKind = 'counter' | 'gauge' | 'histogram'
 

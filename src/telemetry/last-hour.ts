@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
-import { type AskOutcome, isFault, type VoteLabel, votes } from './catalogue.ts'
-import { RecentReads } from './recent-reads.ts'
+import { type AskOutcome, isFault, type VoteLabel, votes } from './metric-catalogue.ts'
+import { RecentReadCounts } from './recent-read-counts.ts'
 
 export type Votes = Readonly<Record<VoteLabel, number>>
 
@@ -34,11 +34,11 @@ const minuteMs = 60_000
 export class LastHour {
   readonly #clock: Pick<Clock, 'now'>
   readonly #rings = new Map<string, Minute[]>()
-  readonly reads: RecentReads
+  readonly reads: RecentReadCounts
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
-    this.reads = new RecentReads(clock)
+    this.reads = new RecentReadCounts(clock)
   }
 
   /** Counts these super validators from this call on, and forgets the counts of all others. */

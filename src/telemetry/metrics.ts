@@ -1,3 +1,6 @@
+import { Exposition, exposed, familySamples, type Scrape } from './exposition.ts'
+import { Counter, Family, Gauge, Histogram } from './instruments.ts'
+import { LabelValues } from './label-values.ts'
 import {
   type Catalogue,
   catalogue,
@@ -5,11 +8,8 @@ import {
   type LabelDomain,
   type MetricRow,
   prefix,
-} from './catalogue.ts'
-import { Exposition, exposed, familySamples, type Scrape } from './exposition.ts'
-import { Counter, Family, Gauge, Histogram } from './instruments.ts'
-import { LabelValues } from './labels.ts'
-import { SpliceNames } from './splice-names.ts'
+} from './metric-catalogue.ts'
+import { SpliceMetricNames } from './splice-metric-names.ts'
 
 export interface Metrics extends Instruments {
   /** The permitted values of the label `read`. */
@@ -17,7 +17,7 @@ export interface Metrics extends Instruments {
   /** The super validators that metrics name now. */
   readonly superValidators: Iterable<string>
   /** Splice's metrics. Undefined if the option `spliceNames` is off. */
-  readonly splice: SpliceNames | undefined
+  readonly splice: SpliceMetricNames | undefined
   /**
    * Permits metrics to name this super validator. Metrics count the events of all other super validators as `other`.
    * @param host the name in Splice's metrics; the super validator's name by default.
@@ -77,7 +77,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     const { kind, help } = catalogue[name as keyof Catalogue]
     return exposed(prefix + name, kind, help, () => familySamples(prefix + name, family))
   })
-  const splice = options.spliceNames ? new SpliceNames(instruments, known) : undefined
+  const splice = options.spliceNames ? new SpliceMetricNames(instruments, known) : undefined
   const exposition = new Exposition([...own, ...(splice?.exposed ?? [])], options.processMetrics ?? false)
 
   return {

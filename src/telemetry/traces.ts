@@ -1,4 +1,4 @@
-import type { AskOutcome, ReadOutcome } from './catalogue.ts'
+import type { AskOutcome, ReadOutcome } from './metric-catalogue.ts'
 
 /**
  * The reason why a super validator was asked:

@@ -10,8 +10,7 @@ import { doubtOf } from '../scan/doubt.ts'
 import type { Examination, Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import { answerMark } from './answer-mark.ts'
-import { type HistoryDeps, historyOf } from './history.ts'
-import { mirroredAnswer } from './mirrored.ts'
+import { mirroredAnswer } from './mirror-comparison.ts'
 import {
   type Entry,
   type Finding,
@@ -21,6 +20,7 @@ import {
   type Way,
   ways,
 } from './model.ts'
+import { type HistoryDeps, historyOf } from './name-timeline.ts'
 import { receiptAddress } from './views/links.ts'
 import { mostListed } from './views/lookup.ts'
 

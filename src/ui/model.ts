@@ -3,12 +3,12 @@ import type { DoctorReport } from '../doctor/report.ts'
 import type { Count } from '../quorum/threshold.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { Examination } from '../scan/examiner.ts'
+import type { Standing } from '../scan/peer-selection.ts'
 import type { SeedState } from '../scan/seed-results.ts'
-import type { Standing } from '../scan/selection.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import type { Hour } from '../telemetry/last-hour.ts'
 import type { TrafficMinute } from '../telemetry/traffic.ts'
-import type { NetworkKind } from './network.ts'
+import type { NetworkKind } from './network-kind.ts'
 
 /** The data from which the views make the page. It has no functions, so that a view cannot change the daemon. */
 export interface PageModel extends LiveModel {

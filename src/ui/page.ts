@@ -3,13 +3,13 @@ import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 import type { Examiner } from '../scan/examiner.ts'
 import type { Reader } from '../scan/reader.ts'
+import { collectModel, type Sources } from './collect-model.ts'
 import { DoctorOnDemand, type DoctorOnDemandDeps } from './doctor-on-demand.ts'
-import type { HistoryDeps } from './history.ts'
 import { Live } from './live.ts'
-import { observed, type Sources } from './observed.ts'
+import type { Trials } from './localnet-routes.ts'
+import type { HistoryDeps } from './name-timeline.ts'
 import type { ReceiptFiles } from './receipt-files.ts'
 import { pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
-import type { Trials } from './trial-routes.ts'
 import { liveParts } from './views/page.ts'
 
 export interface PageOptions {
@@ -104,7 +104,7 @@ export class Page implements Disposable {
     const { sources, examiner, clock, past, mirrored, receipts } = this.#deps
     const { wall } = sources
     const now = () =>
-      observed(sources, {
+      collectModel(sources, {
         nodes: shown.trials?.nodes(),
         doctor: shown.doctor?.shown,
         minuteBegan: sources.machine() - (clock.now() % minuteMs),

@@ -1,7 +1,7 @@
 import { type DifferenceRow, printed, sideBySide } from '../lib/difference.ts'
 import { digest } from '../lib/digest.ts'
-import { incidentsIn, isAmong, isBeyondF, toldFiling } from '../scan/contradictions.ts'
 import type { Case, Filing } from '../scan/evidence-log.ts'
+import { incidentsIn, isAmong, isBeyondF, toldFiling } from '../scan/incidents.ts'
 
 /** All disagreements about one read within a story. */
 export interface Chapter {

@@ -1,11 +1,11 @@
 import { milliseconds } from '../lib/clock.ts'
 import { listAnsEntries } from '../reads/ans.ts'
-import { isDoubtful } from '../scan/contradictions.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { Examiner } from '../scan/examiner.ts'
-import type { HistoryDeps } from './history.ts'
+import { isDoubtful } from '../scan/incidents.ts'
 import { paramsOf } from './lookup.ts'
 import type { Entry } from './model.ts'
+import type { HistoryDeps } from './name-timeline.ts'
 
 export interface SuggestionDeps {
   /** Asks super validators past the cache. Undefined if a suggestion must not cost more than a cached read. */

@@ -4,18 +4,21 @@ import {
   type Decimal,
   decimal,
   divide,
+  divideRoundingUp,
   multiply,
   subtract,
   sum,
   zero,
 } from '../ledger/daml/decimal.ts'
+import { Refused } from '../ledger/daml/refused.ts'
 import type { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import { AmuletRules_Transfer } from '../ledger/daml/splice/amulet-rules.ts'
 import type { PayData, Payment } from '../ledger/daml/splice/subscription.ts'
 import { type ContractFrom, exercise } from '../ledger/typed.ts'
 import type { ContractId, Party } from '../ledger/value.ts'
 import { digest } from '../lib/digest.ts'
-import type { OpenRound, RulesInForce } from '../names/rules-in-force.ts'
+import type { OpenRound, RulesInForce } from '../names/cached-rules.ts'
+import { operationFailed } from './problems.ts'
 
 export type Coin = ContractFrom<typeof Amulet>
 export type LockedCoin = ContractFrom<typeof LockedAmulet>
@@ -61,6 +64,19 @@ export function amountDue(
       return amount
     case 'ExtUnit':
       return undefined
+  }
+}
+
+/**
+ * Converts USD to coin, rounded up.
+ * @throws SpliceError `amuletOperationFailed` if the result is out of range.
+ */
+export function inCoin(usd: Decimal, round: OpenRound): Decimal {
+  try {
+    return divideRoundingUp(usd, round.argument.amuletPrice)
+  } catch (error) {
+    if (error instanceof Refused) throw operationFailed(error.refusal)
+    throw error
   }
 }
 

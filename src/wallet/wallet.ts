@@ -31,9 +31,9 @@ import type { ContractId, DamlRecord, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import { InTurn } from '../lib/in-turn.ts'
-import { type OpenRound, type Rules, usableRound } from '../names/rules-in-force.ts'
+import { type OpenRound, type Rules, usableRound } from '../names/cached-rules.ts'
 import type { User } from '../names/users.ts'
-import { isRenewing, setRenewing } from './auto-renewal.ts'
+import { isRenewing, setRenewing } from './auto-renewal-setting.ts'
 import {
   amountDue,
   areWorth,
@@ -41,10 +41,11 @@ import {
   balanceOf,
   type Coin,
   coinsFor,
+  inCoin,
   mergeLargest,
   paymentWith,
 } from './coins.ts'
-import { inCoin, isContention, noContract, operationFailed } from './problems.ts'
+import { isContention, noContract, operationFailed } from './problems.ts'
 
 /**
  * A subscription and its state. In the state `idle`, it waits for its next payment. In the state `payment`, that

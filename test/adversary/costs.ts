@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { bytes as bytesOf } from '../../src/lib/bytes.ts'
-import { dissenters } from '../../src/quorum/evidence.ts'
+import { dissenters } from '../../src/quorum/dissenters.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { decide } from '../../src/quorum/rules.ts'
 import { countOf } from '../../src/quorum/threshold.ts'

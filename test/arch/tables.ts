@@ -175,7 +175,7 @@ export const packages: Readonly<
       'ledger/embedded/state.ts',
       'ledger/participant/accounts.ts',
       'ledger/participant/commands.ts',
-      'mirror/mirrored-answers.ts',
+      'mirror/binding-answers.ts',
       'mirror/newer-answers.ts',
       'mirror/state-answers.ts',
       'names/registry.ts',

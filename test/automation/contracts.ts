@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { foundingAmuletConfig, foundingAnsRules } from '../../src/automation/founding.ts'
+import { initialAmuletConfig, initialAnsRules } from '../../src/automation/initial-rules.ts'
 import { blobOf } from '../../src/ledger/daml/blob.ts'
 import { conform } from '../../src/ledger/daml/conform.ts'
 import { Amulet } from '../../src/ledger/daml/splice/amulet.ts'
@@ -11,7 +11,7 @@ import type { ContractOf, Template } from '../../src/ledger/daml/template.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
 import type { ContractFrom } from '../../src/ledger/typed.ts'
 import type { ContractId, DamlRecord, Micros, Party } from '../../src/ledger/value.ts'
-import type { OpenRound, RulesInForce } from '../../src/names/rules-in-force.ts'
+import type { OpenRound, RulesInForce } from '../../src/names/cached-rules.ts'
 import type { Coin } from '../../src/wallet/coins.ts'
 
 export const dso: Party = `DSO::1220${'d'.repeat(64)}`
@@ -37,7 +37,7 @@ export function contract<A extends DamlRecord>(template: Template<A>, argument: 
   return { ...unsealed, createdEventBlob: blobOf(unsealed) }
 }
 
-const config = foundingAmuletConfig('global-domain::1220')
+const config = initialAmuletConfig('global-domain::1220')
 
 export function round(number: number, opensAt: Micros, closesAt = opensAt + 2 * tick): OpenRound {
   const argument: OpenMiningRoundArgument = {
@@ -61,7 +61,7 @@ export function rulesWith(
 ): RulesInForce {
   return {
     dso,
-    ansRules: contract(AnsRules, foundingAnsRules(dso, 'cns')),
+    ansRules: contract(AnsRules, initialAnsRules(dso, 'cns')),
     amuletRules: contract(AmuletRules, {
       dso,
       configSchedule: { initialValue: config, futureValues: [] },

@@ -4,7 +4,7 @@ import { decideRounds } from '../../src/automation/mining-rounds.ts'
 import { OpenMiningRound, type OpenMiningRoundArgument } from '../../src/ledger/daml/splice/round.ts'
 import { microsOf } from '../../src/ledger/daml/time.ts'
 import type { Micros } from '../../src/ledger/value.ts'
-import { type OpenRound, usableRound } from '../../src/names/rules-in-force.ts'
+import { type OpenRound, usableRound } from '../../src/names/cached-rules.ts'
 import { contract, epoch, round, rulesWith, tick } from './contracts.ts'
 
 const month = 30 * 86_400_000_000

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { catalogue, type MetricRow, prefix } from '../../src/telemetry/catalogue.ts'
+import { catalogue, type MetricRow, prefix } from '../../src/telemetry/metric-catalogue.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { top } from '../arch/sources.ts'
 import { parseExposition } from '../telemetry/exposition-text.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { catalogue } from '../../src/telemetry/catalogue.ts'
+import { catalogue } from '../../src/telemetry/metric-catalogue.ts'
 import { ask } from '../localnet/ask.ts'
 import { type Stage, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'

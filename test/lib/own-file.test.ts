@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/ledger/embedded/database.ts'
 import { createOwnFile } from '../../src/lib/own-file.ts'
-import { openMirrorFile } from '../../src/mirror/store-file.ts'
+import { openMirrorFile } from '../../src/mirror/open-mirror-file.ts'
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'own-file-'))

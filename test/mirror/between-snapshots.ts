@@ -1,4 +1,4 @@
-import { gridAfter, gridMs } from '../../src/mirror/grid.ts'
+import { gridAfter, gridMs } from '../../src/mirror/snapshot-grid.ts'
 import { ask } from '../localnet/ask.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Random } from '../../src/lib/random.ts'
-import { gridAfter } from '../../src/mirror/grid.ts'
+import { gridAfter } from '../../src/mirror/snapshot-grid.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import type { DayLedger } from './day-ledger.ts'
 import { hourMs } from './mirrored.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { type Random, seededRandom } from '../../src/lib/random.ts'
 import { continuityOf, isContinuous } from '../../src/mirror/continuity.ts'
-import type { MirroredEntry } from '../../src/mirror/entry.ts'
-import { gridAt } from '../../src/mirror/grid.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
+import { gridAt } from '../../src/mirror/snapshot-grid.ts'
 import { byName, entryOf, hourMs, liveAbsence, liveValue, mirrored, party, setOf } from './mirrored.ts'
 
 const names = Array.from({ length: 40 }, (_, id) => `name-${id}.unverified.cns`)

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../src/lib/random.ts'
-import { type DrainOptions, type DrainOutcome, drainAgreed } from '../../src/mirror/agreed-drain.ts'
-import { Budgets } from '../../src/scan/budget.ts'
+import { type DrainOptions, type DrainOutcome, drainByQuorum } from '../../src/mirror/quorum-drain.ts'
 import { Connections } from '../../src/scan/connections.ts'
+import { Budgets } from '../../src/scan/in-flight-budget.ts'
 import { Roster, type Trust } from '../../src/scan/roster.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { dso } from './contracts.ts'
@@ -75,7 +75,7 @@ export async function drainFrom(
     ...drain,
   }
   const deps = { clock, random: seededRandom(seed), connections, roster }
-  return drainAgreed({ at, migrationId }, drainOptions, deps, signal)
+  return drainByQuorum({ at, migrationId }, drainOptions, deps, signal)
 }
 
 function neverAnswered(signal: AbortSignal): Promise<never> {

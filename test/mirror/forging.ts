@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { entryIn } from '../../src/mirror/entries.ts'
+import { entryIn } from '../../src/mirror/mirrored-entry.ts'
 import { digestOfSet } from '../../src/mirror/set-digest.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'

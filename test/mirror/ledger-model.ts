@@ -1,5 +1,5 @@
 import type { DsoMember } from '../../src/mirror/dso-member.ts'
-import type { MirroredEntry } from '../../src/mirror/entry.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import type { UpdateItem } from '../../src/mirror/name-update.ts'
 import { dso, entryOf } from './mirrored.ts'
 

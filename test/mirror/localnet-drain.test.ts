@@ -4,10 +4,10 @@ import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedd
 import { systemClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
-import { drainAgreed } from '../../src/mirror/agreed-drain.ts'
-import { entryBody } from '../../src/mirror/entries.ts'
-import { Budgets } from '../../src/scan/budget.ts'
+import { entryBody } from '../../src/mirror/mirrored-entry.ts'
+import { drainByQuorum } from '../../src/mirror/quorum-drain.ts'
 import { Connections } from '../../src/scan/connections.ts'
+import { Budgets } from '../../src/scan/in-flight-budget.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
 import { Roster } from '../../src/scan/roster.ts'
 import { nameOf } from '../automation/network.ts'
@@ -73,7 +73,7 @@ function drain(at: number) {
     lateMs: 10_000,
   } as const
   const deps = { clock: systemClock, random: seededRandom(1), connections, roster: () => roster }
-  return drainAgreed({ at, migrationId }, options, deps, new AbortController().signal)
+  return drainByQuorum({ at, migrationId }, options, deps, new AbortController().signal)
 }
 
 async function latestSnapshot(): Promise<number> {

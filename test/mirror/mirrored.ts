@@ -4,12 +4,12 @@ import { digest } from '../../src/lib/digest.ts'
 import type { AgreedSet } from '../../src/mirror/agreed-set.ts'
 import { ChangeFeed } from '../../src/mirror/change-feed.ts'
 import type { Degradation } from '../../src/mirror/degradation.ts'
-import type { MirroredEntry } from '../../src/mirror/entry.ts'
 import { Mirror } from '../../src/mirror/mirror.ts'
 import type { MirrorOptions } from '../../src/mirror/mirror-deps.ts'
-import { type StateDegradation, StateLevel } from '../../src/mirror/state-level.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import type { MirrorStore } from '../../src/mirror/store.ts'
+import { type StreamDegradation, StreamLevel } from '../../src/mirror/stream-level.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import type { Question } from '../../src/reads/read.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
@@ -89,7 +89,13 @@ export interface Mirrored {
   readonly clock: ManualClock
   readonly feed: ChangeFeed
   readonly evidence: Case[]
-  readonly told: (Degradation['kind'] | StateDegradation['kind'] | 'restored' | 'followed' | 'store failed')[]
+  readonly told: (
+    | Degradation['kind']
+    | StreamDegradation['kind']
+    | 'restored'
+    | 'followed'
+    | 'store failed'
+  )[]
   use(roster: Roster | undefined): void
   find(name: string, notBefore?: number): MirroredEntry | undefined
 }
@@ -119,7 +125,7 @@ export function mirrored(
       { value: lifetime, absence: { freshMs: 5_000, staleMs: 5_000 } },
     ]),
   )
-  const state = new StateLevel(
+  const state = new StreamLevel(
     { maxLagMs: 60_000, times },
     {
       clock,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { gridMs } from '../../src/mirror/grid.ts'
+import { gridMs } from '../../src/mirror/snapshot-grid.ts'
 import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
 import { openSqliteMirrorStore } from '../../src/mirror/store.sqlite.ts'
 import type { MirrorContent } from '../../src/mirror/store.ts'
-import type { Withheld } from '../../src/mirror/withheld.ts'
+import type { Withheld } from '../../src/mirror/withheld-in-file.ts'
 import { mirrorFolder } from './mirror-folder.ts'
 import { byName, entryOf, liveValue, type Mirrored, mirrored, party, setOf, t0 } from './mirrored.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type DrainStepDeps, drainStep } from '../../src/mirror/drain-step.ts'
-import type { MirroredEntry } from '../../src/mirror/entry.ts'
-import { gridMs } from '../../src/mirror/grid.ts'
+import { type DrainAndTakeDeps, drainAndTake } from '../../src/mirror/drain-and-take.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
+import { gridMs } from '../../src/mirror/snapshot-grid.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, entryOf, hourMs, mirrored, party, setOf, t0 } from './mirrored.ts'
@@ -32,7 +32,7 @@ test('a snapshot that contradicts the followed updates stops the mirror, and the
   const filed: Case[] = []
   const ends: string[] = []
   const drainOf = (entries: readonly MirroredEntry[], at: number) =>
-    drainStep(
+    drainAndTake(
       at,
       {
         mirror,
@@ -44,7 +44,7 @@ test('a snapshot that contradicts the followed updates stops the mirror, and the
         reconciled: () => {},
         wall: () => clock.wall(),
         ended: (outcome: string) => ends.push(outcome),
-      } as unknown as DrainStepDeps,
+      } as unknown as DrainAndTakeDeps,
       new AbortController().signal,
     )
   const find = () => mirror.find(byName(name), undefined, undefined)

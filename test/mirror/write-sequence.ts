@@ -1,5 +1,5 @@
 import type { Followed } from '../../src/mirror/following.ts'
-import { justBefore } from '../../src/mirror/grid.ts'
+import { justBefore } from '../../src/mirror/snapshot-grid.ts'
 import type { MirrorContent, MirrorStore } from '../../src/mirror/store.ts'
 import { contentOf, overlayOf, stepOf, withheldOf } from './contents.ts'
 

@@ -18,7 +18,7 @@ export const equivalents: readonly Equivalent[] = [
     why: 'Voters that are expected at the same time are drawn at random, so their earlier order does not matter.',
     mutants: [
       {
-        file: 'src/quorum/order.ts',
+        file: 'src/quorum/asking-order.ts',
         within: 'fastestFirst',
         from: '(expectedMs[order[at - 1] as number] as number) > expected',
         to: '(expectedMs[order[at - 1] as number] as number) >= expected',
@@ -27,48 +27,55 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     why: 'Exchanging the last voter with itself changes nothing.',
-    mutants: [{ file: 'src/quorum/order.ts', within: 'shuffle', from: 'last > from', to: 'last >= from' }],
+    mutants: [
+      { file: 'src/quorum/asking-order.ts', within: 'shuffle', from: 'last > from', to: 'last >= from' },
+    ],
   },
   {
     why: 'Nothing begins with a step that nobody gave, and everything is cut where no step departs.',
     mutants: [
-      { file: 'src/quorum/evidence.ts', within: 'companions', from: 'departed === undefined', to: 'false' },
-      { file: 'src/quorum/evidence.ts', within: 'companions', from: '[]', to: "['mutated']", nth: 2 },
+      { file: 'src/quorum/dissenters.ts', within: 'companions', from: 'departed === undefined', to: 'false' },
+      { file: 'src/quorum/dissenters.ts', within: 'companions', from: '[]', to: "['mutated']", nth: 2 },
     ],
   },
   {
     why: 'What is agreed as a whole has no length of its own, and so all of its steps are taken.',
     mutants: [
-      { file: 'src/quorum/evidence.ts', within: 'agreedSteps', from: "verdict.on === 'history'", to: 'true' },
+      {
+        file: 'src/quorum/dissenters.ts',
+        within: 'agreedSteps',
+        from: "verdict.on === 'history'",
+        to: 'true',
+      },
     ],
   },
   {
     why: 'A list has no element one place beyond its ends, so nothing happens there.',
     mutants: [
       {
-        file: 'src/quorum/order.ts',
+        file: 'src/quorum/asking-order.ts',
         within: 'askingOrder',
         from: 'from < order.length',
         to: 'from <= order.length',
       },
       {
-        file: 'src/quorum/order.ts',
+        file: 'src/quorum/asking-order.ts',
         within: 'fastestFirst',
         from: 'voter < expectedMs.length',
         to: 'voter <= expectedMs.length',
       },
-      { file: 'src/quorum/order.ts', within: 'fastestFirst', from: 'at > 0', to: 'at >= 0' },
-      { file: 'src/quorum/order.ts', within: 'fastestFirst', from: 'at > 0', to: 'true' },
+      { file: 'src/quorum/asking-order.ts', within: 'fastestFirst', from: 'at > 0', to: 'at >= 0' },
+      { file: 'src/quorum/asking-order.ts', within: 'fastestFirst', from: 'at > 0', to: 'true' },
       {
-        file: 'src/quorum/order.ts',
+        file: 'src/quorum/asking-order.ts',
         within: 'endOfEquals',
         from: 'end < order.length',
         to: 'end <= order.length',
       },
-      { file: 'src/quorum/order.ts', within: 'endOfEquals', from: 'end < order.length', to: 'true' },
+      { file: 'src/quorum/asking-order.ts', within: 'endOfEquals', from: 'end < order.length', to: 'true' },
 
       {
-        file: 'src/quorum/evidence.ts',
+        file: 'src/quorum/dissenters.ts',
         within: 'votersWhose',
         from: 'voter < heard.length',
         to: 'voter <= heard.length',
@@ -78,15 +85,15 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'An agreed list has an item, and a page has room for one: a refusal, which has none, dissents by that as well.',
     mutants: [
-      { file: 'src/quorum/evidence.ts', within: 'dissenters', from: "vote.kind !== 'value'", to: 'false' },
+      { file: 'src/quorum/dissenters.ts', within: 'dissenters', from: "vote.kind !== 'value'", to: 'false' },
     ],
   },
   {
     why: 'The voters of an agreed history have replied with a value, and only values have steps.',
     mutants: [
-      { file: 'src/quorum/evidence.ts', within: 'stepsOf', from: "reply?.kind === 'value'", to: 'true' },
-      { file: 'src/quorum/evidence.ts', within: 'stepsOf', from: 'reply?.kind', to: 'reply.kind' },
-      { file: 'src/quorum/evidence.ts', within: 'stepsOf', from: '[]', to: "['mutated']", nth: 2 },
+      { file: 'src/quorum/dissenters.ts', within: 'stepsOf', from: "reply?.kind === 'value'", to: 'true' },
+      { file: 'src/quorum/dissenters.ts', within: 'stepsOf', from: 'reply?.kind', to: 'reply.kind' },
+      { file: 'src/quorum/dissenters.ts', within: 'stepsOf', from: '[]', to: "['mutated']", nth: 2 },
     ],
   },
   {
@@ -423,8 +430,8 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'A signal aborts once.',
     mutants: [
-      { file: 'src/cache/flight.ts', within: 'Flight.join', from: '{ once: true }', to: '{}' },
-      { file: 'src/cache/flight.ts', within: 'Flight.join', from: 'true', to: 'false' },
+      { file: 'src/cache/single-flight.ts', within: 'Flight.join', from: '{ once: true }', to: '{}' },
+      { file: 'src/cache/single-flight.ts', within: 'Flight.join', from: 'true', to: 'false' },
     ],
   },
   {
@@ -866,8 +873,13 @@ export const equivalents: readonly Equivalent[] = [
       { file: 'src/cache/redis-socket.ts', within: 'namedBy', from: 'named === null', to: 'false' },
       { file: 'src/cache/redis-socket.ts', within: 'namedBy', from: 'client.disconnect()', to: '' },
       { file: 'src/cache/redis-socket.ts', within: 'open', from: '{ host, port, ...tls }', to: '{}' },
-      { file: 'src/cache/reply-limits.ts', within: 'clusterNode', from: 'true', to: 'false' },
-      { file: 'src/cache/reply-limits.ts', within: 'subscribed', from: "name === 'subscribe'", to: 'true' },
+      { file: 'src/cache/redis-reply-limits.ts', within: 'clusterNode', from: 'true', to: 'false' },
+      {
+        file: 'src/cache/redis-reply-limits.ts',
+        within: 'subscribed',
+        from: "name === 'subscribe'",
+        to: 'true',
+      },
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { StateThread } from '../../src/observations/state-thread.ts'
-import { statedIn } from '../../src/observations/stated.ts'
+import { statedIn } from '../../src/observations/statements.ts'
+import { StatementsThread } from '../../src/observations/statements-thread.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 import { valueIn } from '../../src/scan/judgement.ts'
@@ -48,7 +48,7 @@ describe('a reply about the DSO that is longer than 64 KiB', () => {
   })
 
   test('states on the thread what it would state here', async () => {
-    await using thread = new StateThread('rules')
+    await using thread = new StatementsThread('rules')
     const reply = replyOf(4 * 1024 * 1024)
     const stated = await thread.stated(question, reply)
     expect(stated).toEqual(statedIn(valueIn(question, reply), 'rules'))
@@ -58,7 +58,7 @@ describe('a reply about the DSO that is longer than 64 KiB', () => {
 
 describe('the thread for long replies', () => {
   test('takes a copy of a reply, whose buffer the daemon uses again', async () => {
-    await using thread = new StateThread('rules')
+    await using thread = new StatementsThread('rules')
     const reply = replyOf(70_000)
     const expected = statedIn(valueIn(question, reply), 'rules')
     const stated = thread.stated(question, reply)
@@ -67,7 +67,7 @@ describe('the thread for long replies', () => {
   })
 
   test('leaves out replies beyond 64 MiB that wait, and takes the next one when there is room', async () => {
-    await using thread = new StateThread('rules')
+    await using thread = new StatementsThread('rules')
     const reply = replyOf(4 * 1024 * 1024)
     const all = await Promise.all(Array.from({ length: 20 }, () => thread.stated(question, reply)))
     // The thread reads the first reply and keeps 16 more waiting. It drops the last three.
@@ -79,13 +79,13 @@ describe('the thread for long replies', () => {
   })
 
   test('that fails to read a reply states nothing of it, and reads the next one', async () => {
-    await using thread = new StateThread('rules')
+    await using thread = new StatementsThread('rules')
     expect(await thread.stated(question, Buffer.from('no JSON'))).toEqual([])
     expect(await thread.stated(question, replyOf(0))).not.toEqual([])
   })
 
   test('that is closed states nothing', async () => {
-    const thread = new StateThread('rules')
+    const thread = new StatementsThread('rules')
     const waiting = [1, 2].map(() => thread.stated(question, replyOf(0)))
     await thread[Symbol.asyncDispose]()
     expect(await Promise.all([...waiting, thread.stated(question, replyOf(0))])).toEqual([[], [], []])

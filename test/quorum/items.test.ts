@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Electorate, meets } from '../../src/quorum/electorate.ts'
+import type { Electorate } from '../../src/quorum/electorate.ts'
 import { longestPrefix, prefixCanWin } from '../../src/quorum/history.ts'
 import { agreeOnItems, itemCanWin, versionsOf } from '../../src/quorum/items.ts'
 import type { Item, Reply, Step } from '../../src/quorum/reply.ts'
+import { meets } from '../../src/quorum/threshold-met.ts'
 import { elections, fPlusOne, replies, twoFPlusOne } from './elections.ts'
 
 type Heard = readonly (Reply | undefined)[]

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { electorateOf, type Group, meets, operatorsOf, type Voter } from '../../src/quorum/electorate.ts'
+import { electorateOf, type Group, type Voter } from '../../src/quorum/electorate.ts'
 import { longestPrefix } from '../../src/quorum/history.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { decide, type Policy } from '../../src/quorum/rules.ts'
 import { firstVote } from '../../src/quorum/tally.ts'
+import { meets, operatorsOf } from '../../src/quorum/threshold-met.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import {
   type Election,

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Electorate, oneIsEnough, type Voter } from '../../src/quorum/electorate.ts'
+import type { Electorate, Voter } from '../../src/quorum/electorate.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { decide } from '../../src/quorum/rules.ts'
+import { oneIsEnough } from '../../src/quorum/threshold-met.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import { elections, fPlusOne, hearings, twoFPlusOne } from './elections.ts'
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { type Electorate, electorateOf, type Group, meets } from '../../src/quorum/electorate.ts'
-import { askingOrder } from '../../src/quorum/order.ts'
+import { askingOrder } from '../../src/quorum/asking-order.ts'
+import { type Electorate, electorateOf, type Group } from '../../src/quorum/electorate.ts'
 import { type Fanout, Plan } from '../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import { decide, type Policy } from '../../src/quorum/rules.ts'
+import { meets } from '../../src/quorum/threshold-met.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
 import {
   type Election,

@@ -6,7 +6,7 @@ import { componentList, signatureBase, signatureParameters } from '../../src/rec
 import { wantedLabels } from '../../src/receipts/accept-signature.ts'
 import { contentDigestField, receiptField } from '../../src/receipts/receipt-field.ts'
 import { requestDigestOf } from '../../src/receipts/request-digest.ts'
-import { type ReceiptJob, receiptHeaders, signReceipt } from '../../src/receipts/signed-receipt.ts'
+import { type ReceiptJob, receiptHeaders, signReceipt } from '../../src/receipts/sign-receipt.ts'
 import { newSigningKey } from '../../src/receipts/signing-key.ts'
 import { parseDictionary } from '../http/structured-fields.ts'
 

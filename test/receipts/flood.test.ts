@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { expect, test } from 'vitest'
-import { ReceiptSigner } from '../../src/receipts/receipt-signer.ts'
-import type { ReceiptJob } from '../../src/receipts/signed-receipt.ts'
+import type { ReceiptJob } from '../../src/receipts/sign-receipt.ts'
+import { SigningDispatch } from '../../src/receipts/signing-dispatch.ts'
 import { newSigningKey } from '../../src/receipts/signing-key.ts'
 import { byName } from '../daemon/questions.ts'
 import { startLiveStage } from '../support/daemon.ts'
@@ -38,7 +38,7 @@ test('10,000 requests that all want new signatures are answered, each signed or 
 test('each receipt that the thread does not make is counted', async () => {
   let notMade = 0
   const thread = { sign: async () => undefined }
-  const signer = new ReceiptSigner({ clock: { now: () => 0 }, queue: thread, notMade: () => notMade++ })
+  const signer = new SigningDispatch({ clock: { now: () => 0 }, queue: thread, notMade: () => notMade++ })
   const { privateKey } = newSigningKey()
   const long = { body: 'x'.repeat(70_000) } as ReceiptJob
   expect(await Promise.all([signer.sign(long, privateKey), signer.sign(long, privateKey)])).toEqual([

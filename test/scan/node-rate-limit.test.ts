@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { Budget } from '../../src/scan/budget.ts'
+import { Budget } from '../../src/scan/in-flight-budget.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
 import { RateLimit, type RateLimitOptions } from '../../src/scan/rate-limit.ts'

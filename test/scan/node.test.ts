@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AddressLookup } from '../../src/scan/address-guard.ts'
-import { Budget } from '../../src/scan/budget.ts'
+import { Budget } from '../../src/scan/in-flight-budget.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode, type UndiciScanNodeOptions } from '../../src/scan/node.undici.ts'
 import { RequestGroup } from '../../src/scan/request-group.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { reads } from '../../src/reads/table.ts'
-import { doubtRun, isBeyondF } from '../../src/scan/contradictions.ts'
 import { doubtOf } from '../../src/scan/doubt.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
+import { doubtRun, isBeyondF } from '../../src/scan/incidents.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'
 import { wireReads } from '../support/wired-reads.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Counter, Family, Histogram } from '../../src/telemetry/instruments.ts'
-import { LabelValues } from '../../src/telemetry/labels.ts'
+import { LabelValues } from '../../src/telemetry/label-values.ts'
 
 test('a histogram counts each value in the first bucket that holds it', () => {
   const bounds = fc.uniqueArray(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: 1, maxLength: 20 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { catalogue } from '../../src/telemetry/catalogue.ts'
+import { catalogue } from '../../src/telemetry/metric-catalogue.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { parseExposition, sampleValue } from './exposition-text.ts'
 

@@ -1,6 +1,6 @@
 import { ClientError, type ClientErrorCode } from '../client-error.ts'
 import { directFetch } from '../direct-fetch.ts'
-import { isCode } from '../error-response.ts'
+import { isCode } from '../error-from-response.ts'
 import { inTime } from '../in-time.ts'
 import { brokenOff } from '../unreachable.ts'
 import { boundedBody } from './bounded-body.ts'

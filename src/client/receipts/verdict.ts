@@ -1,6 +1,6 @@
 import { ReceiptRefusal, type ReceiptRefusalReason, type RefusedReceipt } from './refusals.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
-import { differenceBetween, sentenceOf } from './sentence.ts'
+import { differenceBetween, sentenceOf } from './verdict-sentence.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
 /** The verdict that daemons of enough owners vouch for one answer. */

@@ -1,10 +1,10 @@
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import { cachedContract } from '../answers.ts'
 import type { Answer } from '../node-request.ts'
 import { declaredError } from '../reply.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import { numberOf } from '../world/mining-rounds.ts'
 import { fromAnnals, fromBody, Say } from './asked.ts'
+import { cachedContract } from './cached-contract.ts'
 
 function byId(rounds: readonly ContractWithState[], known: unknown) {
   const ids = Array.isArray(known) ? known : []

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { LiveModel } from '../model.ts'
-import type { NetworkKind } from '../network.ts'
+import type { NetworkKind } from '../network-kind.ts'
 import { copyable, count, foreign, type Html } from './text.ts'
 
 const labels: Readonly<Record<NetworkKind, string>> = {

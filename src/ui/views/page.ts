@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { incidentsIn, lastBeyondF } from '../../scan/contradictions.ts'
+import { incidentsIn, lastBeyondF } from '../../scan/incidents.ts'
 import { assetPath } from '../assets.ts'
 import type { PageParts, Row } from '../live.ts'
 import type { LiveModel, PageModel } from '../model.ts'

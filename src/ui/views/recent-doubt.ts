@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { doubtRun } from '../../scan/contradictions.ts'
 import type { Case } from '../../scan/evidence-log.ts'
+import { doubtRun } from '../../scan/incidents.ts'
 import { type Html, minute, unbroken } from './text.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { Standing } from '../../scan/selection.ts'
+import type { Standing } from '../../scan/peer-selection.ts'
 import type { Hour } from '../../telemetry/last-hour.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { isDoubtful, toldFiling } from '../../scan/contradictions.ts'
 import type { Case, Filing } from '../../scan/evidence-log.ts'
+import { isDoubtful, toldFiling } from '../../scan/incidents.ts'
 import type { Row } from '../live.ts'
 import {
   type Chapter,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { waitingPerSlot } from '../../../src/scan/budget.ts'
+import { waitingPerSlot } from '../../../src/scan/in-flight-budget.ts'
 import type { ScanResponse } from '../../../src/scan/node.ts'
 import { eventually } from '../../support/eventually.ts'
 import { chunk, chunkedHead, flooding, response, saying } from '../../support/hostile-server.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { Budget } from '../../../src/scan/budget.ts'
+import { Budget } from '../../../src/scan/in-flight-budget.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from '../../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../../src/scan/node.undici.ts'
 import { RequestGroup } from '../../../src/scan/request-group.ts'

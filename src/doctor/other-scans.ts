@@ -1,0 +1,108 @@
+import { tolerated } from '../quorum/threshold.ts'
+import type { LedgerSpan, Observation, SaidOr } from './observation.ts'
+
+/**
+ * The combined answers of all scans, with which each scan is compared. Up to f liars cannot make one of these times
+ * earlier or later than all times that honest scans give.
+ */
+export interface OtherScans {
+  readonly dso: Majority
+  readonly synchronizer: Majority
+  /** Returns by how many milliseconds a scan is behind the others. Never negative. */
+  readonly behindMs: (progress: LedgerSpan) => number
+  /** The time of the latest snapshot, in milliseconds since 1970. Undefined if no scan named one. */
+  readonly snapshotAt: number | undefined
+  /** The time at which the history begins, in milliseconds since 1970. Undefined if no scan named one. */
+  readonly beginsAt: number | undefined
+}
+
+export interface Majority {
+  /**
+   * The configured value, or else the most frequent one. Undefined if no scan gave a value, or if two values are
+   * equally frequent.
+   */
+  readonly value: string | undefined
+  readonly saidBy: number
+  /** The number of scans that gave any value. */
+  readonly of: number
+  /** The number of scans that must give the value before the report relies on it. 0 if the value is configured. */
+  readonly needed: number
+}
+
+/**
+ * Combines the observations of all scans.
+ * @param known values that do not depend on the scans' answers, such as a configured DSO.
+ * @param voters the number of super validators, whether they answered or not.
+ * @param needed how many scans must give the same value before the report relies on it.
+ */
+export function otherScansOf(
+  observations: readonly Observation[],
+  known: { readonly dso: string | undefined },
+  { voters, needed }: { readonly voters: number; readonly needed: number },
+): OtherScans {
+  const f = tolerated(voters)
+  const progress = said(observations.map((seen) => seen.progress)).filter((one) => one !== null)
+  const newestHead = latest(
+    progress.map(({ headAt }) => headAt),
+    f,
+  )
+  const leastLag = earliest(progress.map(lagOf), f)
+  return {
+    dso: majorityOf(said(observations.map(({ dso }) => dso)), needed, known.dso),
+    synchronizer: majorityOf(said(observations.map(({ synchronizer }) => synchronizer)), needed),
+    // Takes the smaller of two measures, because each alone can make a scan look late that is not. The lag behind the
+    // present time grows while a quiet ledger has no updates. The distance to the newest update grows with the time
+    // between the questions to two scans.
+    behindMs: (one) =>
+      Math.max(0, Math.min(lagOf(one) - (leastLag ?? lagOf(one)), (newestHead ?? one.headAt) - one.headAt)),
+    snapshotAt: latest(
+      said(observations.map(({ snapshot }) => snapshot)).filter((at) => at !== null),
+      f,
+    ),
+    beginsAt: earliest(
+      progress.map(({ beginsAt }) => beginsAt),
+      f,
+    ),
+  }
+}
+
+function lagOf({ headAt, heardAt }: LedgerSpan): number {
+  return heardAt - headAt
+}
+
+/**
+ * Returns the most frequent value, and how many scans gave it. `value` is undefined if two values are equally frequent.
+ * `known`, if given, is the value in any case.
+ */
+function majorityOf(values: readonly string[], needed: number, known?: string): Majority {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  if (known !== undefined)
+    return { value: known, saidBy: counts.get(known) ?? 0, of: values.length, needed: 0 }
+  const [first, second] = [...counts].sort(([, a], [, b]) => b - a)
+  const value = first === undefined || first[1] === second?.[1] ? undefined : first[0]
+  return { value, saidBy: first?.[1] ?? 0, of: values.length, needed }
+}
+
+/**
+ * Returns the value if enough scans gave it. Undefined otherwise, because all of the scans that gave it could be liars.
+ */
+export function confirmedIn({ value, saidBy, needed }: Majority): string | undefined {
+  return saidBy >= needed ? value : undefined
+}
+
+/**
+ * Returns the (f+1)-th latest time, so that f liars cannot make it later than honest scans say. If there are at most f
+ * times, returns the earliest. Undefined if there are none.
+ */
+function latest(times: readonly number[], f: number): number | undefined {
+  return times.toSorted((a, b) => b - a)[Math.min(f, times.length - 1)]
+}
+
+function earliest(times: readonly number[], f: number): number | undefined {
+  return times.toSorted((a, b) => a - b)[Math.min(f, times.length - 1)]
+}
+
+function said<Value>(asked: readonly SaidOr<Value>[]): readonly Value[] {
+  return asked.flatMap((one) => (one.kind === 'said' ? [one.value] : []))
+}

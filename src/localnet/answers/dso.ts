@@ -1,0 +1,25 @@
+import { whenKnown } from '../../lib/maybe-promise.ts'
+import type { Answer } from '../node-request.ts'
+import { jsonReply, unexpectedError } from '../reply.ts'
+import { notInitialised } from './asked.ts'
+import { cachedContract } from './cached-contract.ts'
+
+export const getAmuletRules = cachedContract(
+  'amulet_rules_update',
+  'cached_amulet_rules_contract_id',
+  (view) => view.amuletRules(),
+)
+
+export const getDsoPartyId: Answer = (view) => jsonReply(JSON.stringify({ dso_party_id: view.dsoParty() }))
+
+export const listDsoScans: Answer = (view) =>
+  view.initialised ? jsonReply(JSON.stringify(view.scans())) : notInitialised
+
+export const getDsoInfo: Answer = (view, { member }) =>
+  view.initialised
+    ? whenKnown(view.dso(member), (info) =>
+        info === undefined ? unexpectedError : jsonReply(JSON.stringify(info)),
+      )
+    : notInitialised
+
+export const getSpliceInstanceNames: Answer = (view) => jsonReply(JSON.stringify(view.instanceNames()))

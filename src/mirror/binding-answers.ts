@@ -1,0 +1,51 @@
+import { LRUCache } from 'lru-cache'
+import type { Answer } from '../cache/answer.ts'
+import { parseJson } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
+import { ownBytes } from '../lib/own-bytes.ts'
+import { lookupAnsEntryByName } from '../reads/ans.ts'
+import { readingOf } from '../reads/reading.ts'
+import { entryBody, type MirroredEntry } from './mirrored-entry.ts'
+import type { MirroredName } from './mirrored-names.ts'
+
+/** The most answers that are remembered. Each takes about 3 KiB, including the bytes that HTTP sends for it. */
+const mostAnswers = 8_192
+
+/** Serializes the answers for mirrored names, and remembers the latest answers. */
+export class BindingAnswers {
+  readonly #remembered = new LRUCache<string, { readonly row: MirroredName; readonly answer: Answer }>({
+    max: mostAnswers,
+  })
+
+  of(row: MirroredName): Answer {
+    const { name } = row.entry
+    const known = this.#remembered.get(name)
+    if (known?.row === row) return known.answer
+    const answer = serializedAnswer(row)
+    this.#remembered.set(name, { row, answer })
+    return answer
+  }
+}
+
+/**
+ * Serializes the entry as the daemon encodes the value of a live read. A live read has these bytes if its voters agree
+ * on the entry but send different bytes.
+ */
+function serializedAnswer({ entry, endsAt, source }: MirroredName): Answer {
+  const body = ownBytes(entryBody(entry))
+  const { agreement } = source
+  return { kind: 'value', status: 200, body, digest: digest(body), agreement, endsAt }
+}
+
+/**
+ * Returns the entry in a live answer. Undefined for an absence. Also undefined for an entry that scans add without a
+ * contract on the ledger, such as the entry of the DSO.
+ */
+export function entryOfAnswer({ kind, body }: Answer): MirroredEntry | undefined {
+  if (kind === 'absence') return undefined
+  const value = readingOf(lookupAnsEntryByName, parseJson(body))?.value as
+    | { readonly entry: Partial<MirroredEntry> }
+    | undefined
+  const entry = value?.entry
+  return entry?.contract_id == null || entry.expires_at == null ? undefined : (entry as MirroredEntry)
+}

@@ -1,0 +1,115 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import { gridAfter, gridAt, gridMs } from './snapshot-grid.ts'
+
+/**
+ * The result of a drain.
+ * - `taken`: the mirror took the snapshot.
+ * - `refused`: the snapshot is agreed on, but the mirror cannot take it. It is not drained again.
+ * - `again`: the snapshot is to be drained again later.
+ */
+export type DrainEnd = 'taken' | 'refused' | 'again'
+
+export interface DrainScheduleDeps {
+  readonly clock: Clock
+  readonly random: Random
+  /** Returns the grid instant whose snapshot need not be drained again; undefined if none. See `Mirror.settledAt`. */
+  readonly settledAt: () => number | undefined
+  /** Drains the snapshot of this grid instant. Rejects if the signal aborts. Every rejection counts as `again`. */
+  readonly drain: (at: number, signal: AbortSignal) => Promise<DrainEnd>
+}
+
+/** The milliseconds that scans get after a grid instant to make their snapshot. */
+const snapshotMs = 120_000
+const firstRetryMs = 15_000
+const longestRetryMs = 600_000
+/**
+ * The longest time, in milliseconds, until it is checked again whether a drain is due. A drain may become due earlier
+ * than planned when the wall clock is set or the roster changes.
+ */
+const longestWaitMs = 60_000
+
+/** Drains the snapshot of each grid instant. At the start, it drains the latest snapshot without waiting. */
+export class DrainSchedule implements AsyncDisposable {
+  readonly #deps: DrainScheduleDeps
+  readonly #closing = new AbortController()
+  #cancel: (() => void) | undefined
+  #running:
+    | { readonly at: number; readonly source: AbortController; readonly over: Promise<void> }
+    | undefined
+  /**
+   * The grid instant of the latest attempts, their number, and the value of `Clock.now()` at which the next one is due.
+   */
+  #attempts = { at: Number.NaN, count: 0, nextNow: 0 }
+  #refusedAt = Number.NEGATIVE_INFINITY
+  #isFirst = true
+
+  constructor(deps: DrainScheduleDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    this.#tick()
+  }
+
+  /** The time at which the next drain begins: milliseconds since 1970. */
+  get nextAt(): number {
+    const { clock } = this.#deps
+    return clock.wall() + Math.max(0, this.#dueInMs())
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#cancel?.()
+    this.#closing.abort(new Error('the mirror is closing'))
+    this.#running?.source.abort(this.#closing.signal.reason)
+    await this.#running?.over
+  }
+
+  #tick(): void {
+    if (this.#closing.signal.aborted) return
+    this.#cancel?.()
+    const { clock } = this.#deps
+    const running = this.#running
+    if (running !== undefined) {
+      // The next snapshot should be available by this time, so the drain of the former one is aborted.
+      if (clock.wall() >= running.at + gridMs + snapshotMs)
+        running.source.abort(new Error('a later snapshot'))
+    } else if (this.#dueInMs() <= 0) this.#begin(gridAt(clock.wall()))
+    const waitMs = this.#running === undefined ? this.#dueInMs() : longestWaitMs
+    this.#cancel = clock.after(Math.max(1, Math.min(waitMs, longestWaitMs)), () => this.#tick())
+  }
+
+  #dueInMs(): number {
+    const { clock, settledAt } = this.#deps
+    const wall = clock.wall()
+    const target = gridAt(wall)
+    const done = Math.max(settledAt() ?? Number.NEGATIVE_INFINITY, this.#refusedAt)
+    if (done >= target) return gridAfter(wall) + snapshotMs - wall
+    if (this.#attempts.at === target) return this.#attempts.nextNow - clock.now()
+    return this.#isFirst ? 0 : target + snapshotMs - wall
+  }
+
+  #begin(at: number): void {
+    this.#isFirst = false
+    const source = new AbortController()
+    const over = this.#run(at, source.signal).then(() => {
+      this.#running = undefined
+      this.#tick()
+    })
+    this.#running = { at, source, over }
+  }
+
+  async #run(at: number, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#deps
+    const count = this.#attempts.at === at ? this.#attempts.count + 1 : 1
+    let end: DrainEnd = 'again'
+    try {
+      end = await this.#deps.drain(at, signal)
+    } catch {
+      // The drain has reported its failure itself.
+    }
+    if (end === 'refused') this.#refusedAt = at
+    const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (count - 1)) * (0.75 + random() / 2)
+    this.#attempts = { at, count, nextNow: clock.now() + waitMs }
+  }
+}

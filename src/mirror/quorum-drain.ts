@@ -1,0 +1,246 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import { type Fanout, Plan } from '../quorum/plan.ts'
+import type { Reply } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { agreementOf } from '../scan/agreed-answer.ts'
+import type { Connections } from '../scan/connections.ts'
+import type { Case } from '../scan/evidence-log.ts'
+import { fanOut } from '../scan/fanout.ts'
+import type { Roster } from '../scan/roster.ts'
+import type { AgreedSet } from './agreed-set.ts'
+import { evidenceOf, paramsOf, setOf } from './drain-evidence.ts'
+import { DrainPace } from './drain-pace.ts'
+import { type Drained, type DrainReport, reportOf } from './drain-report.ts'
+import { mirrorElectorate } from './mirror-electorate.ts'
+import { drainScan, excessVotes, type ScanDrain } from './scan-drain.ts'
+import type { SnapshotAsked } from './snapshot-page.ts'
+import { SharedRows, type SnapshotSet } from './snapshot-set.ts'
+import { mirroredTemplates } from './templates.ts'
+
+/** The snapshot to drain. */
+export interface WantedSnapshot {
+  /** A grid instant: milliseconds since 1970. */
+  readonly at: number
+  readonly migrationId: number
+}
+
+export interface DrainOptions {
+  readonly fanout: Fanout
+  /**
+   * Whether to drain all scans before the decision, so that the report covers all of them. The drains then make no
+   * pauses in favour of lookups. False by default.
+   */
+  readonly patient?: boolean
+  /** The most entries that a snapshot may have. A larger snapshot is refused. */
+  readonly maxEntries: number
+  /** The longest duration of a request for one page, including the time to connect. */
+  readonly requestTimeoutMs: number
+  /** The most bytes in the body of one page. */
+  readonly maxPageBytes: number
+  /** The longest duration of the whole drain. */
+  readonly deadlineMs: number
+  /** If the drain of one scan takes longer than this, the drain of another scan begins beside it. */
+  readonly lateMs: number
+  /** The most contracts on one page; 1000 by default. */
+  readonly pageSize?: number
+}
+
+export interface DrainDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly connections: Connections
+  /** Returns the roster in force; undefined before the first one. */
+  readonly roster: () => Roster | undefined
+  /** Receives the decision and the drains on which it rests. Not called if the roster changed during the drain. */
+  readonly drained?: ((drained: Drained, asked: SnapshotAsked) => void) | undefined
+}
+
+/** The outcome of a drain by quorum. */
+export type DrainOutcome =
+  | {
+      readonly kind: 'agreed'
+      readonly set: AgreedSet
+      readonly report: DrainReport
+      /** The evidence to file; undefined if no super validator dissents. */
+      readonly evidence: Case | undefined
+    }
+  /** Too many scans do not have the snapshot yet. */
+  | { readonly kind: 'not-yet'; readonly report: DrainReport }
+  | { readonly kind: 'disputed'; readonly report: DrainReport; readonly evidence: Case }
+  | { readonly kind: 'too-many-entries'; readonly report: DrainReport }
+  /** The snapshot has too many contracts that are not entries (`SnapshotSet.excess`). */
+  | { readonly kind: 'too-many-others'; readonly report: DrainReport }
+  /** The report is undefined if there is no roster. */
+  | { readonly kind: 'unreachable'; readonly why: string; readonly report: DrainReport | undefined }
+  /** The super validators, operators or thresholds changed during the drain. */
+  | { readonly kind: 'roster-changed' }
+
+const pageSize = 1_000
+
+/**
+ * Drains a snapshot from as many scans as a read would ask, and decides by the rules of a read. Each scan votes for the
+ * whole set that it gave. After the decision, the drains that still run are aborted. Rejects only when the signal
+ * aborts.
+ */
+export async function drainByQuorum(
+  wanted: WantedSnapshot,
+  options: DrainOptions,
+  deps: DrainDeps,
+  signal: AbortSignal,
+): Promise<DrainOutcome> {
+  signal.throwIfAborted()
+  const roster = deps.roster()
+  if (roster === undefined) return { kind: 'unreachable', why: 'there is no roster yet', report: undefined }
+  return new Draining(wanted, roster, options, deps).run(signal)
+}
+
+class Draining {
+  readonly #roster: Roster
+  readonly #options: DrainOptions
+  readonly #deps: DrainDeps
+  readonly #asked: SnapshotAsked
+  readonly #electorate: Electorate
+  readonly #plan: Plan
+  readonly #started: number
+  readonly #rows = new SharedRows()
+  readonly #pace: DrainPace | undefined
+  readonly #drains: (ScanDrain | undefined)[] = []
+  readonly #begun = new Set<number>()
+
+  constructor({ at, migrationId }: WantedSnapshot, roster: Roster, options: DrainOptions, deps: DrainDeps) {
+    this.#roster = roster
+    this.#options = options
+    this.#deps = deps
+    const { dso } = roster.set
+    this.#asked = {
+      at,
+      migrationId,
+      dso,
+      templates: mirroredTemplates,
+      pageSize: options.pageSize ?? pageSize,
+    }
+    this.#started = deps.clock.now()
+    this.#pace = options.patient === true ? undefined : new DrainPace(deps.clock)
+    this.#electorate = mirrorElectorate(roster)
+    this.#plan = this.#planned()
+  }
+
+  async run(signal: AbortSignal): Promise<DrainOutcome> {
+    const verdict = await this.#decide(signal)
+    if (this.#deps.roster()?.trustDigest !== this.#roster.trustDigest) return { kind: 'roster-changed' }
+    const drained: Drained = {
+      at: this.#asked.at,
+      roster: this.#roster,
+      electorate: this.#electorate,
+      verdict,
+      drains: this.#roster.voters.map((_, voter) => this.#drains[voter]),
+      begun: this.#begun,
+    }
+    this.#deps.drained?.(drained, this.#asked)
+    return this.#outcomeOf(drained)
+  }
+
+  #planned(): Plan {
+    const { connections, random } = this.#deps
+    const { fanout, patient = false } = this.#options
+    const electorate = this.#electorate
+    const { aside, selection } = connections.ofRoster(this.#roster)
+    const holding = getAcsSnapshotAtV1.holders?.of(paramsOf(this.#asked))
+    const wanted = { kind: getAcsSnapshotAtV1.id, ingress: 'scan', holding } as const
+    const { order } = selection.choose(electorate, wanted, random)
+    return new Plan(electorate, { agree: 'whole', patient }, { fanout, aside, order })
+  }
+
+  async #decide(signal: AbortSignal): Promise<Verdict> {
+    const { deadlineMs, lateMs } = this.#options
+    const decided = new AbortController()
+    const either = AbortSignal.any([signal, decided.signal])
+    try {
+      return await fanOut(
+        {
+          plan: this.#plan,
+          ask: (voter, hearing) =>
+            void this.#drain(voter, either).then(
+              (reply) => hearing.heard(voter, reply),
+              (why) => hearing.failed(why),
+            ),
+          lateMs: () => lateMs,
+          deadlineMs,
+          signal,
+          closed: () => {},
+        },
+        this.#deps.clock,
+      )
+    } finally {
+      decided.abort()
+    }
+  }
+
+  async #drain(voter: number, signal: AbortSignal): Promise<Reply> {
+    const { clock, connections } = this.#deps
+    const connection = connections.ofRoster(this.#roster).connections[voter]
+    if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
+    this.#begun.add(voter)
+    const deadline = this.#started + this.#options.deadlineMs
+    const options = { ...this.#options, asked: this.#asked, deadline }
+    const drain = await drainScan(connection, options, { clock, rows: this.#rows, pace: this.#pace, signal })
+    this.#drains[voter] = drain
+    return drain.reply
+  }
+
+  #outcomeOf(drained: Drained): DrainOutcome {
+    const { verdict } = drained
+    const report = reportOf(drained, this.#started, this.#deps.clock)
+    switch (verdict.kind) {
+      case 'agreed':
+        if (verdict.on !== 'value') return { kind: excessOf(verdict), report }
+        return {
+          kind: 'agreed',
+          set: this.#agreedSet(setOf(drained, verdict.vote) as SnapshotSet, verdict),
+          report,
+          evidence: report.dissenters.length > 0 ? this.#evidence(drained) : undefined,
+        }
+      case 'disputed':
+        return { kind: 'disputed', report, evidence: this.#evidence(drained) }
+      case 'undecided':
+        return { kind: 'not-yet', report }
+      case 'unreachable':
+        return { kind: 'unreachable', why: verdict.rule, report }
+    }
+  }
+
+  #evidence(drained: Drained): Case {
+    return evidenceOf(drained, this.#asked, this.#deps.clock.wall())
+  }
+
+  #agreedSet(
+    set: SnapshotSet,
+    verdict: Extract<Verdict, { kind: 'agreed'; on: 'value' | 'refusal' }>,
+  ): AgreedSet {
+    const inquired = {
+      roster: this.#roster,
+      electorate: this.#electorate,
+      plan: this.#plan,
+    }
+    const { at, migrationId, dso } = this.#asked
+    return {
+      at,
+      migrationId,
+      digest: verdict.vote,
+      entries: set.entries(),
+      members: set.members(),
+      agreement: agreementOf(inquired, verdict),
+      trustDigest: this.#roster.trustDigest,
+      dso,
+    }
+  }
+}
+
+/** Returns the outcome of a drain in which enough scans voted for one of the refusals in `excessVotes`. */
+function excessOf(verdict: Extract<Verdict, { kind: 'agreed' }>): 'too-many-entries' | 'too-many-others' {
+  const isOfOthers = verdict.on === 'refusal' && verdict.vote === excessVotes.others
+  return isOfOthers ? 'too-many-others' : 'too-many-entries'
+}

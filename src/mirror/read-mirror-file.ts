@@ -1,0 +1,80 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import type { Clock } from '../lib/clock.ts'
+import { Damage } from '../lib/sqlite-faults.ts'
+import { type Degradation, sentenceOf } from './degradation.ts'
+import { checkFormat, checkOwner, faultSentence, mirrorFault } from './open-mirror-file.ts'
+import { type MirrorContent, UnusableMirrorFile } from './store.ts'
+import { unpackEntries, unpackOverlay } from './store-rows.ts'
+import { readChunks, readFollowed, readOverlay, readState } from './store-tables.ts'
+import { nothingWithheld, stopIn } from './withheld-in-file.ts'
+
+/** The content of a mirror file, verified by its digests. */
+export interface MirrorFileContent {
+  readonly network: string
+  /** The stored content; undefined if the file has no set. */
+  readonly content: MirrorContent | undefined
+  /** The reason why a mirror answers nothing from this content; undefined if there is none. `why` is a sentence. */
+  readonly stopped: { readonly kind: Degradation['kind']; readonly why: string } | undefined
+}
+
+/** The most attempts to read a file while a daemon writes it. Even a write of many names takes less than a second. */
+const attempts = 8
+const pauseMs = 250
+
+/**
+ * Reads a mirror file without a lock and without changing it, even while a daemon has it open. If the daemon writes at
+ * the same time, the result may be a mix of the old and the new content. The digests then do not match, and the file is
+ * read again.
+ * @throws UnusableMirrorFile
+ */
+export async function readMirrorFile(file: string, clock: Pick<Clock, 'after'>): Promise<MirrorFileContent> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return read(file)
+    } catch (error) {
+      const fault = mirrorFault(error)
+      if (fault === undefined) throw error
+      if (fault !== 'damaged' || attempt === attempts)
+        throw new UnusableMirrorFile(fault, faultSentence(file, fault, { error }))
+      await new Promise<void>((resolve) => clock.after(pauseMs, resolve))
+    }
+  }
+}
+
+function read(file: string): MirrorFileContent {
+  const { size } = statSync(file)
+  if (size === 0) throw new Damage('it is empty')
+  checkOwner(file)
+  // With this parameter SQLite looks for no journal and takes no lock. While a daemon runs, it would not get a lock.
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  using db = new DatabaseSync(url, { readOnly: true })
+  const before = journalBytes(file)
+  checkFormat(db)
+  const found = contentIn(db)
+  if (before + journalBytes(file) > 0) throw new Damage('a write of it has not ended')
+  return found
+}
+
+function contentIn(db: DatabaseSync): MirrorFileContent {
+  const state = readState(db)
+  const { network, header } = state
+  if (header === undefined) return { network, content: undefined, stopped: undefined }
+  const entries = [...readChunks(db, state)].flatMap(unpackEntries)
+  const overlay = readOverlay(db, state).map(unpackOverlay)
+  const { generation, set, withheld = nothingWithheld } = header
+  const followed = readFollowed(db, state)
+  const content = { set: { ...set, entries }, generation, overlay, followed, withheld }
+  const stop = stopIn(withheld)
+  return { network, content, stopped: stop && { kind: stop.kind, why: sentenceOf(stop) } }
+}
+
+/**
+ * Returns the size of the journal in bytes. It is above 0 only while a daemon writes, or after a crash during a write,
+ * until the next daemon that opens the file undoes that write.
+ */
+function journalBytes(file: string): number {
+  return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0
+}

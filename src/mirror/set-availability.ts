@@ -1,0 +1,125 @@
+import type { Roster } from '../scan/roster.ts'
+import type { Degradation } from './degradation.ts'
+import { DegradationReports } from './degradation-reports.ts'
+import type { MirrorEvents } from './mirror-deps.ts'
+import { Stops } from './stops.ts'
+import type { MirrorContent } from './store.ts'
+import { TakenSet } from './taken-set.ts'
+import type { SetStop, Withheld } from './withheld-in-file.ts'
+
+/** The content of the mirror without the updates after the set. */
+export type SetContent = Omit<MirrorContent, 'followed'>
+
+export interface SetAvailabilityDeps {
+  /** Returns the roster in force; undefined before the first one. */
+  readonly roster: () => Roster | undefined
+  readonly events: Pick<MirrorEvents, 'degraded' | 'restored'>
+  /** Called when the reasons for not answering may have changed, so that they can be stored. */
+  readonly stopped: () => void
+}
+
+/**
+ * Holds the set that the mirror took last, and decides whether the mirror may answer from it. The mirror may not while
+ * there is a reason to stop (`Stops`), or while the present roster does not support the set (`isAgreed`).
+ */
+export class SetAvailability {
+  readonly #deps: SetAvailabilityDeps
+  readonly #reports: DegradationReports
+  readonly #stops = new Stops()
+  #taken: TakenSet | undefined
+
+  constructor(deps: SetAvailabilityDeps) {
+    this.#deps = deps
+    this.#reports = new DegradationReports(deps.events)
+  }
+
+  /** The set that the mirror took last; undefined before the first one. */
+  get taken(): TakenSet | undefined {
+    return this.#taken
+  }
+
+  /** The reason why the mirror answers nothing; undefined while it answers. */
+  get degradation(): Degradation | undefined {
+    const stopped = this.#stops.first
+    if (stopped !== undefined) return stopped
+    if (this.#taken === undefined) return { kind: 'no-set' }
+    if (this.isAgreed()) return undefined
+    return this.#deps.roster() === undefined ? { kind: 'no-roster' } : { kind: 'roster' }
+  }
+
+  get isServed(): boolean {
+    return this.#stops.first === undefined && this.isAgreed()
+  }
+
+  /** Whether a snapshot contradicted the followed updates. Updates are then followed again only from a later set on. */
+  get isUnreconciled(): boolean {
+    return this.#stops.unreconciledAt !== undefined
+  }
+
+  /** See `Mirror.settledAt`. */
+  get settledAt(): number | undefined {
+    const refusedAt = this.#stops.unreconciledAt
+    if (refusedAt !== undefined) return refusedAt
+    return this.#taken !== undefined && this.isAgreed() ? this.#taken.set.at : undefined
+  }
+
+  /** See `Mirror.isAgreed`. */
+  isAgreed(): boolean {
+    if (this.#taken === undefined) return false
+    if (this.#taken.judge(this.#deps.roster())) this.#tell()
+    return this.#taken.isAgreed
+  }
+
+  /** See `Mirror.stop`. */
+  stop(why: SetStop): void {
+    this.#stops.stop(why)
+    this.#changed()
+  }
+
+  /** @param at the instant of the snapshot that contradicted the followed updates: milliseconds since 1970. */
+  unreconciled(at: number): void {
+    this.#stops.unreconciled(at)
+    this.#changed()
+  }
+
+  /** See `Mirror.judgePackage`. */
+  judgePackage(why: string | undefined): void {
+    this.#stops.judgePackage(why)
+    this.#changed()
+  }
+
+  /** Replaces the set. A stop that concerned the former set ends. */
+  take({ live, ...content }: Omit<SetContent, 'withheld'> & Pick<Withheld, 'live'>): void {
+    this.#stops.taken()
+    this.#use({ ...content, withheld: { ...this.#stops.kept, live } })
+  }
+
+  /** Takes over the set in the store, and the reasons for not answering from it. */
+  restore(content: SetContent): void {
+    this.#stops.restore(content.withheld)
+    this.#use(content)
+  }
+
+  /** Returns the set with everything about it that must be stored; undefined before the first set. */
+  content(): SetContent | undefined {
+    if (this.#taken === undefined) return undefined
+    const { set, generation, names } = this.#taken
+    const { overlay, live } = names.since(set.at)
+    return { set, generation, overlay, withheld: { ...this.#stops.kept, live } }
+  }
+
+  #use(content: SetContent): void {
+    this.#taken = new TakenSet(content)
+    this.#tell()
+  }
+
+  #changed(): void {
+    this.#tell()
+    this.#deps.stopped()
+  }
+
+  /** Reports if the mirror has begun or ceased to answer, or does not answer for another reason. */
+  #tell(): void {
+    this.#reports.tell(this.degradation)
+  }
+}

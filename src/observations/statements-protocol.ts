@@ -1,0 +1,13 @@
+import type { Params } from '../reads/read.ts'
+import type { ObservedScope, Stated } from './statements.ts'
+
+/** The message to the thread: a long reply to a read of the rules, in which it finds statements. */
+export interface StatementsJob {
+  readonly readId: string
+  readonly params: Params
+  readonly scope: ObservedScope
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** The reply of the thread: the statements in the body. */
+export type StatedBody = readonly Stated[]

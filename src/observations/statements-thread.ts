@@ -1,0 +1,75 @@
+import { LazyWorker } from '../lib/lazy-worker.ts'
+import { workerFile } from '../lib/worker-file.ts'
+import type { Question } from '../reads/read.ts'
+import type { ObservedScope } from './statements.ts'
+import type { StatedBody, StatementsJob } from './statements-protocol.ts'
+
+interface Waiting {
+  readonly job: StatementsJob
+  readonly resolve: (stated: StatedBody) => void
+}
+
+/**
+ * The most bytes that the waiting bodies may have together. Without this limit they could fill the memory, because each
+ * super validator can send a different body of the greatest length that the read permits.
+ */
+const mostBytes = 64 * 1024 * 1024
+/** The memory limit of the thread, in MiB. */
+const heapMiB = 256
+
+/** Finds the statements in long bodies, on a thread that the first long body starts. */
+export class StatementsThread implements AsyncDisposable {
+  readonly #scope: ObservedScope
+  readonly #waiting: Waiting[] = []
+  #bytes = 0
+  #current: Waiting | undefined
+  /** If the thread ends, the body at which it worked gives no statements. */
+  readonly #worker = new LazyWorker<StatementsJob, StatedBody>(
+    workerFile(import.meta.url, 'statements-worker'),
+    { name: 'observations', heapMiB },
+    { replied: (stated) => this.#done(stated), ended: () => this.#done([]) },
+  )
+  #isClosed = false
+
+  constructor(scope: ObservedScope) {
+    this.#scope = scope
+  }
+
+  /**
+   * Resolves with the statements in a body, which is copied before this method returns. Resolves with an empty list if
+   * too many bytes wait, or if the thread ends.
+   * @param bytes a body that was a valid value of the read.
+   */
+  stated({ read, params }: Question, bytes: Uint8Array): Promise<StatedBody> {
+    if (this.#isClosed || this.#bytes + bytes.length > mostBytes) return Promise.resolve([])
+    const { promise, resolve } = Promise.withResolvers<StatedBody>()
+    const job = { readId: read.id, params, scope: this.#scope, bytes: new Uint8Array(bytes) }
+    this.#waiting.push({ job, resolve })
+    this.#bytes += bytes.length
+    this.#next()
+    return promise
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    for (const { resolve } of this.#waiting.splice(0)) resolve([])
+    await this.#worker.end(new Error('the thread is closed'))
+  }
+
+  #next(): void {
+    if (this.#current !== undefined) return
+    const next = this.#waiting.shift()
+    if (next === undefined) return
+    const { job } = next
+    this.#current = next
+    this.#bytes -= job.bytes.length
+    this.#worker.send(job, [job.bytes.buffer])
+  }
+
+  #done(stated: StatedBody): void {
+    const current = this.#current
+    this.#current = undefined
+    this.#next()
+    current?.resolve(stated)
+  }
+}

@@ -1,0 +1,35 @@
+import type { Electorate, Group, Voter } from './electorate.ts'
+
+/** Whether these groups together have enough votes for the threshold. No voter may be in two of the groups. */
+export function meets(electorate: Electorate, ...groups: readonly Group[]): boolean {
+  const votes = groups.reduce((sum, { length }) => sum + length, 0)
+  if (votes < electorate.superValidators.threshold) return false
+  return (
+    electorate.operators === undefined || operatorsOf(electorate, ...groups) >= electorate.operators.threshold
+  )
+}
+
+/**
+ * Whether the group certainly contains an honest voter. At most f super validators are assumed to be faulty, and at
+ * most f operators if operators are configured. A single voter is never enough: if f is 0, every dissenter alone would
+ * otherwise count as honest.
+ */
+export function hasHonest(electorate: Electorate, group: Group): boolean {
+  const { superValidators, operators } = electorate
+  if (group.length < Math.max(2, superValidators.f + 1)) return false
+  return operators === undefined || operatorsOf(electorate, group) > operators.f
+}
+
+export function operatorsOf(electorate: Electorate, ...groups: readonly Group[]): number {
+  const operators = new Set<string>()
+  for (const group of groups) {
+    for (const voter of group) operators.add((electorate.voters[voter] as Voter).operator)
+  }
+  return operators.size
+}
+
+/** Whether a single vote is enough although there are several voters (quorum.md#a-threshold-of-one). */
+export function oneIsEnough(electorate: Electorate): boolean {
+  const { voters, superValidators } = electorate
+  return superValidators.threshold <= 1 && voters.length > 1 && meets(electorate, [0])
+}

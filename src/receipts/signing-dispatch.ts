@@ -1,0 +1,68 @@
+import type { KeyObject } from 'node:crypto'
+import { MisshapenJson } from '../lib/canonical-json.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { type ReceiptJob, type SignedReceipt, signReceipt } from './sign-receipt.ts'
+import type { SigningQueue } from './signing-queue.ts'
+
+/** The most receipts that the main thread makes in one second. Each takes it about 0.1 ms. */
+const mostHereASecond = 200
+/** The longest body, in characters or bytes, whose receipt the main thread makes. */
+const longestHere = 65_536
+
+/**
+ * Makes receipts. In each second, it makes a limited number of receipts for short bodies on the main thread, which also
+ * answers callers. It leaves all other receipts to another thread.
+ */
+export class SigningDispatch {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #queue: Pick<SigningQueue, 'sign'>
+  readonly #notMade: () => void
+  #second = Number.NEGATIVE_INFINITY
+  #madeInSecond = 0
+
+  /** @param deps `notMade` is called for each receipt that the queue does not make. */
+  constructor({
+    clock,
+    queue,
+    notMade = () => {},
+  }: {
+    readonly clock: Pick<Clock, 'now'>
+    readonly queue: Pick<SigningQueue, 'sign'>
+    readonly notMade?: () => void
+  }) {
+    this.#clock = clock
+    this.#queue = queue
+    this.#notMade = notMade
+  }
+
+  /** Makes a receipt. Undefined if too many receipts wait, the thread failed, or the body has no canonical form. */
+  sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {
+    const isHere = job.body.length <= longestHere && this.#takeTurn()
+    return isHere ? signed(job, key) : this.#signElsewhere(job, key)
+  }
+
+  async #signElsewhere(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
+    const made = await this.#queue.sign(job, key)
+    if (made === undefined) this.#notMade()
+    return made
+  }
+
+  #takeTurn(): boolean {
+    const second = Math.floor(this.#clock.now() / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#madeInSecond = 0
+    }
+    return this.#madeInSecond++ < mostHereASecond
+  }
+}
+
+function signed(job: ReceiptJob, key: KeyObject): SignedReceipt | undefined {
+  try {
+    return signReceipt(job, key)
+  } catch (error) {
+    if (error instanceof MisshapenJson) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import type { ReplyTimes } from './reply-times.ts'
+
+/**
+ * Two shares of a scan's recent replies, from 0 to 1. The daemon expects a reply within the time in which
+ * `expectedShare` of them arrived. It calls a reply late after the time in which `lateShare` of them arrived.
+ */
+const expectedShare = 0.75
+const lateShare = 0.95
+/**
+ * The number of known reply times below which `lateShare` is not used. A reply is then late after twice the
+ * longest known time, within the bounds below.
+ */
+const fewReplies = 8
+/**
+ * The bounds of the time after which a reply is late, in milliseconds. Without the upper bound, a slow liar
+ * could make the daemon wait longer and longer.
+ */
+const leastLateMs = 10
+const mostLateMs = 2_000
+/** The time after which a reply is late if the scan has sent no reply of its kind yet, in milliseconds. */
+const unknownLateMs = 250
+
+/** Returns the milliseconds that the next reply is expected to take. */
+export function expectedMs(times: ReplyTimes): number {
+  return times.within(expectedShare)
+}
+
+/**
+ * Returns the milliseconds after which the next reply is late: between `leastLateMs` and `mostLateMs`, and at most
+ * `leastLateMs` more than twice the expected time.
+ * @param times the times of earlier replies; undefined if there was none.
+ */
+export function lateMs(times: ReplyTimes | undefined): number {
+  if (times === undefined) return unknownLateMs
+  const usual = times.count < fewReplies ? 2 * times.within(1) : times.within(lateShare)
+  const most = Math.min(mostLateMs, 2 * expectedMs(times) + leastLateMs)
+  return Math.max(leastLateMs, Math.min(most, usual))
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Reply } from '../quorum/reply.ts'
+import type { Connection } from './connections.ts'
+import type { Wanted } from './peer-selection.ts'
+
+/** Delays the requests of one read until rate limits, and the pauses that voters asked for, permit them. */
+export class Turns {
+  readonly #connections: readonly (Connection | undefined)[]
+  readonly #wanted: Wanted
+  readonly #clock: Clock
+  /** The functions that cancel the waits, by the index of the waiting voter. */
+  readonly #waiting = new Map<number, () => void>()
+  /**
+   * The voters whose reply to this read asked for a pause. The daemon asks each of them again after the pause, but only
+   * once.
+   */
+  readonly #putOff = new Set<number>()
+
+  /** @param connections by voter index; undefined for a voter that cannot be asked. */
+  constructor(connections: readonly (Connection | undefined)[], wanted: Wanted, clock: Clock) {
+    this.#connections = connections
+    this.#wanted = wanted
+    this.#clock = clock
+  }
+
+  /** Returns the milliseconds until the daemon may ask the voter; 0 if it may ask now. */
+  waitMs(voter: number): number {
+    return this.#connections[voter]?.rateLimit.waitMs(this.#wanted.ingress) ?? 0
+  }
+
+  /**
+   * Returns the milliseconds from now after which the voter's reply is late, including the time until the
+   * daemon may ask the voter.
+   */
+  lateMs(voter: number): number {
+    return this.waitMs(voter) + (this.#connections[voter]?.health.lateMs(this.#wanted.kind) ?? 0)
+  }
+
+  /**
+   * Whether the node's rate limit or pause refuses a request now (`RateLimit.refuses`), and a later request can still
+   * get a reply before the deadline.
+   */
+  mustWait(voter: number, deadline: number): boolean {
+    const refuses = this.#connections[voter]?.rateLimit.refuses(this.#wanted.ingress) === true
+    return refuses && this.#isTimeFor(voter, deadline)
+  }
+
+  /**
+   * Whether the voter asked for a pause that ends early enough to ask it again before the deadline. This is
+   * true at most once for each voter and read.
+   */
+  mayPutOff(voter: number, deadline: number): boolean {
+    const isPaused = this.#connections[voter]?.rateLimit.isPaused === true
+    return isPaused && !this.#putOff.has(voter) && this.#isTimeFor(voter, deadline)
+  }
+
+  /** Calls `ask` when the daemon may ask the voter. */
+  wait(voter: number, ask: () => void): void {
+    const cancel = this.#clock.after(this.waitMs(voter), () => {
+      this.#waiting.delete(voter)
+      ask()
+    })
+    this.#waiting.set(voter, cancel)
+  }
+
+  /** Calls `ask` when the pause that the voter asked for is over, and records that the voter asked for one. */
+  putOff(voter: number, ask: () => void): void {
+    this.#putOff.add(voter)
+    this.wait(voter, ask)
+  }
+
+  /** Cancels all waits. Returns the voters that waited, each with the fault that counts as its reply. */
+  stop(): readonly (readonly [voter: number, reply: Reply])[] {
+    for (const cancel of this.#waiting.values()) cancel()
+    const voters = [...this.#waiting.keys()]
+    this.#waiting.clear()
+    return voters.map((voter) => [
+      voter,
+      { kind: 'fault', fault: this.#putOff.has(voter) ? 'rate-limited' : 'held-back' },
+    ])
+  }
+
+  #isTimeFor(voter: number, deadline: number): boolean {
+    return this.#clock.now() + this.lateMs(voter) <= deadline
+  }
+}

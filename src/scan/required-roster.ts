@@ -1,0 +1,16 @@
+import { SpliceError } from '../errors/splice.ts'
+import type { Discovery } from './discovery.ts'
+import type { Roster } from './roster.ts'
+
+/** The seconds after which a caller should retry (`retryAfter`), for errors that a new roster may resolve. */
+export const retryAfterSeconds = 2
+
+/**
+ * Returns the current roster.
+ * @throws SpliceError `noRosterYet`
+ */
+export function requiredRoster(discovery: Pick<Discovery, 'roster' | 'status'>): Roster {
+  if (discovery.roster !== undefined) return discovery.roster
+  const why = discovery.status.waitingFor ?? ''
+  throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
+}

@@ -1,0 +1,391 @@
+import { STATUS_CODES } from 'node:http'
+import { faultKinds } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+import { httpBuckets, networkBuckets } from './histogram-buckets.ts'
+import type { Counter, Family, Gauge, Histogram, InstrumentKind } from './instruments.ts'
+
+export const prefix = 'scan_proxy_'
+
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const readOutcomes = [
+  'agreed',
+  'disputed',
+  'undecided',
+  'unreachable',
+] as const satisfies readonly Verdict['kind'][]
+export const askOutcomes = ['value', 'refusal', 'abstention', ...faultKinds] as const
+export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain', 'fault'] as const
+export const tiers = ['memory', 'redis'] as const
+export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
+const partitions = ['values', 'absences'] as const
+/**
+ * The values of the label `limit`. The daemon lets a read fail when too many reads run (`reads`), or when too many
+ * requests to scans are under way (`asks`).
+ */
+export const readLimits = ['reads', 'asks'] as const
+export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
+const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
+const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
+const redisOperations = ['get', 'set', 'delete', 'invalidate', 'floor'] as const
+const writeOutcomes = ['committed', 'duplicate', 'refused', 'unavailable', 'failed'] as const
+const heldUpOutcomes = ['newer', 'withdrawn', 'behind'] as const
+const mirrorClaims = ['binding', 'state'] as const
+export const drainOutcomes = [
+  'taken',
+  'withdrawn',
+  'unreconciled',
+  'not-yet',
+  'disputed',
+  'too-many-entries',
+  'too-many-others',
+  'unreachable',
+  'roster-changed',
+  'package',
+  'failed',
+] as const
+export const reconciliationOutcomes = ['equal', 'different', 'skipped'] as const
+export const fetchOutcomes = ['verified', 'missing', 'unreachable', 'refused'] as const
+const observationOutcomes = ['published', 'dropped'] as const
+export const spotCheckOutcomes = ['same', 'renewed', 'different', 'unanswered'] as const
+const invalidatedFrom = ['here', 'elsewhere'] as const
+
+export type ReadOutcome = (typeof readOutcomes)[number]
+export type AskOutcome = (typeof askOutcomes)[number]
+export type VoteLabel = (typeof votes)[number]
+export type Tier = (typeof tiers)[number]
+export type LookupResult = (typeof lookupResults)[number]
+export type ReadLimit = (typeof readLimits)[number]
+export type Recheck = (typeof rechecks)[number]
+export type RefreshOutcome = (typeof refreshOutcomes)[number]
+export type RedisRefusal = (typeof redisRefusals)[number]
+export type RedisOperation = (typeof redisOperations)[number]
+export type WriteLabel = (typeof writeOutcomes)[number]
+export type HeldUpOutcome = (typeof heldUpOutcomes)[number]
+export type ClaimLabel = (typeof mirrorClaims)[number]
+export type DrainLabel = (typeof drainOutcomes)[number]
+export type ReconciliationLabel = (typeof reconciliationOutcomes)[number]
+export type FetchLabel = (typeof fetchOutcomes)[number]
+export type SpotCheckLabel = (typeof spotCheckOutcomes)[number]
+export type InvalidatedFrom = (typeof invalidatedFrom)[number]
+
+export function isFault(outcome: AskOutcome): boolean {
+  return outcome !== 'value' && outcome !== 'refusal' && outcome !== 'abstention'
+}
+
+const statuses: readonly string[] = Object.keys(STATUS_CODES)
+const counts = ['super_validators', 'operators'] as const
+
+/**
+ * The permitted values of a label. The domain is either a fixed list, or the name of a set that is filled at run time:
+ * - `sv` and `operator` follow the roster.
+ * - `route` gets a value for each mounted route.
+ * - `read`, `peer`, `version` and `node` are set when the daemon starts.
+ */
+export type LabelDomain =
+  | readonly string[]
+  | 'sv'
+  | 'operator'
+  | 'route'
+  | 'read'
+  | 'peer'
+  | 'version'
+  | 'node'
+
+export interface MetricRow {
+  readonly kind: InstrumentKind
+  readonly labels: Readonly<Record<string, LabelDomain>>
+  /** The upper bounds of the buckets; only a histogram has them. */
+  readonly buckets?: readonly number[]
+  readonly help: string
+}
+
+/** All metrics of this project, without their prefix. `docs/metrics.md` documents each. */
+export const catalogue = {
+  http_requests_total: {
+    kind: 'counter',
+    labels: { route: 'route', method: methods, status: statuses },
+    help: 'Requests answered on the public address.',
+  },
+  http_request_duration_seconds: {
+    kind: 'histogram',
+    labels: { route: 'route', method: methods, status: statuses },
+    buckets: httpBuckets,
+    help: 'Seconds from a request to its answer.',
+  },
+  http_cache_hits_total: {
+    kind: 'counter',
+    labels: { route: 'route' },
+    help: 'Requests of callers that a kept answer was found for.',
+  },
+  misses_limited_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Requests answered 429 because their address had used up its misses.',
+  },
+  receipts_unsigned_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Receipts that were wanted and not made, because too many waited or their thread failed.',
+  },
+  reads_total: {
+    kind: 'counter',
+    labels: { read: 'read', outcome: readOutcomes },
+    help: 'Reads that were put to the quorum, by what it decided.',
+  },
+  reads_rejected_total: {
+    kind: 'counter',
+    labels: { read: 'read', limit: readLimits },
+    help: 'Reads that failed because this daemon was at one of its own limits.',
+  },
+  read_duration_seconds: {
+    kind: 'histogram',
+    labels: { read: 'read', outcome: readOutcomes },
+    buckets: networkBuckets,
+    help: 'Seconds from the first ask of a read to its verdict.',
+  },
+  unknown_refusals_total: {
+    kind: 'counter',
+    labels: { read: 'read' },
+    help: 'Replies of 404 whose text no row takes for absence; each counts as an abstention.',
+  },
+  scan_requests_total: {
+    kind: 'counter',
+    labels: { sv: 'sv', outcome: askOutcomes },
+    help: 'Asks of one super validator, by what came back.',
+  },
+  scan_request_duration_seconds: {
+    kind: 'histogram',
+    labels: { sv: 'sv', outcome: askOutcomes },
+    buckets: networkBuckets,
+    help: 'Seconds that one ask of one super validator took, connecting included.',
+  },
+  scan_silent_seconds: {
+    kind: 'gauge',
+    labels: { sv: 'sv' },
+    help: 'Seconds since one super validator last answered anything but a fault, probes included.',
+  },
+  super_validator_info: {
+    kind: 'gauge',
+    labels: { sv: 'sv', operator: 'operator' },
+    help: 'Always 1; says who runs each super validator of the roster.',
+  },
+  in_flight_asks: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Asks of super validators that are under way.',
+  },
+  buffered_bytes: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Bytes of replies in memory that are not let go yet.',
+  },
+  votes_total: {
+    kind: 'counter',
+    labels: { sv: 'sv', read: 'read', vote: votes },
+    help: 'How each super validator stood to what was agreed.',
+  },
+  dissents_pending: {
+    kind: 'gauge',
+    labels: { sv: 'sv' },
+    help: 'Votes that contradicted what was agreed and are not looked into yet.',
+  },
+  rechecks_total: {
+    kind: 'counter',
+    labels: { outcome: rechecks },
+    help: 'Dissents that were looked into, by what they were filed as.',
+  },
+  evidence_cases_total: {
+    kind: 'counter',
+    labels: { outcome: readOutcomes },
+    help: 'Disagreements kept as evidence, by what the quorum decided.',
+  },
+  evidence_bytes: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Bytes of evidence kept now.',
+  },
+  cache_lookups_total: {
+    kind: 'counter',
+    labels: { tier: tiers, result: lookupResults },
+    help: 'Lookups in each tier of the cache, by what was found.',
+  },
+  cache_bytes: {
+    kind: 'gauge',
+    labels: { partition: partitions },
+    help: 'Bytes of answers kept in memory now.',
+  },
+  refresh_failures_total: {
+    kind: 'counter',
+    labels: { read: 'read' },
+    help: 'Stale answers that could not be refreshed; they stay until their time is over.',
+  },
+  invalidations_total: {
+    kind: 'counter',
+    labels: { from: invalidatedFrom },
+    help: 'Times that cached answers were given up because a name changed, here or on another daemon.',
+  },
+  older_answers_total: {
+    kind: 'counter',
+    labels: { read: 'read', outcome: heldUpOutcomes },
+    help: 'Agreed answers that were older than one served before, by what came of them.',
+  },
+  floors: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Questions whose answers may not become older than they were.',
+  },
+  floor_file_writable: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 while the ages of served answers reach their file, 0 while they do not; absent without guard.file.',
+  },
+  redis_up: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 while Redis answers, 0 while it does not; absent where none is configured.',
+  },
+  redis_failures_total: {
+    kind: 'counter',
+    labels: { operation: redisOperations },
+    help: 'Commands that Redis refused or did not answer in time.',
+  },
+  redis_refusals_total: {
+    kind: 'counter',
+    labels: { reason: redisRefusals },
+    help: 'Values found in Redis that were not used, by what was wrong with them.',
+  },
+  roster_super_validators: {
+    kind: 'gauge',
+    labels: { state: ['reachable', 'unreachable'] },
+    help: 'Members of the roster, by whether the last ask or probe that showed it got a usable answer.',
+  },
+  quorum_threshold: {
+    kind: 'gauge',
+    labels: { count: counts },
+    help: 'How many must agree.',
+  },
+  quorum_margin: {
+    kind: 'gauge',
+    labels: { count: counts },
+    help: 'How many more are reachable than must agree; below 0 nothing can be agreed on.',
+  },
+  roster_refreshes_total: {
+    kind: 'counter',
+    labels: { outcome: refreshOutcomes },
+    help: 'Refreshes of the roster, by what came of them.',
+  },
+  roster_age_seconds: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Seconds since the roster was last agreed on.',
+  },
+  roster_single_seed: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 while the roster was taken on the word of one seed, else 0.',
+  },
+  operators_unmatched: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Configured members of operators that match no super validator.',
+  },
+  protected: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 where one lying super validator cannot make an answer, else 0.',
+  },
+  mirror_as_of_timestamp_seconds: {
+    kind: 'gauge',
+    labels: {},
+    help: 'The record time of what the mirror serves, as seconds since 1970; absent while it serves nothing.',
+  },
+  mirror_entries: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Names that the mirror answers; 0 while it serves nothing, absent where there is no mirror.',
+  },
+  mirror_file_writable: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 while mirror.file keeps the mirror, 0 while it cannot be used; absent without mirror.file.',
+  },
+  mirror_answers_total: {
+    kind: 'counter',
+    labels: { claim: mirrorClaims },
+    help: 'Answers from the mirror, by what they claim.',
+  },
+  mirror_drains_total: {
+    kind: 'counter',
+    labels: { outcome: drainOutcomes },
+    help: 'Attempts to take a snapshot, by what came of them.',
+  },
+  mirror_reconciliations_total: {
+    kind: 'counter',
+    labels: { outcome: reconciliationOutcomes },
+    help: 'Snapshots that were compared with the updates followed until then.',
+  },
+  mirror_spot_checks_total: {
+    kind: 'counter',
+    labels: { outcome: spotCheckOutcomes },
+    help: 'Mirrored names that were compared with a live read.',
+  },
+  mirror_withdrawn_entries_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Mirrored names that a snapshot or a live read contradicted before they expired.',
+  },
+  mirror_received_bytes_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Decoded bytes of snapshots and updates that scans sent.',
+  },
+  split_view_observations_total: {
+    kind: 'counter',
+    labels: { outcome: observationOutcomes },
+    help: 'Observations that were signed for peers, and those that an epoch had no room for.',
+  },
+  split_view_fetches_total: {
+    kind: 'counter',
+    labels: { peer: 'peer', outcome: fetchOutcomes },
+    help: 'Notes that were fetched of each peer, by what came of them.',
+  },
+  split_view_cases_total: {
+    kind: 'counter',
+    labels: { peer: 'peer' },
+    help: 'Contradictions between what a super validator told this daemon and what it told a peer.',
+  },
+  ledger_writes_total: {
+    kind: 'counter',
+    labels: { outcome: writeOutcomes },
+    help: 'Writes to the ledger, by what became of them.',
+  },
+  ledger_readers: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Streams without an end that are read of the ledger now; absent where there is none.',
+  },
+  telemetry_failures_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Events whose counting or logging failed; what they told of went on.',
+  },
+  build_info: {
+    kind: 'gauge',
+    labels: { version: 'version', node: 'node' },
+    help: 'Always 1; the labels say what runs.',
+  },
+} as const satisfies Readonly<Record<string, MetricRow>>
+
+export type Catalogue = typeof catalogue
+type Said<D> = D extends readonly (infer Value extends string)[] ? Value : string
+type LabelsOf<R extends MetricRow> = { readonly [L in keyof R['labels']]: Said<R['labels'][L]> }
+type CellOf<K extends InstrumentKind> = { counter: Counter; gauge: Gauge; histogram: Histogram }[K]
+type InstrumentOf<R extends MetricRow> = keyof R['labels'] extends never
+  ? CellOf<R['kind']>
+  : Family<CellOf<R['kind']>, LabelsOf<R>>
+
+/**
+ * All metrics, by name. A metric with labels is a family of instruments. A metric without labels is a single
+ * instrument.
+ */
+export type Instruments = { readonly [Name in keyof Catalogue]: InstrumentOf<Catalogue[Name]> }

@@ -1,0 +1,56 @@
+import type { Clock } from '../lib/clock.ts'
+
+/**
+ * The number of reads in the last `minutes` minutes that asked super validators, and how many of them were not agreed.
+ * Reads that were answered from a cache are not counted.
+ */
+export interface ReadCounts {
+  readonly minutes: number
+  readonly settled: number
+  readonly notAgreed: number
+}
+
+interface Minute {
+  number: number
+  settled: number
+  notAgreed: number
+}
+
+const minutes = 5
+const minuteMs = 60_000
+
+/** Counts the reads of the current minute and the four minutes before it, and how many of them were not agreed. */
+export class RecentReadCounts {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #ring: Minute[] = []
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  settled(isAgreed: boolean): void {
+    const number = this.#now()
+    const slot = number % minutes
+    let minute = this.#ring[slot]
+    if (minute?.number !== number) {
+      minute = { number, settled: 0, notAgreed: 0 }
+      this.#ring[slot] = minute
+    }
+    minute.settled++
+    if (!isAgreed) minute.notAgreed++
+  }
+
+  counts(): ReadCounts {
+    const first = this.#now() - minutes + 1
+    const recent = this.#ring.filter((minute) => minute !== undefined && minute.number >= first)
+    return {
+      minutes,
+      settled: recent.reduce((sum, minute) => sum + minute.settled, 0),
+      notAgreed: recent.reduce((sum, minute) => sum + minute.notAgreed, 0),
+    }
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock.now() / minuteMs)
+  }
+}

@@ -1,0 +1,183 @@
+import { type Exposed, exposed, histogramSamples, type Sample } from './exposition.ts'
+import { spliceTimerBuckets } from './histogram-buckets.ts'
+import { Counter, Family, Histogram, type Labels } from './instruments.ts'
+import { LabelValues } from './label-values.ts'
+import {
+  type AskOutcome,
+  askOutcomes,
+  type Instruments,
+  type ReadOutcome,
+  type VoteLabel,
+} from './metric-catalogue.ts'
+
+/**
+ * The names of five metrics with which Splice's validator reports its connections to scans. This daemon exposes them
+ * too. Meters end in `_total`, and timers in `_duration_seconds`. Source:
+ * apps/common/.../metrics/ScanConnectionMetrics.scala of Splice 0.7.5; the table is in `docs/metrics.md`.
+ */
+const names = {
+  perConnectionLatency: 'splice_validator_scan_per_connection_latency_duration_seconds',
+  perConnectionCalls: 'splice_validator_scan_per_connection_calls_total',
+  bftReadLatency: 'splice_validator_scan_bft_read_latency_duration_seconds',
+  bftCalls: 'splice_validator_scan_bft_calls_total',
+  perConnectionConsensus: 'splice_validator_scan_bft_per_connection_consensus_total',
+} as const
+
+/** Splice's name for a request, by read id. A read that is not listed has the same name in Splice. */
+const requests: Readonly<Record<string, string>> = { getAmuletRules: 'getAmuletRulesWithState' }
+
+const readWords: Readonly<Record<ReadOutcome, string>> = {
+  agreed: 'ok',
+  disputed: 'consensus_not_reached',
+  undecided: 'consensus_not_reached',
+  unreachable: 'not_enough_scans',
+}
+
+// The votes `lag`, `split` and `unchecked` are omitted. Splice's metric could show them only as disagreement, and
+// Splice's own alert would then page an operator for them.
+const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
+  agree: { consensus: 'agree' },
+  dissent: { consensus: 'disagree', success: 'true' },
+  lag: undefined,
+  split: undefined,
+  unchecked: undefined,
+  abstain: { consensus: 'disagree', success: 'false' },
+  fault: { consensus: 'disagree', success: 'false' },
+}
+
+type PerConnection = { readonly sv: string; readonly read: string }
+
+export class SpliceMetricNames {
+  readonly #latency: Family<Histogram, PerConnection>
+  readonly #calls: Family<Counter, PerConnection & { readonly outcome: AskOutcome }>
+  readonly #hosts = new Map<string, string>()
+  readonly #ours: Instruments
+
+  constructor(ours: Instruments, known: { readonly sv: LabelValues; readonly read: LabelValues }) {
+    const perConnection = { sv: known.sv, read: known.read }
+    this.#ours = ours
+    this.#latency = new Family(perConnection, () => new Histogram(spliceTimerBuckets))
+    this.#calls = new Family({ ...perConnection, outcome: new LabelValues(askOutcomes) }, () => new Counter())
+  }
+
+  /** The metrics to expose. Each computes its samples at every scrape. */
+  get exposed(): readonly Exposed[] {
+    const { perConnectionLatency, perConnectionCalls, bftReadLatency, bftCalls, perConnectionConsensus } =
+      names
+    return [
+      exposed(perConnectionLatency, 'histogram', 'Latency of a single request to one scan connection', () =>
+        summedHistograms(perConnectionLatency, this.#latency, (labels) => this.#connection(labels)),
+      ),
+      exposed(
+        perConnectionCalls,
+        'counter',
+        'Count of succeeded and failed requests to a scan connection',
+        () =>
+          summedCounters(this.#calls, (labels) => ({
+            ...this.#connection(labels),
+            outcome: askWord(labels.outcome),
+          })),
+      ),
+      exposed(bftReadLatency, 'histogram', 'End-to-end latency of a BFT read across scan connections', () =>
+        summedHistograms(bftReadLatency, this.#ours.read_duration_seconds, request),
+      ),
+      exposed(bftCalls, 'counter', 'Count of BFT reads', () =>
+        summedCounters(this.#ours.reads_total, (labels) => ({
+          ...request(labels),
+          outcome: readWords[labels.outcome],
+        })),
+      ),
+      exposed(perConnectionConsensus, 'counter', 'Count of answers by whether they were the agreed one', () =>
+        summedCounters(this.#ours.votes_total, (labels) => {
+          const consensus = consensusWords[labels.vote]
+          return consensus && { ...this.#connection(labels), ...consensus }
+        }),
+      ),
+    ]
+  }
+
+  asked(sv: string, read: string, outcome: AskOutcome, seconds: number): void {
+    this.#latency.with({ sv, read }).observe(seconds)
+    this.#calls.with({ sv, read, outcome }).inc()
+  }
+
+  setHost(sv: string, host: string): void {
+    this.#hosts.set(sv, host)
+  }
+
+  removeSv(sv: string): void {
+    this.#hosts.delete(sv)
+    this.#latency.remove('sv', sv)
+    this.#calls.remove('sv', sv)
+  }
+
+  #connection({ sv, read }: PerConnection): Labels {
+    return { scan_connection: this.#hosts.get(sv) ?? sv, ...request({ read }) }
+  }
+}
+
+function request({ read }: { readonly read: string }): Labels {
+  return { request: requests[read] ?? read }
+}
+
+function askWord(outcome: AskOutcome): string {
+  return outcome === 'value' || outcome === 'refusal' ? 'ok' : outcome
+}
+
+/**
+ * Adds up the counters that become one sample under Splice's labels. They belong to super validators on one host, or to
+ * several outcomes that have one name in Splice.
+ */
+function summedCounters<L extends Labels>(
+  family: Family<Counter, L>,
+  rename: (labels: L) => Labels | undefined,
+): Sample[] {
+  const sums = new Map<string, { labels: Labels; value: number }>()
+  for (const child of family.children) {
+    const labels = rename(child.labels)
+    if (labels === undefined) continue
+    const key = JSON.stringify(labels)
+    const sum = sums.get(key) ?? { labels, value: 0 }
+    sum.value += child.cell.value
+    sums.set(key, sum)
+  }
+  return [...sums.values()]
+}
+
+function summedHistograms<L extends Labels>(
+  name: string,
+  family: Family<Histogram, L>,
+  rename: (labels: L) => Labels,
+): Sample[] {
+  const sums = new Map<string, ReturnType<typeof emptyTimer> & { readonly labels: Labels }>()
+  for (const child of family.children) {
+    const labels = rename(child.labels)
+    const key = JSON.stringify(labels)
+    const total = sums.get(key) ?? { ...emptyTimer(), labels }
+    addInto(total.counts, child.cell)
+    total.sum += child.cell.sum
+    sums.set(key, total)
+  }
+  return [...sums.values()].flatMap((total) => histogramSamples(name, total.labels, total))
+}
+
+function emptyTimer() {
+  return {
+    bounds: Float64Array.from(spliceTimerBuckets),
+    counts: new Float64Array(spliceTimerBuckets.length + 1),
+    sum: 0,
+  }
+}
+
+/**
+ * Adds a histogram's counts to those of a Splice timer. The histogram has all bounds of the timer, so each of its
+ * buckets falls into exactly one bucket of the timer.
+ */
+function addInto(counts: Float64Array, cell: Histogram): void {
+  cell.counts.forEach((count, index) => {
+    const bound = cell.bounds[index] ?? Infinity
+    const into = spliceTimerBuckets.findIndex((upper) => bound <= upper)
+    const bucket = into === -1 ? spliceTimerBuckets.length : into
+    counts[bucket] = (counts[bucket] ?? 0) + count
+  })
+}

@@ -1,0 +1,70 @@
+import type { Connections } from '../scan/connections.ts'
+import type { Discovery } from '../scan/discovery.ts'
+import type { EvidenceLog } from '../scan/evidence-log.ts'
+import { operatorName } from '../scan/roster.ts'
+import type { LastHour } from '../telemetry/last-hour.ts'
+import type { Traffic } from '../telemetry/traffic.ts'
+import type { LiveModel, ShownRoster } from './model.ts'
+import type { NetworkKind } from './network-kind.ts'
+
+export interface Sources {
+  readonly network: NetworkKind
+  readonly discovery: Pick<Discovery, 'roster' | 'status'>
+  readonly connections: Pick<Connections, 'find' | 'ofRoster'>
+  readonly evidence: Pick<EvidenceLog, 'cases'>
+  readonly lastHour: LastHour
+  readonly traffic: Traffic
+  /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
+  readonly wall: () => number
+  /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
+  readonly machine: () => number
+}
+
+/** The most disagreements that the page shows. The daemon may have more. */
+const mostDisagreements = 500
+
+/** Collects the current data of the page. */
+export function collectModel(
+  sources: Sources,
+  { nodes, doctor, minuteBegan }: Pick<LiveModel, 'nodes' | 'doctor' | 'minuteBegan'>,
+): LiveModel {
+  const { network, discovery, evidence, traffic, wall, machine } = sources
+  const { waitingFor, seeds } = discovery.status
+  return {
+    network,
+    wall: wall(),
+    machine: machine(),
+    minuteBegan,
+    roster: rosterOf(sources),
+    waitingFor,
+    seeds,
+    disagreements: evidence.cases().slice(0, mostDisagreements),
+    traffic: traffic.minutes(),
+    nodes,
+    doctor,
+  }
+}
+
+function rosterOf({
+  discovery: { roster },
+  connections,
+  lastHour,
+}: Pick<Sources, 'discovery' | 'connections' | 'lastHour'>): ShownRoster | undefined {
+  if (roster === undefined) return undefined
+  const { superValidators, operators } = roster.electorate()
+  const standings = connections.ofRoster(roster).selection.standings()
+  return {
+    dso: roster.set.dso,
+    superValidators,
+    operators,
+    isProtected: roster.isProtected(),
+    members: roster.voters.map((voter, index) => ({
+      names: voter.names,
+      operator: operatorName(voter),
+      host: voter.place?.host,
+      reachable: connections.find(voter)?.health.reachable,
+      standing: standings[index],
+      hour: lastHour.of(voter.names[0] as string),
+    })),
+  }
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { type DrainEnd, DrainSchedule } from '../../src/mirror/drain-schedule.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { hourMs, t0 } from './mirrored.ts'
+
+const minuteMs = 60_000
+const grid = 3 * hourMs
+
+function scheduled(clock: Clock, ends: (at: number) => DrainEnd, kept?: number) {
+  const drained: number[] = []
+  let taken = kept
+  const schedule = new DrainSchedule({
+    clock,
+    random: () => 0.5,
+    settledAt: () => taken,
+    async drain(at) {
+      drained.push(at)
+      const end = ends(at)
+      if (end === 'taken') taken = at
+      return end
+    },
+  })
+  schedule.start()
+  return { schedule, drained, lose: () => (taken = undefined) }
+}
+
+async function pass(clock: { advance(ms: number): void }, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute++) {
+    await settled()
+    clock.advance(minuteMs)
+  }
+  await settled()
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+}
+
+test('the latest snapshot is drained at once, and each later one two minutes after its instant', async () => {
+  const clock = new ManualClock(t0 + hourMs)
+  const { schedule, drained } = scheduled(clock, () => 'taken')
+  expect(drained).toEqual([t0])
+  await settled()
+  expect(schedule.nextAt).toBe(t0 + grid + 2 * minuteMs)
+  await pass(clock, 2 * 60 + 1)
+  expect(drained).toEqual([t0])
+  await pass(clock, 1)
+  expect(drained).toEqual([t0, t0 + grid])
+  await schedule[Symbol.asyncDispose]()
+})
+
+test('a kept set of the latest instant is not drained again', async () => {
+  const { drained } = scheduled(new ManualClock(t0 + hourMs), () => 'taken', t0)
+  expect(drained).toEqual([])
+})
+
+test('a drain that fails is tried again, less and less often, until the next instant', async () => {
+  const clock = new ManualClock(t0)
+  const { drained } = scheduled(clock, (at) => (at === t0 ? 'again' : 'taken'))
+  await pass(clock, 60)
+  const inAnHour = drained.length
+  expect(inAnHour).toBeGreaterThan(6)
+  await pass(clock, 120 + 3)
+  expect(drained.length).toBeLessThan(3 * inAnHour)
+  expect(drained.at(-1)).toBe(t0 + grid)
+  expect(drained.at(-2)).toBe(t0)
+})
+
+test('a snapshot that was refused is not drained again', async () => {
+  const clock = new ManualClock(t0)
+  const { drained } = scheduled(clock, () => 'refused')
+  await pass(clock, 170)
+  expect(drained).toEqual([t0])
+})
+
+test('a set that no quorum stands for any more is drained again within a minute', async () => {
+  const clock = new ManualClock(t0 + hourMs)
+  const { drained, lose } = scheduled(clock, () => 'taken')
+  await pass(clock, 30)
+  lose()
+  await pass(clock, 1)
+  expect(drained).toEqual([t0, t0])
+})
+
+test('a jump of the clock over an instant makes the drain due', async () => {
+  const clock = new AdvancingClock(new ManualClock(t0 + hourMs))
+  const { drained } = scheduled(clock, () => 'taken')
+  await settled()
+  clock.advance(grid)
+  await settled()
+  expect(drained).toEqual([t0, t0 + grid])
+})
+
+test('a drain that runs when the next snapshot is there is given up for it', async () => {
+  const clock = new ManualClock(t0)
+  const drained: number[] = []
+  const schedule = new DrainSchedule({
+    clock,
+    random: () => 0.5,
+    settledAt: () => undefined,
+    drain: (at, signal) => {
+      drained.push(at)
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    },
+  })
+  schedule.start()
+  await pass(clock, 3 * 60 + 4)
+  expect(drained).toEqual([t0, t0 + grid])
+  await schedule[Symbol.asyncDispose]()
+})

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { type ReceiptJob, signReceipt } from '../../src/receipts/sign-receipt.ts'
+import { SigningDispatch } from '../../src/receipts/signing-dispatch.ts'
+import { newSigningKey } from '../../src/receipts/signing-key.ts'
+import { SigningQueue } from '../../src/receipts/signing-queue.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const key = newSigningKey()
+const digest = 'A'.repeat(43)
+
+function jobFor(path: string, body: ReceiptJob['body'] = '{}'): ReceiptJob {
+  return {
+    request: { method: 'GET', path, query: '', contentDigest: undefined },
+    status: 200,
+    body,
+    stated: { at: 1, asOf: undefined, roster: digest, trust: digest, votes: digest, isShared: false },
+    quorum: 'agreed=1',
+    agreed: '"sv-a"',
+    terms: { created: 1, expires: 2, keyid: key.keyid },
+  }
+}
+
+test('the first 200 receipts of a second are made at once, the others on a thread, and all are right', async () => {
+  const clock = new ManualClock()
+  await using queue = new SigningQueue()
+  const signer = new SigningDispatch({ clock, queue })
+  const made = Array.from({ length: 1_000 }, (_, at) => signer.sign(jobFor(`/${at}`), key.privateKey))
+  expect(made.filter((one) => one instanceof Promise)).toHaveLength(800)
+  const all = await Promise.all(made)
+  for (const [at, one] of all.entries()) expect(one).toEqual(signReceipt(jobFor(`/${at}`), key.privateKey))
+  clock.advance(1_000)
+  expect(signer.sign(jobFor('/'), key.privateKey)).not.toBeInstanceOf(Promise)
+})
+
+test('a long body is hashed on the thread, also if it is a part of a larger buffer', async () => {
+  await using queue = new SigningQueue()
+  const signer = new SigningDispatch({ clock: new ManualClock(), queue })
+  const text = JSON.stringify({ list: Array(50_000).fill('x') })
+  const larger = Buffer.from(`  ${text}  `)
+  const job = jobFor('/', larger.subarray(2, 2 + text.length))
+  const made = signer.sign(job, key.privateKey)
+  expect(made).toBeInstanceOf(Promise)
+  expect(await made).toEqual(signReceipt(jobFor('/', text), key.privateKey))
+})
+
+test('a body that is no JSON has no receipt, here and on the thread, and the next one has', async () => {
+  await using queue = new SigningQueue()
+  const signer = new SigningDispatch({ clock: new ManualClock(), queue })
+  expect(signer.sign(jobFor('/', '{'), key.privateKey)).toBeUndefined()
+  const [bad, good] = await Promise.all(
+    ['{', '{}'].map((body) => queue.sign(jobFor('/', body), key.privateKey)),
+  )
+  expect(bad).toBeUndefined()
+  expect(good).toBeDefined()
+})
+
+test('receipts beyond the limit of waiting ones are not made, and no caller waits for them', async () => {
+  await using queue = new SigningQueue()
+  const made = Array.from({ length: 10_300 }, () => queue.sign(jobFor('/'), key.privateKey))
+  const all = await Promise.all(made)
+  const missing = all.filter((one) => one === undefined).length
+  expect(missing).toBeGreaterThan(0)
+  expect(missing).toBeLessThan(300)
+})
+
+test('a queue that is closed leaves the waiting answers without a receipt', async () => {
+  const queue = new SigningQueue()
+  const made = [queue.sign(jobFor('/a'), key.privateKey), queue.sign(jobFor('/b'), key.privateKey)]
+  await queue[Symbol.asyncDispose]()
+  expect(await Promise.all(made)).toEqual([undefined, undefined])
+  expect(await queue.sign(jobFor('/'), key.privateKey)).toBeUndefined()
+})

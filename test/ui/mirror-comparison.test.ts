@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { Answer } from '../../src/cache/answer.ts'
+import { canonicalJson, parseJson } from '../../src/lib/canonical-json.ts'
+import { digest } from '../../src/lib/digest.ts'
+import { mirroredAnswer } from '../../src/ui/mirror-comparison.ts'
+import { sourceView } from '../../src/ui/views/source.ts'
+import { disagreement, examination, textOf } from './samples.ts'
+
+const asOf = { at: 0, claim: 'binding', basis: 'snapshot', generation: 1 } as const
+
+function entry(given: Record<string, unknown> = {}): Answer {
+  return examination(given).answer as Answer
+}
+
+test.each([
+  ['the same bytes', entry(), 'same'],
+  ['a renewed entry', entry({ contract_id: '00cd', expires_at: '2027-01-01T00:00:00Z' }), 'renewed'],
+  ['another owner', entry({ user: 'mallory::1' }), 'other'],
+  ['an absence', { ...entry(), kind: 'absence' }, 'other'],
+  ['a list', { ...entry(), body: Buffer.from('{"entries":[]}') }, 'other'],
+] as const)('the page compares the mirror with %s that the live vote gave', (_, live, compared) => {
+  const mirrored = mirroredAnswer({ answer: entry(), asOf }, examination({}, { answer: live as Answer }))
+  expect(mirrored).toEqual({ asOf, agreed: ['sv-1'], compared })
+})
+
+test('an absence that the mirror and the live vote both say is the same, whatever its text', () => {
+  const absence = (text: string): Answer => ({
+    ...entry(),
+    kind: 'absence',
+    status: 404,
+    body: Buffer.from(JSON.stringify({ error: text })),
+  })
+  const stream = { ...asOf, claim: 'state', basis: 'stream' } as const
+  const mirrored = mirroredAnswer(
+    { answer: absence('No entry.'), asOf: stream },
+    examination({}, { answer: absence('Not found.') }),
+  )
+  expect(mirrored?.compared).toBe('same')
+  const shown = textOf(sourceView(mirrored, 0))
+  expect(shown).toContain('from the snapshot and the updates since that sv-1 agreed on. It is the same.')
+  expect(mirroredAnswer({ answer: absence('No entry.'), asOf: stream }, examination({}))?.compared).toBe(
+    'other',
+  )
+})
+
+test('an answer that is not of the mirror is not shown as one', () => {
+  expect(mirroredAnswer({ answer: entry() }, examination({}))).toBeUndefined()
+})
+
+test('beside a vote without agreement the page says which side the mirror repeats, and blames no super validator', () => {
+  const body = canonicalJson(parseJson(entry().body))
+  const kept = disagreement({
+    outcome: 'disputed',
+    agreed: null,
+    dissent: {},
+    statements: [
+      { kind: 'value', digest: digest(body), body, who: ['sv-4', 'sv-1'] },
+      { kind: 'value', digest: 'zzz', body: '{}', who: ['sv-2', 'sv-3'] },
+    ],
+  })
+  const vote = examination({}, { outcome: 'disputed', answer: undefined, disagreement: kept })
+  const shown = (answer: Answer) => sourceView(mirroredAnswer({ answer, asOf }, vote), 0)
+  expect(textOf(shown(entry()))).toContain('It is what side A says ( sv-1, sv-4 ).')
+  expect(textOf(shown(entry({ user: 'bob::1' })))).toContain("It is neither side's answer.")
+  expect(shown(entry({ user: 'bob::1' })).toString()).not.toMatch(/bad|differs/)
+})
+
+test('while the mirror has no snapshot the page says so', () => {
+  expect(textOf(sourceView('empty', 0))).toContain('The mirror is on and has no snapshot yet.')
+  expect(textOf(sourceView(undefined, 0))).not.toContain('mirror')
+})
