@@ -32,16 +32,44 @@ export async function encode(body: string): Promise<Encoded> {
   return { etag: `W/"${digest(bytes)}"`, br, gzip: zipped }
 }
 
+/** The uncompressed bodies, as long as a response has them. */
+const plain = new WeakMap<Encoded, WeakRef<Uint8Array<ArrayBuffer>>>()
+/** The bodies that are being expanded. */
+const expanding = new WeakMap<Encoded, Promise<Uint8Array<ArrayBuffer>>>()
+
+/**
+ * Returns the uncompressed body. All responses that have it at the same time share its bytes: one connection can ask
+ * for it a hundred times without reading any of it.
+ */
+async function plainBody(encoded: Encoded): Promise<Uint8Array<ArrayBuffer>> {
+  const shared = plain.get(encoded)?.deref()
+  if (shared !== undefined) return shared
+  const running = expanding.get(encoded) ?? expandedOnce(encoded)
+  expanding.set(encoded, running)
+  return running
+}
+
+async function expandedOnce(encoded: Encoded): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const body = await expand(encoded.gzip)
+    plain.set(encoded, new WeakRef(body))
+    return body
+  } finally {
+    expanding.delete(encoded)
+  }
+}
+
 /**
  * Returns the body in the encoding that a request's header `accept-encoding` prefers, with the headers that belong to
  * that encoding.
  */
 export async function encodedFor(
-  { br, gzip, etag }: Encoded,
+  encoded: Encoded,
   acceptEncoding: string | undefined,
 ): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }> {
+  const { br, gzip, etag } = encoded
   const coding = codingFor(acceptEncoding)
   const headers = { etag, vary: 'accept-encoding' }
-  if (coding === 'identity') return { body: await expand(gzip), headers }
+  if (coding === 'identity') return { body: await plainBody(encoded), headers }
   return { body: coding === 'br' ? br : gzip, headers: { ...headers, 'content-encoding': coding } }
 }
