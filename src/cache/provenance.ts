@@ -35,7 +35,7 @@ export interface HeardVote {
  * signed, and only in memory.
  */
 export interface AnswerProvenance {
-  /** The sentence of the rule that decided. */
+  /** The rule that decided, as a sentence. */
   readonly rule: string
   readonly electors: Electors
   /** The reply of each voter, in the order of `electors.voters`. Undefined for a voter whose reply had not arrived. */

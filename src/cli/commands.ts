@@ -5,7 +5,7 @@ import { options as o } from './options.ts'
 const serving = ['network', 'threshold', 'port', 'log-level', 'config'] as const
 const asking = ['network', 'threshold', 'config'] as const
 const { json, live, operations } = o
-/** The options of commands that ask super validators from this machine. */
+/** The options of commands that ask super validators themselves, and not a running daemon. */
 const ofAsking = { json, operations: o.localnetOf } as const
 
 /**

@@ -62,7 +62,7 @@ export interface DrainReport {
   readonly scans: readonly DrainedScan[]
 }
 
-/** The decision about one snapshot, and the drains on which it rests. */
+/** Whether a quorum gave the same snapshot (`verdict`), and the drains that were compared. */
 export interface Drained {
   readonly at: number
   readonly roster: Roster

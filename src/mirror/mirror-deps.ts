@@ -12,7 +12,7 @@ export interface MirrorOptions {
   readonly maxEntries: number
   /** The time for which callers may cache an answer of level `bindings`. */
   readonly lifetime: Lifetime
-  /** Whether evidence has the parameters of the read (`Case.question`). Its bodies contain the name in any case. */
+  /** Whether evidence has the parameters of the read (`Case.question`). The bodies in it contain the name either way. */
   readonly keepsQuestions: boolean
 }
 

@@ -11,7 +11,7 @@ export const mostDocumentBytes = 786_432
 /** The most cosigned notes that a document may have. */
 export const mostCosigned = 64
 
-/** The document that a daemon publishes about an epoch. */
+/** The document that a daemon publishes about an epoch: its own note, and notes of peers. */
 export interface EpochDocument {
   readonly noted: NotedEpoch
   /** Notes of peers, each with this daemon's cosignature. */

@@ -8,7 +8,7 @@ import type { ScanRequest, ScanResponse } from './node.ts'
 
 /** The time for which a scan's statement about its history stays valid, in milliseconds. */
 const keptMs = 600_000
-/** If a scan gave no statement, the daemon asks it again only after this many milliseconds. */
+/** If a scan did not say which history it has, the daemon asks it again only after this many milliseconds. */
 const unsaidMs = 60_000
 /**
  * The maximum number of statements that are stored for each scan. Callers choose the migration ids in the

@@ -10,8 +10,8 @@ interface Heard {
 }
 
 /**
- * Asks the scans that replied which history they hold, if the replies differ. They may differ because some scans have
- * not loaded the requested part, or have pruned it.
+ * If the replies to a read differ, asks the scans that replied which part of the history they hold. Some may have not
+ * loaded the requested part, or have pruned it.
  */
 export function learnHoldings(
   holding: Holding,

@@ -63,7 +63,7 @@ export class Turns {
     this.#waiting.set(voter, cancel)
   }
 
-  /** Calls `ask` when the pause that the voter asked for is over, and records that the voter asked for one. */
+  /** Records that the voter asked for a pause, and calls `ask` when that pause is over. */
   putOff(voter: number, ask: () => void): void {
     this.#putOff.add(voter)
     this.wait(voter, ask)

@@ -23,7 +23,7 @@ export interface StageOptions {
 
 export interface Running<Time = ManualClock> extends AsyncDisposable {
   readonly daemon: Daemon
-  /** Undefined if the daemon uses the clock of the machine. */
+  /** The clock that the test gave to the daemon. Undefined if the daemon uses the clock of the machine. */
   readonly clock: Time
   /** Sends a request to the public address. `path` is sent unchanged. */
   get(path: string, options?: AskOptions): Promise<Heard>

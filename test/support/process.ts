@@ -58,7 +58,7 @@ export class DaemonProcess implements AsyncDisposable {
     return DaemonProcess.startUnder([], env, ...args)
   }
 
-  /** `program` must run the command in its last arguments, as `prlimit` does. */
+  /** Starts a daemon through another program, such as `prlimit`, which runs the command that follows its own arguments. */
   static async startUnder(
     program: readonly string[],
     env: Readonly<Record<string, string>> = {},

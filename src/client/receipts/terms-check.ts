@@ -14,8 +14,8 @@ export interface ExpectedTerms {
   readonly threshold: number
   readonly operators: number
   /**
-   * The digests of the rosters that the verifier accepts. If undefined, only the roster that `memory` has for the key
-   * is accepted, or any roster if `memory` has none.
+   * The digests of the rosters that the verifier accepts. If undefined, it accepts only the roster that `memory` has for
+   * the key that signed the receipt. If `memory` has none, it accepts any roster.
    */
   readonly rosters: readonly string[] | undefined
   readonly memory: ReceiptMemory | undefined

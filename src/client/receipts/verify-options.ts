@@ -22,8 +22,8 @@ export interface VerifyOptions {
    */
   readonly maxAgeSeconds?: number | undefined
   /**
-   * The least threshold of super validators that the receipt must have; 1 by default. In any case, the receipt must
-   * also meet its own threshold.
+   * A receipt is rejected if the threshold that it states is lower than this number; 1 by default. In any case, as many
+   * super validators must have agreed as the receipt's threshold says.
    */
   readonly threshold?: number | undefined
   /** The least number of agreeing operators; 0 by default. */

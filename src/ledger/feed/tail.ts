@@ -116,7 +116,7 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns the next updates after an offset from memory. Undefined if there are none, or if the update right after the
+   * Returns from memory the next updates that follow an offset. Undefined if there are none, or if the update right after the
    * offset is no longer kept. Readers at the same offset get the same batch.
    */
   kept(after: number): UpdateBatch | undefined {

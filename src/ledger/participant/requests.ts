@@ -31,8 +31,8 @@ export interface ContractsRequest {
   readonly activeAtOffset: number
   readonly format: EventFormat
   /**
-   * The token of the last element that arrived on an earlier connection, in base64. Undefined to begin with the first
-   * contract.
+   * The token of the last element that arrived on an earlier connection, in base64. If undefined, the
+   * stream begins with the first contract.
    */
   readonly streamContinuationToken: string | undefined
 }

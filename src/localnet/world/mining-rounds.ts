@@ -6,7 +6,10 @@ import { isoTime, type Micros, microsIn } from './instant.ts'
 
 /** The mining rounds that a scan node reports. Each list is sorted by round number. */
 export interface Rounds {
-  /** Usually three rounds. The last one was created up to ten minutes ago, and opens ten minutes after its creation. */
+  /**
+   * The `OpenMiningRound` contracts, usually three. In spite of the name, the last one is not open yet: it opens ten
+   * minutes after its creation.
+   */
   readonly open: readonly ContractWithState[]
   readonly issuing: readonly ContractWithState[]
   readonly closed: readonly Contract[]

@@ -320,7 +320,7 @@ export interface Move {
   /** Selects one of the acts that are possible at the time of the move, or lets time pass. */
   readonly pick: number
   readonly draws: readonly number[]
-  /** The submitting parties. Null for the parties whose authority the act needs. */
+  /** The submitting parties. If null, the parties whose authority the act needs submit it. */
   readonly actAs: readonly Party[] | null
   readonly discloses: boolean
 }

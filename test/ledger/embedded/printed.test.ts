@@ -24,8 +24,8 @@ const someArgument = fc
   .chain((more) => someText.map((owner) => ({ ...more, owner, last: null })))
 
 /**
- * The texts of these transactions look like parts of a node's JSON, because `decodeToPrint` searches that JSON for
- * the argument.
+ * Transactions whose texts look like parts of a node's JSON. They could mislead `decodeToPrint`, which searches that
+ * JSON for the argument.
  */
 const someHard = fc
   .record({ made: someTransaction, argument: someArgument, party: someText, commandId: someText })

@@ -93,8 +93,8 @@ export class ContractsTable {
   }
 
   /**
-   * Returns the contracts of all templates that were active in the state `moment`, after the row `node` and in the
-   * order of creation.
+   * Returns contracts of all templates that were active at a moment of the chain: at most `limit`, in the order of
+   * creation, beginning after the row `node`.
    */
   activeIn(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
     return this.#activeIn.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
