@@ -1,4 +1,5 @@
 import { type Clock, milliseconds } from '../lib/clock.ts'
+import { loserOfPlace, type PlaceHolder } from '../lib/fair-places.ts'
 import {
   type ChangeFeed,
   type FedChange,
@@ -48,7 +49,7 @@ const beatMs = milliseconds('5s')
 /** The most changes that are sent to a reader at once. */
 const portion = 100
 
-interface ChangeListener {
+interface ChangeListener extends PlaceHolder {
   readonly stream: ReadableStreamDefaultController<Uint8Array>
   /** The place up to which all changes were sent. */
   place: FeedPlace
@@ -82,8 +83,9 @@ export class ChangeStreams implements Disposable {
    * Opens a stream of changes.
    * @param after the id of an event, or a record time: the changes begin after it. By default, after the end of the
    * feed.
+   * @param client the client of the reader. While all places are taken, those of clients that have most go to others.
    */
-  listen(after: string | undefined): Listening {
+  listen(after: string | undefined, client: string): Listening {
     const { feed, paused } = this.#deps
     const wanted = after === undefined ? undefined : placeIn(after)
     if (after !== undefined && wanted === undefined) return { kind: 'malformed' }
@@ -97,8 +99,8 @@ export class ChangeStreams implements Disposable {
     if (feed.end !== undefined && isFarLater(place, feed.end))
       return { kind: 'future', end: placeText(feed.end) }
     if (since !== place) return { kind: 'not-kept', since: placeText(since) }
-    if (this.#listeners.size >= mostListeners) return { kind: 'full' }
-    return { kind: 'stream', stream: this.#open(place) }
+    if (!this.#hasPlaceFor(client)) return { kind: 'full' }
+    return { kind: 'stream', stream: this.#open(place, client) }
   }
 
   /** Ends every stream. `why` is a sentence for the readers. They may reconnect when level `stream` answers again. */
@@ -112,12 +114,20 @@ export class ChangeStreams implements Disposable {
     this.interrupt('This daemon is stopping.')
   }
 
-  #open(place: FeedPlace): ReadableStream<Uint8Array> {
+  /** Whether there is a place for another reader, after one was ended for it if necessary. */
+  #hasPlaceFor(client: string): boolean {
+    if (this.#listeners.size < mostListeners) return true
+    const loser = loserOfPlace(this.#listeners, client)
+    if (loser !== undefined) this.#end(loser, 'All places are taken, and this client has most of them.')
+    return loser !== undefined
+  }
+
+  #open(place: FeedPlace, client: string): ReadableStream<Uint8Array> {
     let listener: ChangeListener
     return new ReadableStream<Uint8Array>(
       {
         start: (stream) => {
-          listener = { stream, place, isTold: true }
+          listener = { client, stream, place, isTold: true }
           this.#listeners.add(listener)
           const changes = this.#deps.feed.after(place, portion) ?? []
           const text = changes.length > 0 ? this.#changesFor(listener, changes) : this.#reachedFor(listener)

@@ -1,5 +1,6 @@
 import type { Gzip } from 'node:zlib'
 import { type Clock, milliseconds } from '../lib/clock.ts'
+import { loserOfPlace, type PlaceHolder } from '../lib/fair-places.ts'
 import { streamingGzip } from './compressed.ts'
 
 /** One row of a list. `html` is an element whose id is `id`. */
@@ -39,7 +40,7 @@ const heartbeatMs = milliseconds('5s')
  */
 const mostWaiting = 16
 
-interface Listener {
+interface Listener extends PlaceHolder {
   readonly stream: ReadableStreamDefaultController<Uint8Array>
   readonly gzip: Gzip | undefined
 }
@@ -78,10 +79,11 @@ export class Live implements Disposable {
   /**
    * Opens a stream whose first event has all `PageParts`. Returns undefined if too many streams are open, or after
    * disposal.
+   * @param client the client of the page. While too many are open, a stream of the client that has most is ended.
    * @param zipped whether to compress the stream.
    */
-  listen(zipped = false): ReadableStream<Uint8Array> | undefined {
-    if (this.#closed || this.#listeners.size >= mostListeners) return undefined
+  listen(client: string, zipped = false): ReadableStream<Uint8Array> | undefined {
+    if (this.#closed || !this.#hasPlaceFor(client)) return undefined
     let listener: Listener
     const strategy = new CountQueuingStrategy({ highWaterMark: mostWaiting })
     return new ReadableStream<Uint8Array>(
@@ -89,7 +91,7 @@ export class Live implements Disposable {
         start: (stream) => {
           const gzip = zipped ? streamingGzip() : undefined
           gzip?.on('data', (chunk: Buffer) => stream.enqueue(new Uint8Array(chunk)))
-          listener = { stream, gzip }
+          listener = { client, stream, gzip }
           this.#tell()
           this.#listeners.add(listener)
           this.#send(listener, `retry: 2000\n\n${this.#eventOf(changesBetween(nothingSent, this.#sent))}`)
@@ -105,6 +107,13 @@ export class Live implements Disposable {
   [Symbol.dispose](): void {
     this.#closed = true
     for (const listener of [...this.#listeners]) this.#end(listener)
+  }
+
+  #hasPlaceFor(client: string): boolean {
+    if (this.#listeners.size < mostListeners) return true
+    const loser = loserOfPlace(this.#listeners, client)
+    if (loser !== undefined) this.#end(loser)
+    return loser !== undefined
   }
 
   #tickLater(): () => void {

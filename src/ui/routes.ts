@@ -1,6 +1,7 @@
 import { SpliceError } from '../errors/splice.ts'
 import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
 import { takesGzip } from '../lib/accepted-codings.ts'
+import { clientOf } from '../lib/client-address.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import { incidentsIn } from '../scan/incidents.ts'
 import { operatorName, type Roster } from '../scan/roster.ts'
@@ -144,7 +145,7 @@ function bodyOf({ trials, receipts, version, now }: RoutesDeps, shown: Shown): s
 function events({ live }: RoutesDeps, c: RouteContext): Response {
   if (c.req.method === 'HEAD') return new Response(null, { headers: unkept })
   const zipped = takesGzip(c.req.header('accept-encoding'))
-  const stream = live.listen(zipped)
+  const stream = live.listen(clientOf(c.env.incoming.socket.remoteAddress ?? ''), zipped)
   if (stream === undefined)
     return new Response('too many listen', { status: 503, headers: { ...unkept, 'retry-after': '10' } })
   return new Response(stream, {

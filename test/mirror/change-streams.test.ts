@@ -38,7 +38,7 @@ function idsOf(events: readonly HeardEvent[]): readonly (string | undefined)[] {
 describe('a reader of the changes', () => {
   test('gets the place of the feed, and then every change with its id', async () => {
     const { streams, feed } = started()
-    const reader = readerOf(streams.listen(undefined))
+    const reader = readerOf(streams.listen(undefined, 'a'))
     expect(await reader.text()).toBe(
       `retry: 2000\n\nevent: reached\nid: ${timeOf(1)}\ndata: {"recordTime":"${timeOf(1)}"}\n\n`,
     )
@@ -77,7 +77,7 @@ describe('a reader of the changes', () => {
 
   test('gets the place of the feed every five seconds, unless something changes', async () => {
     const { streams, feed, clock } = started()
-    const reader = readerOf(streams.listen(undefined))
+    const reader = readerOf(streams.listen(undefined, 'a'))
     await reader.text()
     clock.advance(4_000)
     feed.follow([added(2, alice)], timeOf(2))
@@ -93,7 +93,7 @@ describe('a reader of the changes', () => {
   test('goes on after the place that it names, be that in the middle of an update', async () => {
     const { streams, feed } = started()
     feed.follow([added(2, alice, bob), added(3, bob)], timeOf(4))
-    const resumed = async (after: string) => idsOf(await readerOf(streams.listen(after)).events())
+    const resumed = async (after: string) => idsOf(await readerOf(streams.listen(after, 'a')).events())
     expect(await resumed(timeOf(1))).toEqual([`${timeOf(2)}/1`, timeOf(2), timeOf(3)])
     expect(await resumed(`${timeOf(2)}/1`)).toEqual([timeOf(2), timeOf(3)])
     expect(await resumed(timeOf(2))).toEqual([timeOf(3)])
@@ -102,7 +102,7 @@ describe('a reader of the changes', () => {
 
   test('that is further than the feed hears nothing until the feed is there', async () => {
     const { streams, feed, clock } = started()
-    const reader = readerOf(streams.listen(timeOf(10)))
+    const reader = readerOf(streams.listen(timeOf(10), 'a'))
     expect(await reader.text()).toBe('retry: 2000\n\n: not there yet\n\n')
     feed.follow([added(9, alice), added(10, alice)], timeOf(10))
     clock.advance(10_000)
@@ -115,7 +115,7 @@ describe('a reader of the changes', () => {
     const { streams, feed } = started()
     const many = Array.from({ length: 250 }, (_, index) => added(2 + index, alice))
     feed.follow(many, timeOf(300))
-    const reader = readerOf(streams.listen(timeOf(1)))
+    const reader = readerOf(streams.listen(timeOf(1), 'a'))
     const portions = [await reader.events(), await reader.events(), await reader.events()]
     expect(portions.map(({ length }) => length)).toEqual([100, 100, 50])
     expect(idsOf(portions.flat())).toEqual(many.map(({ at }) => at))
@@ -123,7 +123,7 @@ describe('a reader of the changes', () => {
 
   test('is cut when changes that it has not taken are not kept any more', async () => {
     const { streams, feed } = started(3)
-    const reader = readerOf(streams.listen(undefined))
+    const reader = readerOf(streams.listen(undefined, 'a'))
     for (let second = 2; second <= 9; second++) feed.follow([added(second, alice)], timeOf(second))
     expect(await reader.events()).toMatchObject([{ event: 'reached' }])
     const why = `The feed has all changes after ${timeOf(6)}, but not all after ${timeOf(1)}.`
@@ -134,17 +134,17 @@ describe('a reader of the changes', () => {
 
   test('is disconnected when the feed restarts, with the place from which it continues', async () => {
     const { streams, feed } = started()
-    const reader = readerOf(streams.listen(undefined))
+    const reader = readerOf(streams.listen(undefined, 'a'))
     await reader.text()
     feed.take(setOf([], { at: t0 + 3 * hourMs }))
     expect(await reader.events()).toMatchObject([{ event: 'interrupted' }])
     expect(await reader.isDone()).toBe(true)
-    expect(streams.listen(timeOf(1))).toEqual({ kind: 'not-kept', since: '2026-01-01T02:59:59.999999Z' })
+    expect(streams.listen(timeOf(1), 'a')).toEqual({ kind: 'not-kept', since: '2026-01-01T02:59:59.999999Z' })
   })
 
   test('gets the reason when the state of the ledger is no longer served', async () => {
     const { streams } = started()
-    const reader = readerOf(streams.listen(undefined))
+    const reader = readerOf(streams.listen(undefined, 'a'))
     await reader.text()
     streams.interrupt('The last update is 61 s behind the ledger.')
     expect(await reader.text()).toBe(
@@ -156,7 +156,7 @@ describe('a reader of the changes', () => {
   test('that leaves is forgotten, and without readers no timer waits', async () => {
     const { streams, clock } = started()
     expect(clock.waiting).toBe(0)
-    const [one, other] = [readerOf(streams.listen(undefined)), readerOf(streams.listen(undefined))]
+    const [one, other] = [readerOf(streams.listen(undefined, 'a')), readerOf(streams.listen(undefined, 'a'))]
     expect([streams.listeners, clock.waiting]).toEqual([2, 1])
     await one.cancel()
     clock.advance(60_000)
@@ -168,35 +168,48 @@ describe('a reader of the changes', () => {
 
 describe('there is no stream', () => {
   test('for a place that is none', () => {
-    expect(started().streams.listen('yesterday')).toEqual({ kind: 'malformed' })
+    expect(started().streams.listen('yesterday', 'a')).toEqual({ kind: 'malformed' })
   })
 
   test('while the state of the ledger is not served, or before the first set', () => {
     const { streams, level } = started()
     level.why = 'The updates since the snapshot are still being read.'
-    expect(streams.listen(undefined)).toEqual({ kind: 'paused', why: level.why })
+    expect(streams.listen(undefined, 'a')).toEqual({ kind: 'paused', why: level.why })
     const early = new ChangeStreams({
       clock: new ManualClock(),
       feed: new ChangeFeed(),
       paused: () => undefined,
     })
-    expect(early.listen(timeOf(1))).toEqual({ kind: 'paused', why: 'No snapshot is agreed yet.' })
+    expect(early.listen(timeOf(1), 'a')).toEqual({ kind: 'paused', why: 'No snapshot is agreed yet.' })
   })
 
   test('for more than a hundred readers', () => {
     const { streams } = started()
-    for (let reader = 0; reader < 100; reader++) expect(streams.listen(undefined).kind).toBe('stream')
-    expect(streams.listen(undefined)).toEqual({ kind: 'full' })
+    for (let reader = 0; reader < 100; reader++) expect(streams.listen(undefined, 'a').kind).toBe('stream')
+    expect(streams.listen(undefined, 'a')).toEqual({ kind: 'full' })
+  })
+
+  test('but for one of another client, for which a reader of the client with most readers is ended', async () => {
+    const { streams } = started()
+    const readers = Array.from({ length: 100 }, () => readerOf(streams.listen(undefined, 'a')))
+    for (let other = 0; other < 50; other++) expect(streams.listen(undefined, 'b').kind).toBe('stream')
+    expect(streams.listen(undefined, 'b')).toEqual({ kind: 'full' })
+    expect(streams.listen(undefined, 'a')).toEqual({ kind: 'full' })
+    const ended = await readers[99]?.text()
+    expect(ended).toContain('reached')
+    expect(await readers[99]?.text()).toContain('this client has most of them')
+    expect(await readers[99]?.isDone()).toBe(true)
+    expect(streams.listeners).toBe(100)
   })
 
   test('once the daemon is stopping, which ends those that there are', async () => {
     const { streams, clock } = started()
-    const reader = readerOf(streams.listen(undefined))
+    const reader = readerOf(streams.listen(undefined, 'a'))
     streams[Symbol.dispose]()
     expect(clock.waiting).toBe(0)
     await reader.text()
     expect(await reader.events()).toMatchObject([{ data: { reason: 'This daemon is stopping.' } }])
     expect(await reader.isDone()).toBe(true)
-    expect(streams.listen(undefined)).toEqual({ kind: 'closed' })
+    expect(streams.listen(undefined, 'a')).toEqual({ kind: 'closed' })
   })
 })

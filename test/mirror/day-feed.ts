@@ -41,7 +41,7 @@ export async function replay(changes: ChangeStreams, books: NameBooks, random: R
 
 /** The first event of a new stream says how far the feed has got. Returns undefined if the feed is interrupted. */
 async function endOf(changes: ChangeStreams): Promise<string | undefined> {
-  const listening = changes.listen(undefined)
+  const listening = changes.listen(undefined, 'auditor')
   if (listening.kind !== 'stream') return undefined
   for await (const chunk of listening.stream) for (const event of eventsIn(chunk)) return event.id
   return undefined
@@ -53,7 +53,7 @@ async function read(
   { end, most }: { readonly end: string; readonly most: number },
 ): Promise<'not-kept' | 'paused' | undefined> {
   if (!isBefore(reader.id, end)) return undefined
-  const listening = changes.listen(reader.id)
+  const listening = changes.listen(reader.id, 'auditor')
   if (listening.kind === 'not-kept') return listening.kind
   if (listening.kind !== 'stream') return 'paused'
   let heard = 0

@@ -18,7 +18,7 @@ function started(shown: Partial<PageParts> = {}) {
 }
 
 function reader(live: Live) {
-  const stream = live.listen()
+  const stream = live.listen('a')
   if (stream === undefined) throw new Error('nobody may listen')
   const source = stream.getReader()
   const text = async () => Buffer.from((await source.read()).value ?? []).toString()
@@ -85,7 +85,7 @@ describe('An open page', () => {
   test('gets each event compressed at once, and a repeated text in a few bytes', async () => {
     const words = Array.from({ length: 300 }, (_, index) => (index * 7919).toString(36)).join(' ')
     const { live, show } = started({ parts: { a: `${words} 1` } })
-    const source = (live.listen(true) as ReadableStream<Uint8Array>).getReader()
+    const source = (live.listen('a', true) as ReadableStream<Uint8Array>).getReader()
     const gunzip = createGunzip()
     const heard: string[] = []
     gunzip.on('data', (chunk) => heard.push(String(chunk)))
@@ -116,14 +116,25 @@ describe('An open page', () => {
   test('is one of a hundred at most', async () => {
     const { live } = started()
     const pages = Array.from({ length: 100 }, () => reader(live))
-    expect(live.listen()).toBeUndefined()
+    expect(live.listen('a')).toBeUndefined()
     await pages[0]?.cancel()
-    expect(live.listen()).toBeDefined()
+    expect(live.listen('a')).toBeDefined()
+  })
+
+  test('gives its place to another client if its own has many', async () => {
+    const { live } = started()
+    const pages = Array.from({ length: 100 }, () => reader(live))
+    for (let other = 0; other < 50; other++) expect(live.listen('b')).toBeDefined()
+    expect(live.listen('b')).toBeUndefined()
+    expect(live.listeners).toBe(100)
+    await pages[0]?.text()
+    expect(await pages[99]?.text()).toContain('data: ')
+    expect(await pages[99]?.isDone()).toBe(true)
   })
 
   test('is disconnected if it does not read', () => {
     const { clock, live, show } = started()
-    live.listen()
+    live.listen('a')
     for (let change = 0; change < 20; change++) show({ parts: { a: String(change) } })
     expect(live.listeners).toBe(0)
     expect(clock.waiting).toBe(0)
@@ -133,10 +144,10 @@ describe('An open page', () => {
     'is disconnected when the daemon stops, and cannot reconnect (compressed: %s)',
     async (zipped) => {
       const { clock, live } = started()
-      const stream = live.listen(zipped)?.getReader()
+      const stream = live.listen('a', zipped)?.getReader()
       live[Symbol.dispose]()
       while (!(await stream?.read())?.done);
-      expect(live.listen(zipped)).toBeUndefined()
+      expect(live.listen('a', zipped)).toBeUndefined()
       expect(clock.waiting).toBe(0)
     },
   )

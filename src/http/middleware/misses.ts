@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../../errors/splice.ts'
+import { clientOf } from '../../lib/client-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /**
@@ -70,17 +71,4 @@ export class MissBudget {
 
 function tooMany(seconds: number): SpliceError {
   return new SpliceError('tooManyMisses', { seconds }, { retryAfter: seconds })
-}
-
-/**
- * Returns the text under which an address is counted. All IPv6 addresses of a /64 are counted together, because one
- * client usually has a whole /64.
- */
-function clientOf(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address
-  const [head = '', tail = ''] = address.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === '' ? [] : tail.split(':')
-  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
-  return [...left, ...zeros, ...right].slice(0, 4).join(':')
 }

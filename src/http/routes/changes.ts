@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Verifier } from '../../auth/verifier.ts'
 import { SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
 import { bearerIn } from '../../lib/bearer.ts'
+import { clientOf } from '../../lib/client-address.ts'
 import type { ChangeStreams, Listening } from '../../mirror/change-streams.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { requireToken } from '../middleware/token.ts'
@@ -89,7 +90,7 @@ function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uin
   requireKnown(Object.keys(c.req.queries()))
   const lastEventId = c.req.header('last-event-id') || undefined
   const after = lastEventId ?? c.req.query('after')
-  const listening = changes.listen(after)
+  const listening = changes.listen(after, clientOf(c.env.incoming.socket.remoteAddress ?? ''))
   if (listening.kind === 'stream') return listening.stream
   throw refusalOf(listening, {
     value: (after ?? '').slice(0, longestValue),

@@ -1,0 +1,20 @@
+/** Something that has one of a limited number of places, such as an open stream. */
+export interface PlaceHolder {
+  readonly client: string
+}
+
+/**
+ * Chooses who loses its place if a newcomer comes while all places are taken: the newest holder of the client that has
+ * most places. Undefined if the newcomer's client would then have more places than that client.
+ * @param holders the holders of all places, the oldest first.
+ */
+export function loserOfPlace<Holder extends PlaceHolder>(
+  holders: Iterable<Holder>,
+  newcomer: string,
+): Holder | undefined {
+  const byClient = Map.groupBy(holders, ({ client }) => client)
+  const own = byClient.get(newcomer)?.length ?? 0
+  let most: readonly Holder[] = []
+  for (const held of byClient.values()) if (held.length > most.length) most = held
+  return most.length > own + 1 ? most.at(-1) : undefined
+}
