@@ -184,7 +184,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     }
   }
 
-  /** Returns the offset of the last update with a record time up to `recordTime`, or of the last pruned one if later. */
+  /** Returns the offset of the last update up to this record time, or of the last pruned one if that is later. */
   offsetAt(recordTime: Micros): Promise<number> {
     return this.#read('offset-at', { recordTime })
   }
