@@ -6,25 +6,11 @@ import type { CacheEvents } from './events.ts'
 import { freshness, storable } from './freshness.ts'
 import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
+import type { Load, Loaded, Purpose } from './load.ts'
 import { beganSince, earliestAgreed } from './not-before.ts'
 import { Pauses } from './refresh-pauses.ts'
 import { type Departure, Flight } from './single-flight.ts'
 import type { Remembered, SyncStore } from './store.ts'
-
-export interface Loaded {
-  readonly answer: Answer
-  /** The time for which the cache may serve the answer. Undefined if the answer must not be stored. */
-  readonly lifetime: Lifetime | undefined
-  /** Whether the answer is also stored in Redis. If false, only this process stores it. */
-  readonly sharedInRedis: boolean
-}
-
-/**
- * Loads an answer. Rejects with the error that callers see.
- * @param source the controller of the load. The cache aborts it when no caller waits any more. The load may also abort
- * it itself, to end requests that still run after the answer.
- */
-export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
 
 /**
  * The way in which the cache got an answer.
@@ -53,13 +39,6 @@ export interface Served {
    */
   readonly asOf?: AsOf
 }
-
-/**
- * The reason for a load.
- * - `answer`: a caller waits. A stale answer from Redis is good enough.
- * - `refresh`: the stored answer is stale, so the load must ask the super validators.
- */
-export type Purpose = 'answer' | 'refresh'
 
 /** The part of a caller's request that the cache and a load use. */
 export interface CacheCaller {

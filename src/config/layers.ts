@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
-import { distance } from '../lib/similar-words.ts'
-import { deploymentProblem, meantFileName } from './deployments.ts'
+import { fileTypes, isConfigFile, variablesFile, withoutType } from './file-names.ts'
 import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
 import { isPublicNetwork, type PublicNetwork } from './networks.ts'
 import { optionAt, rows } from './rows.ts'
@@ -16,8 +15,6 @@ import { ownVariables } from './variable-names.ts'
 /** The environment variables that are not empty, by name. */
 export type Variables = Readonly<Record<string, string>>
 
-const fileTypes = ['json', 'yaml', 'yml']
-const variablesFile = 'custom-environment-variables'
 const variablesSource = 'the environment'
 const nodeConfigSource = 'NODE_CONFIG'
 const flagsSource = 'the command line'
@@ -52,9 +49,10 @@ export class Layers extends Load {
    * `development`.
    */
   readonly deployments: readonly string[]
+  /** The names of the files in each folder that was added, by its path. */
+  readonly folders = new Map<string, readonly string[]>()
   readonly #variables: Variables
   readonly #cwd: string
-  readonly #folders = new Map<string, readonly string[]>()
 
   /**
    * @param network the chosen network; if it is a public one, its file is read. Public networks that `NODE_CONFIG_ENV`
@@ -94,40 +92,11 @@ export class Layers extends Load {
     this.options.hostName = host
     this.#attempt(() => {
       const files = existsSync(folder) ? readdirSync(folder) : []
-      this.#folders.set(folder, files)
+      this.folders.set(folder, files)
       for (const file of files.filter((name) => isConfigFile(name) && !existsSync(join(folder, name))))
         this.warnings.push(`${this.shown(join(folder, file))} is a symbolic link that leads to no file`)
       Util.loadFileConfigs(this)
     })
-  }
-
-  /**
-   * Adds a problem for each name in `NODE_CONFIG_ENV` that has no file, and for each typo in `NODE_ENV`. Without this
-   * check, the daemon would run the localnet and say nothing. Other unknown names in `NODE_ENV` cause a warning,
-   * because they may be meant for other programs.
-   */
-  requireDeployments(): void {
-    const known = [...this.#folders.values()].flat().filter(isDeploymentFile).map(withoutType)
-    const places = [...this.#folders.keys()].map((folder) => this.shown(folder)).join(' or ')
-    for (const variable of ['NODE_ENV', 'NODE_CONFIG_ENV'] as const)
-      for (const name of splitList(this.#variables[variable])) {
-        const problem = deploymentProblem({ variable, name }, known, places)
-        if (problem === undefined) continue
-        const isFatal = problem.isTypo || variable === 'NODE_CONFIG_ENV'
-        const found = isFatal ? this.problems : this.warnings
-        found.push(problem.text)
-      }
-  }
-
-  /** Adds a warning for each file in these folders that is not read because its name is probably misspelt. */
-  warnOfUnreadFiles(folders: readonly string[]): void {
-    for (const folder of folders)
-      for (const file of this.#folders.get(folder)?.filter(isConfigFile) ?? []) {
-        const path = join(folder, file)
-        const meant = this.files.includes(path) ? undefined : meantFileName(withoutType(file))
-        if (meant !== undefined)
-          this.warnings.push(`${this.shown(path)} is not read; did you mean ${meant}${extname(file)}?`)
-      }
   }
 
   /** Adds the file that the flag `--config` names, if it is given. */
@@ -139,18 +108,6 @@ export class Layers extends Load {
   }
 
   /**
-   * Adds a warning for each missing folder in `NODE_CONFIG_DIR`. Without it, a user with a typo there would not notice
-   * that the defaults apply.
-   */
-  warnOfMissingFolders(folders: readonly string[]): void {
-    for (const folder of folders.filter((each) => !existsSync(each))) {
-      const meant = nearestFolder(folder)
-      const hint = meant === undefined ? '' : `; did you mean ${this.shown(meant)}?`
-      this.warnings.push(`NODE_CONFIG_DIR: there is no folder ${this.shown(folder)}${hint}`)
-    }
-  }
-
-  /**
    * Adds the values of environment variables. The file `custom-environment-variables` in a folder says which variable
    * sets which option. Adds a problem or a warning for each unknown variable that looks like the daemon's.
    */
@@ -159,7 +116,7 @@ export class Layers extends Load {
     // node-config would take the format of an option (`list`, `number`, `boolean`) for the name of a variable if the
     // option's own variable is not set. So variables with these three names are left out.
     const { list: _list, number: _number, boolean: _boolean, ...variables } = this.#variables
-    for (const [folder, files] of this.#folders) {
+    for (const [folder, files] of this.folders) {
       const file = files.find((name) => isConfigFile(name) && withoutType(name) === variablesFile)
       if (file === undefined) continue
       this.#attempt(() => {
@@ -288,33 +245,6 @@ function flagOf(path: readonly PropertyKey[]): string {
   const key = path.join('.')
   const flag = Object.entries<ConfigFlag>(configFlags).find((entry) => entry[1].path?.join('.') === key)
   return flag === undefined ? flagsSource : `--${flag[0]}`
-}
-
-/**
- * Returns the folder that the user probably meant instead of a missing one: the folder beside it with the most similar
- * name. Returns undefined if there is none, or if more than a third of the letters differ.
- */
-function nearestFolder(missing: string): string | undefined {
-  const parent = dirname(missing)
-  if (!existsSync(parent)) return undefined
-  const folders = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const names = folders.map(({ name }) => name).filter((name) => !name.startsWith('.'))
-  const name = basename(missing)
-  const [nearest] = names.sort((a, b) => distance(name, a) - distance(name, b))
-  if (nearest === undefined || distance(name, nearest) > name.length / 3) return undefined
-  return join(parent, nearest)
-}
-
-function isDeploymentFile(file: string): boolean {
-  return isConfigFile(file) && !['default', 'local', variablesFile].includes(withoutType(file))
-}
-
-function isConfigFile(file: string): boolean {
-  return fileTypes.includes(extname(file).slice(1))
-}
-
-function withoutType(file: string): string {
-  return basename(file, extname(file))
 }
 
 /**

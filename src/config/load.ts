@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { missingFolders, unknownDeployments, unreadFiles } from './file-names.ts'
 import type { FlagTexts } from './flags.ts'
-import { type ChosenNetwork, Layers, type Variables } from './layers.ts'
+import { type ChosenNetwork, Layers, splitList, type Variables } from './layers.ts'
 import { type NetworkChoice, networkChoiceOf } from './network-choice.ts'
 import { isPublicNetwork } from './networks.ts'
 import { overriddenOptions } from './overridden.ts'
@@ -124,9 +125,13 @@ function layersWith({ variables, cwd, own, flags }: Sources, network?: ChosenNet
   const folders = userFolders(variables, cwd)
   layers.addFolder(own, '')
   for (const folder of folders) if (!isSame(folder, own)) layers.addFolder(folder)
-  if (variables['NODE_CONFIG_DIR'] !== undefined) layers.warnOfMissingFolders(folders)
-  layers.requireDeployments()
-  layers.warnOfUnreadFiles(folders)
+  const { problems, warnings } = layers
+  if (variables['NODE_CONFIG_DIR'] !== undefined) warnings.push(...missingFolders(folders, layers))
+  const { NODE_ENV, NODE_CONFIG_ENV } = variables
+  const named = { NODE_ENV: splitList(NODE_ENV), NODE_CONFIG_ENV: splitList(NODE_CONFIG_ENV) }
+  const unknown = unknownDeployments(named, layers)
+  problems.push(...unknown.problems)
+  warnings.push(...unknown.warnings, ...unreadFiles(folders, layers))
   layers.addFile(flags)
   layers.addVariables()
   layers.addNodeConfig()

@@ -1,14 +1,7 @@
 import type { Answer, Lifetime } from '../cache/answer.ts'
-import {
-  type Answers,
-  type CacheCaller,
-  type Load,
-  type Loaded,
-  type Purpose,
-  type Served,
-  TooManyLoads,
-} from '../cache/answers.ts'
+import { type Answers, type CacheCaller, type Served, TooManyLoads } from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
+import type { Load, Loaded, Purpose } from '../cache/load.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Verdict } from '../quorum/verdict.ts'

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Load, Served } from '../../src/cache/answers.ts'
+import type { Served } from '../../src/cache/answers.ts'
 import { topic } from '../../src/cache/key.ts'
+import type { Load } from '../../src/cache/load.ts'
 import { ask, openAnswers } from './loads.ts'
 import { answerOf, byName, keyOf, minutes } from './samples.ts'
 

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { type Load, TooManyLoads } from '../../src/cache/answers.ts'
+import { TooManyLoads } from '../../src/cache/answers.ts'
 import { topic } from '../../src/cache/key.ts'
+import type { Load } from '../../src/cache/load.ts'
 import { ask, openAnswers, peek } from './loads.ts'
 import { absenceOf, answerOf, byName, keyOf, minutes, rememberedOf } from './samples.ts'
 

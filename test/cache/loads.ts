@@ -1,6 +1,7 @@
 import type { Answer } from '../../src/cache/answer.ts'
-import { Answers, type AnswersOptions, type Load, type Loaded, type Served } from '../../src/cache/answers.ts'
+import { Answers, type AnswersOptions, type Served } from '../../src/cache/answers.ts'
 import { LocalInvalidations } from '../../src/cache/invalidations.local.ts'
+import type { Load, Loaded } from '../../src/cache/load.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
 import { ManualClock } from '../support/manual-clock.ts'

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Answers, Load, Served } from '../../src/cache/answers.ts'
+import type { Answers, Served } from '../../src/cache/answers.ts'
 import { TooManyLoads } from '../../src/cache/answers.ts'
+import type { Load } from '../../src/cache/load.ts'
 import { openAnswers, peek } from './loads.ts'
 import { answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
 

@@ -1,5 +1,6 @@
 import type { Answer } from '../../src/cache/answer.ts'
-import type { Answers, Load } from '../../src/cache/answers.ts'
+import type { Answers } from '../../src/cache/answers.ts'
+import type { Load } from '../../src/cache/load.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { Fanout } from '../../src/quorum/plan.ts'
 import type { ThresholdRule } from '../../src/quorum/threshold.ts'

@@ -89,31 +89,22 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   readonly entries: Ledger['entries']
   readonly due: Ledger['due']
   readonly setting: Ledger['setting']
-  readonly #clock: Clock
-  readonly #tell: (event: LedgerEvent | SubscriberFailed) => void
-  readonly #wrote: (outcome: WriteOutcome) => void
-  readonly #serviceEvent: (event: P['event']) => void
+  readonly #deps: EmbeddedLedgerDeps<P>
   readonly #listeners: CommitListeners
   readonly #client: ThreadClient
   #identity: Identity | undefined
   #prunedUpTo = 0
   #writesStopped: string | undefined
 
-  constructor(
-    worker: Worker,
-    { clock, tell = () => {}, wrote = () => {}, serviceEvent = () => {} }: EmbeddedLedgerDeps<P>,
-  ) {
-    this.#clock = clock
-    this.#tell = tell
-    this.#wrote = wrote
-    this.#serviceEvent = serviceEvent
+  constructor(worker: Worker, deps: EmbeddedLedgerDeps<P>) {
+    this.#deps = deps
     this.#client = new ThreadClient(worker, {
       opened: ({ identity, prunedUpTo }) => {
         this.#identity = identity
         this.#prunedUpTo = prunedUpTo
       },
       stepsOf: (message) => this.#stepsOf(message),
-      failed: (reason) => tell({ kind: 'writes-stopped', reason }),
+      failed: (reason) => deps.tell?.({ kind: 'writes-stopped', reason }),
     })
     this.opened = this.#client.opened
     const reads = contractReads((kind, takes) => this.#read(kind, takes))
@@ -124,7 +115,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     this.setting = reads.setting
     this.#listeners = new CommitListeners({
       follow: (whole) => this.#client.send({ kind: 'follow', whole }),
-      failed: (error) => tell({ kind: 'subscriber-failed', error }),
+      failed: (error) => deps.tell?.({ kind: 'subscriber-failed', error }),
     })
   }
 
@@ -193,10 +184,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     }
   }
 
-  /**
-   * Returns the offset of the last update whose record time is not later than `recordTime`. If that update is pruned,
-   * returns the offset of the last pruned update.
-   */
+  /** Returns the offset of the last update up to this record time, or of the last pruned one if that is later. */
   offsetAt(recordTime: Micros): Promise<number> {
     return this.#read('offset-at', { recordTime })
   }
@@ -231,10 +219,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#listeners.subscribe(receive)
   }
 
-  /**
-   * Sends a request to the service in the ledger's thread. Rejects with `LedgerUnavailable` or with the service's
-   * error.
-   */
+  /** Asks the service in the ledger's thread. Rejects with `LedgerUnavailable` or with the service's error. */
   ask(request: P['request']): Promise<P['answer']> {
     return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))
   }
@@ -267,12 +252,12 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   #now(): Micros {
-    return Math.round(this.#clock.wall() * 1_000)
+    return Math.round(this.#deps.clock.wall() * 1_000)
   }
 
   #write(write: Write): Promise<WriteReply<Update>> {
     return telling(
-      this.#wrote,
+      this.#deps.wrote ?? ignored,
       this.#client.request<WriteReply<Update>>((id) => ({ kind: 'write', id, write })),
     )
   }
@@ -284,19 +269,19 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   #stepsOf(message: Unanswered): readonly (() => void)[] {
     switch (message.kind) {
       case 'written':
-        for (const outcome of message.own) this.#wrote(outcome)
+        for (const outcome of message.own) this.#deps.wrote?.(outcome)
         return this.#listeners.writtenSteps(message, this.#known, (...settled) => this.#settle(...settled))
       case 'event':
         return [() => this.#handleEvent(message.event)]
       case 'service-event':
-        return [() => this.#serviceEvent(message.event)]
+        return [() => this.#deps.serviceEvent?.(message.event)]
     }
   }
 
   #handleEvent(event: LedgerEvent): void {
     if (event.kind === 'writes-stopped') this.#writesStopped = event.reason
     if (event.kind === 'writes-resumed') this.#writesStopped = undefined
-    this.#tell(event)
+    this.#deps.tell?.(event)
   }
 
   #settle(id: number, written: WriteReply, update: Update | undefined): void {
@@ -306,6 +291,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     else settle?.resolve((update === undefined ? written : { ...written, update }) as never)
   }
 }
+
+const ignored = () => {}
 
 function unexpected({ kind }: WriteReply<Update>): Error {
   return new Error(`the ledger's thread answered ${kind}`)

@@ -7,6 +7,7 @@ import { coverEntries, createEntries } from './tables/entries.ts'
 import { createFinders } from './tables/finders.ts'
 import { createKinds } from './tables/kinds.ts'
 import { addChecksums, createLog } from './tables/log.ts'
+import { createNodes } from './tables/nodes.ts'
 import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
@@ -31,6 +32,7 @@ const migrations: readonly string[] = [
   [
     createIdentity,
     createLog,
+    createNodes,
     createKinds,
     createContracts,
     createFinders,

@@ -71,18 +71,18 @@ export class TableReader {
   }
 
   #activeAt({ at, limit, after }: Reads['active']['takes']): readonly StoredActive[] {
-    const { contracts, log } = this.#state
+    const { contracts, log, nodes } = this.#state
     const moment = log.momentAfter(at)
     const from = after === undefined ? 0 : log.nodeAt(after)
     return contracts.activeIn(from, moment, limit).map(({ node, offset }) => {
       const { firstNode, head } = log.start(offset)
-      return { node: log.node(node), offset, nodeId: node - firstNode, head }
+      return { node: nodes.body(node), offset, nodeId: node - firstNode, head }
     })
   }
 
   #contract({ contractId, asOf }: Reads['contract']['takes']): string | undefined {
     const held = this.#state.find(contractId, this.#moment(asOf))
-    return held === undefined ? undefined : this.#state.log.node(held.node)
+    return held === undefined ? undefined : this.#state.nodes.body(held.node)
   }
 
   #contracts({ filter, limit, asOf }: Reads['contracts']['takes']): readonly string[] {
@@ -90,7 +90,7 @@ export class TableReader {
     const active = this.#active(filter, moment, limit)
     return this.#withPast(active, filter, moment)
       .slice(0, limit)
-      .map((node) => this.#state.log.node(node))
+      .map((node) => this.#state.nodes.body(node))
   }
 
   #active(filter: ContractFilter, { lastNode }: ChainMoment, limit: number): readonly number[] {
@@ -133,19 +133,19 @@ export class TableReader {
   }
 
   #entries({ filter }: Reads['entries']['takes']): readonly StoredEntry[] {
-    const { entries, log } = this.#state
+    const { entries, nodes } = this.#state
     return entries.find(filter, this.#moment(filter.asOf)).map(({ node, name, user, expiresAt }) => ({
       name,
       user,
       expiresAt,
-      contract: log.node(node),
+      contract: nodes.body(node),
     }))
   }
 
   #due({ filter, limit }: Reads['due']['takes']): readonly string[] {
-    const { kinds, due, log } = this.#state
+    const { kinds, due, nodes } = this.#state
     const kind = kinds.find(filter.template, itself)
-    return kind === undefined ? [] : due.nodes(kind, filter, limit).map((node) => log.node(node))
+    return kind === undefined ? [] : due.nodes(kind, filter, limit).map((node) => nodes.body(node))
   }
 
   #moment(asOf: Micros | undefined): ChainMoment {

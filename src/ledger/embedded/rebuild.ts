@@ -187,7 +187,7 @@ function restoreBase({ source, target, origin, state }: Replaying): void {
   for (const row of held.iterate(lastNode)) {
     const { node, offset: created } = row as unknown as { node: number; offset: number }
     origin.log.start(created)
-    state.restore(createdIn(origin.log.node(node)), node, created)
+    state.restore(createdIn(origin.nodes.body(node)), node, created)
   }
 }
 

@@ -16,6 +16,7 @@ import { EntriesTable } from './tables/entries.ts'
 import { FindersTable } from './tables/finders.ts'
 import { itself, KindsTable } from './tables/kinds.ts'
 import { LogTable } from './tables/log.ts'
+import { NodesTable } from './tables/nodes.ts'
 import { PartiesTable } from './tables/parties.ts'
 import { PruningTable } from './tables/pruning.ts'
 import { SettingsTable } from './tables/settings.ts'
@@ -30,6 +31,7 @@ const recentContracts = 512
 /** All tables of one ledger. The callers of `State` begin and end the transactions of the database. */
 export class State {
   readonly log: LogTable
+  readonly nodes: NodesTable
   readonly contracts: ContractsTable
   readonly kinds: KindsTable
   readonly finders: FindersTable
@@ -43,7 +45,8 @@ export class State {
 
   constructor(db: DatabaseSync, identity: Identity, indexing: Indexing) {
     this.pruning = new PruningTable(db)
-    this.log = new LogTable(db, identity.synchronizerId, this.pruning)
+    this.nodes = new NodesTable(db)
+    this.log = new LogTable(db, identity.synchronizerId, this.pruning, this.nodes)
     this.contracts = new ContractsTable(db)
     this.kinds = new KindsTable(db)
     this.finders = new FindersTable(db, identity.namespace)
@@ -79,7 +82,7 @@ export class State {
    * @param node the node's row in the table `nodes`.
    */
   created(node: number): Contract {
-    return createdIn(this.log.node(node))
+    return createdIn(this.nodes.body(node))
   }
 
   /**

@@ -5,16 +5,14 @@ import type { Micros } from '../../value.ts'
 import { type ChainMoment, genesis, type Reached, type Tail } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
 import {
-  type BodyRow,
-  checked,
   checkedUpdate,
   checksumOf,
   type LoggedUpdate,
   type LogRow,
-  type NodeRow,
   type TextRow,
   tryUpdate,
 } from './log-rows.ts'
+import type { NodesTable } from './nodes.ts'
 import type { PruningTable } from './pruning.ts'
 
 export const createLog = `
@@ -30,15 +28,8 @@ CREATE TABLE log (
 ) STRICT;
 CREATE UNIQUE INDEX log_by_time ON log (record_time);
 CREATE UNIQUE INDEX log_by_command ON log (command_key) WHERE command_key IS NOT NULL;
-CREATE TABLE nodes (
-  node INTEGER PRIMARY KEY,
-  digest BLOB NOT NULL,
-  body TEXT NOT NULL
-) STRICT;
 CREATE TRIGGER log_stays BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 CREATE TRIGGER log_keeps BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
-CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
-CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
 /**
@@ -58,21 +49,18 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
 const textsAtOnce = 100
 
 /**
- * The tables `log` and `nodes`: all updates and their nodes. From these two tables, all other tables can be rebuilt,
- * except `identity`, `pruning` and `settings`.
+ * The table `log`: all updates. Together with the nodes of the updates, all other tables can be rebuilt from it, except
+ * `identity`, `pruning` and `settings`.
  */
 export class LogTable {
   readonly #db: DatabaseSync
   readonly #genesis: Tail
   readonly #pruning: PruningTable
-  readonly #addNode: StatementSync
+  readonly #nodes: NodesTable
   readonly #range: StatementSync
-  readonly #nodes: StatementSync
-  readonly #node: StatementSync
   readonly #idAt: StatementSync
   readonly #end: StatementSync
   readonly #byCommand: StatementSync
-  readonly #lastNode: StatementSync
   readonly #moment: StatementSync
   readonly #momentAfter: StatementSync
   readonly #last: StatementSync
@@ -83,15 +71,12 @@ export class LogTable {
   #add: StatementSync | undefined
   #texts: StatementSync | undefined
 
-  constructor(db: DatabaseSync, synchronizerId: string, pruning: PruningTable) {
+  constructor(db: DatabaseSync, synchronizerId: string, pruning: PruningTable, nodes: NodesTable) {
     this.#db = db
     this.#pruning = pruning
+    this.#nodes = nodes
     this.#genesis = genesis(synchronizerId)
-    this.#addNode = db.prepare('INSERT INTO nodes (node, digest, body) VALUES (?, ?, ?)')
     this.#range = rangeOf(db, columns)
-    this.#nodes = db.prepare('SELECT node, body FROM nodes WHERE node >= ? AND node < ? ORDER BY node')
-    this.#nodes.setReturnArrays(true)
-    this.#node = db.prepare('SELECT digest, body FROM nodes WHERE node = ?')
     this.#idAt = db.prepare('SELECT update_id FROM log WHERE offset = ?')
     this.#end = db.prepare('SELECT max(offset) AS offset FROM log')
     this.#byCommand = db.prepare('SELECT offset FROM log WHERE command_key = ?')
@@ -108,7 +93,6 @@ export class LogTable {
     this.#from = db.prepare(
       'SELECT offset, first_node AS firstNode FROM log WHERE offset >= ? ORDER BY offset LIMIT 1',
     )
-    this.#lastNode = db.prepare('SELECT max(node) AS node FROM nodes')
   }
 
   add(update: StoredUpdate, firstNode: number, nodeDigests: readonly string[], commandKey?: string): void {
@@ -119,9 +103,7 @@ export class LogTable {
     )
     const checksum = checksumOf(update)
     this.#add.run(offset, kind, updateId, recordTime, firstNode, nodes.length, head, checksum, key)
-    for (const [index, body] of nodes.entries()) {
-      this.#addNode.run(firstNode + index, Buffer.from(nodeDigests[index] as string, 'hex'), body)
-    }
+    this.#nodes.add(firstNode, nodes, nodeDigests)
   }
 
   /** Returns the offset of the last update; 0 for an empty log. */
@@ -177,16 +159,6 @@ export class LogTable {
   }
 
   /**
-   * Returns the JSON of one node, after a check of its digest.
-   * @throws Damage
-   */
-  node(node: number): string {
-    const row = this.#node.get(node) as NodeRow | undefined
-    if (row === undefined) throw new Damage(`node ${node} is missing`)
-    return checked(row, node)
-  }
-
-  /**
    * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`. Each update is
    * checked by its checksum. If the checksum is missing or wrong, the update is checked by its digests.
    * @throws Damage
@@ -232,7 +204,7 @@ export class LogTable {
     let previous: string | undefined
     let expected = after
     const rows = this.#range.all(after, upTo, limit) as unknown as readonly LogRow[]
-    const bodies = this.#bodiesOf(rows)
+    const bodies = this.#nodes.bodiesOf(rows)
     for (const row of rows) {
       previous ??= this.#updateIdAt(after)
       const [offset, , , , firstNode] = row
@@ -259,8 +231,7 @@ export class LogTable {
       const { offset, updateId, recordTime, nodes } = update
       tail = { offset, updateId, recordTime, nextNode: firstNode + nodes.length }
     }
-    const { node } = this.#lastNode.get() as { node: number | null }
-    const lastNode = Math.max(node ?? 0, this.#pruning.base.lastNode)
+    const lastNode = Math.max(this.#nodes.last(), this.#pruning.base.lastNode)
     if (tail.offset !== end || tail.nextNode !== lastNode + 1) throw new Damage('the log has no end')
     return tail
   }
@@ -289,35 +260,6 @@ export class LogTable {
     const row = this.#idAt.get(offset) as { update_id: string } | undefined
     if (row === undefined) throw new Damage(`update ${offset} is missing`)
     return row.update_id
-  }
-
-  /**
-   * Returns a function that returns the JSON of a row's nodes. It works for these rows of the log, which must be
-   * consecutive. One query reads the nodes of all rows. If this query fails, the function reads the nodes of each row
-   * by a separate query. The updates before the damage can then still be read.
-   */
-  #bodiesOf(rows: readonly LogRow[]): (row: LogRow) => readonly string[] {
-    const [first] = rows
-    const last = rows.at(-1)
-    if (first === undefined || last === undefined) return () => []
-    const start = first[4]
-    const all = this.#tryNodes(start, last[4] + last[5])
-    const isWhole = all?.every(([node], index) => node === start + index)
-    return ([, , , , from, count]) => {
-      const nodes =
-        all !== undefined && isWhole
-          ? all.slice(from - start, from - start + count)
-          : (this.#nodes.all(from, from + count) as unknown as readonly BodyRow[])
-      return nodes.map(([, body]) => body)
-    }
-  }
-
-  #tryNodes(from: number, to: number): readonly BodyRow[] | undefined {
-    try {
-      return this.#nodes.all(from, to) as unknown as readonly BodyRow[]
-    } catch {
-      return undefined
-    }
   }
 }
 
