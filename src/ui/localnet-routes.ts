@@ -132,7 +132,7 @@ async function register(
   const typed = chosen.trim()
   const entry = { name: typed.endsWith(suffix) ? typed : `${typed}${suffix}`, url: url.trim(), description }
   const problems = [...entryProblems(entry, acronym), ...userProblems(user.trim())]
-  if (problems.length > 0) throw new Senseless(problems.join(' '))
+  if (problems.length > 0) throw new Senseless(problems.map(inWordsOfForm).join(' '))
   await begin(user.trim(), entry)
   return `./?${new URLSearchParams({ by: 'name', q: entry.name })}#answer`
 }
@@ -141,6 +141,11 @@ function userProblems(user: string): readonly string[] {
   if (user === '') return ['Type the user that the name is for.']
   const problem = userIdProblem(user)
   return problem === undefined ? [] : [problem]
+}
+
+/** The form calls the url of an entry its website. */
+function inWordsOfForm(problem: string): string {
+  return problem.replace('The url', 'The website')
 }
 
 async function takeStep(trials: Trials, f: number, { step: id }: Fields): Promise<string> {

@@ -119,11 +119,12 @@ describe('What the page changes', () => {
     const all = await refusal({ name: '', user: 'a b', url: 'alice.example', description: 'x'.repeat(141) })
     for (const problem of [
       /The name has nothing before/,
-      /The url does not begin/,
+      /The website does not begin/,
       /The description has more/,
     ])
       expect(all).toMatch(problem)
     expect(all).toContain('The user has to have 1 to 128 letters')
+    expect(await refusal({ name: 'dave', user: 'dso-automation' })).toContain('is the automation of the DSO.')
     expect(await refusal({ name: 'a b', user: ' ' })).toMatch(/may have only a to z.*Type the user/)
     const wrong = await refusal({ name: 'a b' })
     expect(wrong).toContain('may have only a to z')

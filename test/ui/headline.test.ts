@@ -114,6 +114,12 @@ describe('One line at the top says the whole state:', () => {
     )
   })
 
+  test('contradictions of one minute have one time, however many seconds lie between them', () => {
+    const later = new Date(Date.parse(against(['sv-2'], 20).at) + 30_000).toISOString()
+    const disagreements = [{ ...against(['sv-2']), at: later }, against(['sv-2'], 20)]
+    expect(headline({ disagreements })).toContain('sv-2 contradicted the others at 11:40 UTC ;')
+  })
+
   test('present trouble comes before past contradictions', () => {
     const past = against(['sv-1', 'sv-4'], 30, 'lag')
     const said = { kind: 'value', digest: 'true', body: '{}', who: ['sv-1', 'sv-3', 'sv-4'] } as const

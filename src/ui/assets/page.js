@@ -57,18 +57,28 @@ function copyButton(says, label, textOf) {
   button.className = 'copy'
   button.textContent = says
   if (label !== says) button.setAttribute('aria-label', label)
+  const tell = (outcome) => {
+    button.textContent = outcome
+    if (label !== says) button.setAttribute('aria-label', outcome === says ? label : outcome)
+  }
   button.addEventListener('click', async () => {
-    await copy(await textOf())
-    button.textContent = 'copied'
-    setTimeout(() => {
-      button.textContent = says
-    }, 1_500)
+    const isCopied = await textOf()
+      .then(copy)
+      .then(
+        () => true,
+        () => false,
+      )
+    tell(isCopied ? 'copied' : 'not copied')
+    setTimeout(tell, 1_500, says)
   })
   return button
 }
 
-async function textAt(url) {
+/** @param mayBeGone whether the text of a 404 is returned too, and not thrown as an error. */
+async function textAt(url, mayBeGone = false) {
   const response = await fetch(url)
+  if (!response.ok && !(mayBeGone && response.status === 404))
+    throw new Error(`${url} answered ${response.status}`)
   return response.text()
 }
 
@@ -77,7 +87,7 @@ async function textAt(url) {
 function enhance(part) {
   for (const time of part.querySelectorAll('time[data-relative]')) tellTime(time)
   for (const text of part.querySelectorAll('[data-copy]:not(:has(.copy))'))
-    text.append(copyButton('copy', `copy ${text.dataset.what}`, () => text.dataset.copy))
+    text.append(copyButton('copy', `copy ${text.dataset.what}`, async () => text.dataset.copy))
   for (const link of part.querySelectorAll('a[data-report]')) {
     const button = copyButton('copy report for its operator', 'copy report for its operator', () =>
       textAt(link.href),
@@ -96,7 +106,7 @@ async function showBody(details) {
   const said = document.createElement('div')
   said.className = 'case-body'
   try {
-    said.innerHTML = await textAt(body)
+    said.innerHTML = await textAt(body, true)
     place.replaceWith(said)
     enhance(said)
   } catch {

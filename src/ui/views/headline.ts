@@ -157,15 +157,21 @@ function shownUntil({ last }: Run, { machine }: Told): Html {
 }
 
 function span({ since, last }: Run, now: number): Html {
-  const [from, to] = [hourOf(since, now), hourOf(last, now)]
-  return from.toString() === to.toString() ? html`at ${from}` : html`from ${from} to ${to}`
+  const isOneMinute = hourText(since, now) === hourText(last, now)
+  return isOneMinute
+    ? html`at ${hourOf(since, now)}`
+    : html`from ${hourOf(since, now)} to ${hourOf(last, now)}`
 }
 
-/** Shows a time as `14:02 UTC`, with the date if the time is not on the day of `now`. */
 function hourOf(at: number, now: number): Html {
+  return html`<time datetime="${new Date(at).toISOString()}">${hourText(at, now)}</time>`
+}
+
+/** Formats a time as `14:02 UTC`, with the date if the time is not on the day of `now`. */
+function hourText(at: number, now: number): string {
   const [iso, today] = [at, now].map((ms) => new Date(ms).toISOString()) as [string, string]
   const isToday = iso.slice(0, 10) === today.slice(0, 10)
-  return html`<time datetime="${iso}">${isToday ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} UTC</time>`
+  return `${isToday ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} UTC`
 }
 
 function unprotected({ isProtected }: ShownRoster): Headline | undefined {
