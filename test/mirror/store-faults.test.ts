@@ -21,7 +21,7 @@ test('a file of another network is set aside, and says which network it is of', 
   await expect(store.load()).rejects.toMatchObject(
     unusable(
       'other-network',
-      `The mirror file ${own.file} is of the network devnet, not mainnet. It is now ${own.file}.other-network, and the mirror makes a new file.`,
+      `The mirror file ${own.file} is of the network devnet, not mainnet. It is now ${own.file}.other-network, and the next snapshot goes into a new file.`,
     ),
   )
   expect(await readFile(`${own.file}.other-network`)).toEqual(before)
@@ -52,7 +52,7 @@ test('a file of another format is set aside', async () => {
     await expect(store.load()).rejects.toMatchObject(
       unusable(
         'other-format',
-        `The mirror file ${own.file} has the format 99, and this version reads 2. It is now ${own.file}.other-format, and the mirror makes a new file.`,
+        `The mirror file ${own.file} has the format 99, and this version reads 2. It is now ${own.file}.other-format, and the next snapshot goes into a new file.`,
       ),
     )
     await store.replace(contentOf(3, 1))
