@@ -25,8 +25,8 @@ export interface RedisBreakerDeps {
   /** The size in bytes of the largest value that the daemon requests. */
   readonly largestValue: number
   /**
-   * Called when it is first known whether Redis answers, and whenever that changes. `detail` is given if Redis sent an
-   * invalid reply.
+   * Called when it is first known whether Redis answers, whenever that changes, and when the reason changes for which
+   * Redis cannot be used. `detail` has that reason if there is an error, such as a wrong password.
    */
   readonly up: CacheEvents['redisUp']
 }
@@ -34,6 +34,8 @@ export interface RedisBreakerDeps {
 const deadlineMs = 50
 const firstPauseMs = 100
 const maxPauseMs = 5_000
+/** The longest part of an error that is told, in characters: Redis may choose its text. */
+const longestReason = 200
 /**
  * The maximum number of commands whose reply has not arrived, including those that timed out. While there are so many,
  * the breaker sends no further command.
@@ -52,6 +54,10 @@ export class RedisBreaker implements AsyncDisposable {
   readonly #random: Random
   readonly #tell: RedisBreakerDeps['up']
   #up: boolean | undefined
+  /** The reason that was told last. Undefined while Redis answers. */
+  #because: string | undefined
+  /** The last error since Redis was ready. */
+  #error: Error | undefined
   #owed = 0
   #pauseMs = firstPauseMs
   #cancelPing: (() => void) | undefined
@@ -63,10 +69,11 @@ export class RedisBreaker implements AsyncDisposable {
     this.#tell = up
     this.#client = openRedis(target, random, {
       largestValue,
-      outOfStep: ({ message }) => this.#say(false, { because: message }),
+      outOfStep: ({ message }) => this.#say(false, message),
     })
     this.#client.on('ready', () => this.#resume())
-    this.#client.on('close', () => this.#say(false))
+    this.#client.on('error', (error: Error) => this.#failed(error))
+    this.#client.on('close', () => this.#say(false, reason(this.#error)))
   }
 
   async attempt<T>(command: (client: RedisClient) => Promise<T>): Promise<Attempt<T>> {
@@ -79,7 +86,8 @@ export class RedisBreaker implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#cancelPing?.()
-    this.#client.removeAllListeners('ready').removeAllListeners('close')
+    this.#client.removeAllListeners('ready').removeAllListeners('close').removeAllListeners('error')
+    this.#client.on('error', () => {})
     this.#client.disconnect()
   }
 
@@ -101,6 +109,12 @@ export class RedisBreaker implements AsyncDisposable {
         (error: unknown) => settle(failure(error)),
       )
     })
+  }
+
+  /** Without a connection, the error is the reason why Redis cannot be used. Otherwise a `close` may follow. */
+  #failed(error: Error): void {
+    this.#error = error
+    if (this.#client.status !== 'ready') this.#say(false, reason(error))
   }
 
   #pause(): void {
@@ -126,14 +140,23 @@ export class RedisBreaker implements AsyncDisposable {
     this.#cancelPing?.()
     this.#cancelPing = undefined
     this.#pauseMs = firstPauseMs
+    this.#error = undefined
     this.#say(true)
   }
 
-  #say(...told: Parameters<CacheEvents['redisUp']>): void {
-    if (this.#up === told[0]) return
-    this.#up = told[0]
-    this.#tell(...told)
+  #say(up: boolean, because?: string): void {
+    if (this.#up === up && (because === undefined || because === this.#because)) return
+    this.#up = up
+    this.#because = because
+    if (because === undefined) this.#tell(up)
+    else this.#tell(up, { because })
   }
+}
+
+/** Returns the text of an error. The error of a Cluster has another one inside, which says more. */
+function reason(error: (Error & { readonly lastNodeError?: Error }) | undefined): string | undefined {
+  if (error === undefined) return undefined
+  return [error.message, error.lastNodeError?.message].join(' ').trim().slice(0, longestReason)
 }
 
 function answers({ kind }: Attempt<unknown>): boolean {

@@ -95,12 +95,14 @@ function openSingle({ host, port, db }: TargetOf<'single'>, { common, retry }: O
 function openMaster(target: TargetOf<'sentinel'>, { common, retry, guarding }: Opening): Redis {
   const options = sentinelOptions(target, guarding)
   const { sentinels: addresses, name: group, db, tls } = target
-  const client = new Redis({
+  const unnamed = () => client.emit('error', new Error(`no Sentinel names a master of ${group}`))
+  const sentinels = { addresses, group, tls, options, retryMs: retry, unnamed }
+  const client: Redis = new Redis({
     ...common,
     enableOfflineQueue: false,
     retryStrategy: retry,
     db,
-    Connector: connectorToMaster({ addresses, group, tls, options, retryMs: retry }, guarding),
+    Connector: connectorToMaster(sentinels, guarding),
   })
   for (const address of addresses)
     leaveAtFailover(client, group, new Redis({ ...options, ...address, retryStrategy: retry }))

@@ -93,6 +93,8 @@ export interface Sentinels {
   readonly options: SocketOptions
   /** Returns the milliseconds to wait after this many rounds in which no Sentinel knew a master. */
   readonly retryMs: (rounds: number) => number
+  /** Called after each round in which no Sentinel named a master. */
+  readonly unnamed: () => void
 }
 
 /**
@@ -100,7 +102,7 @@ export interface Sentinels {
  * Sentinels, one after another, for the master's address.
  */
 export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Connector {
-  const { addresses, group, tls, options, retryMs } = sentinels
+  const { addresses, group, tls, options, retryMs, unnamed } = sentinels
   let turn = 0
   return class extends ClosingConnector {
     #closing = new AbortController()
@@ -136,6 +138,7 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
           this.stream = socket
           return socket
         }
+        unnamed()
         await rest(retryMs(round), signal)
         if (!this.connecting) throw new Error(closed)
       }

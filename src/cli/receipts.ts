@@ -2,6 +2,7 @@ import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { suggestion } from '../lib/similar-words.ts'
+import { whyUnusable } from '../lib/unusable-file.ts'
 import { FileKeyRing } from '../receipts/file-key-ring.ts'
 import { keyDirectory } from '../receipts/key-directory.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
@@ -96,9 +97,10 @@ async function withKeys(
     print.err(`There is no key in ${keyFile} yet: the daemon makes it when it starts.`)
     return exitCodes.failed
   } catch (error) {
-    if (!(error instanceof KeyFileProblem)) throw error
-    print.err(`receipts.keyFile: ${error.message}`)
-    return exitCodes.badConfig
+    const isKeyFile = error instanceof KeyFileProblem
+    if (!isKeyFile && (error as NodeJS.ErrnoException).syscall === undefined) throw error
+    print.err(`receipts.keyFile: ${isKeyFile ? error.message : whyUnusable(keyFile, error)}`)
+    return isKeyFile ? exitCodes.badConfig : exitCodes.failed
   }
 }
 

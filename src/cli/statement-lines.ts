@@ -1,4 +1,4 @@
-import { type Piece, printed, sideBySide } from '../lib/difference.ts'
+import { type DifferenceRow, type Piece, printed, sideBySide } from '../lib/difference.ts'
 
 /** At most this many lines of a statement are printed. JSON output has whole statements. */
 const mostLines = 40
@@ -26,10 +26,23 @@ export function* statementLines(
 }
 
 function changes(agreed: string, body: string): readonly string[] {
-  return sideBySide(printed(agreed), printed(body)).flatMap(({ left, right }) => {
-    const differs = [...(left ?? []), ...(right ?? [])].some((piece) => piece.differs)
-    return differs ? [...sideOf('-', left), ...sideOf('+', right)] : []
-  })
+  const runs: DifferenceRow[][] = [[]]
+  for (const line of sideBySide(printed(agreed), printed(body))) {
+    const differs = [...(line.left ?? []), ...(line.right ?? [])].some((piece) => piece.differs)
+    if (differs) runs.at(-1)?.push(line)
+    else runs.push([])
+  }
+  return runs.flatMap(linesOf)
+}
+
+/**
+ * Returns the lines of a run of lines that differ. If each has a counterpart, they come in pairs; otherwise the agreed
+ * ones come first, because lines that are none of a pair would stand among each other.
+ */
+function linesOf(run: readonly DifferenceRow[]): readonly string[] {
+  if (run.every(({ left, right }) => left !== undefined && right !== undefined))
+    return run.flatMap(({ left, right }) => [...sideOf('-', left), ...sideOf('+', right)])
+  return [...run.flatMap(({ left }) => sideOf('-', left)), ...run.flatMap(({ right }) => sideOf('+', right))]
 }
 
 function sideOf(sign: string, pieces: readonly Piece[] | undefined): readonly string[] {

@@ -32,8 +32,11 @@ export function deploymentProblem(
   return { text: `${variable}: no ${name}.yaml in ${places}${hint}`, isTypo: meant !== undefined }
 }
 
+/** Names that users give to the file of their own options. */
+const guesses = ['config', 'configuration', 'settings', 'options', 'bft-scan-proxy', 'scan-proxy']
+
 /**
- * Returns the file name that the user probably meant, such as `local` for `locl`. Returns undefined if the file name
+ * Returns the file name that the user probably meant, such as `local` for `locl` and for `config`. Returns undefined if the file name
  * looks right, or if it may belong to another environment or host.
  */
 export function meantFileName(name: string): string | undefined {
@@ -41,7 +44,7 @@ export function meantFileName(name: string): string | undefined {
   const others = [...ordinary, ...publicNetworks]
   const known = [...always, ...others, ...others.map((other) => `local-${other}`)]
   if (known.includes(name) || others.some((other) => name.startsWith(other))) return undefined
-  return known.find((each) => distance(name, each) === 1)
+  return guesses.includes(name) ? 'local' : known.find((each) => distance(name, each) === 1)
 }
 
 function meantBy(name: string, known: readonly string[]): string | undefined {

@@ -186,6 +186,14 @@ export const warningRules: readonly Rule[] = [
     },
   },
   {
+    name: 'a file of a ledger that is not there',
+    reads: ['ledger.driver', 'ledger.file'],
+    *find({ config: { ledger } }) {
+      if (ledger.driver !== 'embedded' && ledger.file !== undefined)
+        yield `ledger.file is used by embedded only, and ledger.driver is ${ledger.driver}`
+    },
+  },
+  {
     name: 'a key that signs nothing',
     reads: ['receipts.keyFile', 'receipts.sign'],
     *find({ config: { receipts } }) {

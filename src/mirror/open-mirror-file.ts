@@ -116,7 +116,7 @@ export function faultSentence(
   { error, aside }: { error: unknown; aside?: string | undefined },
 ): string {
   const text = faultText(error)
-  const moved = aside === undefined ? '' : ` It is now ${aside}, and the mirror makes a new file.`
+  const moved = aside === undefined ? '' : ` It is now ${aside}, and the next snapshot goes into a new file.`
   switch (fault) {
     case 'damaged':
       return `The mirror file ${file} is damaged: ${text}.${moved}`

@@ -99,10 +99,10 @@ export class FileKeyRing implements KeyRing {
     const made = newSigningKey()
     const next = { keyid: made.keyid, x: made.x, nbf: Math.ceil((wall + announcedMs) / 1000) }
     const crossSignature = { keyid: key.keyid, signature: crossSign(key, next) }
-    await writeKey(nextKeyPath(this.#path), made)
+    await writeKey(nextKeyPath(this.#path), made, this.#path)
     const previous = this.#state.previous.filter(({ exp }) => exp * 1000 > wall)
     const state = { ...this.#state, previous, next: { ...next, crossSignature } }
-    await writeRotation(rotationPath(this.#path), state)
+    await writeRotation(this.#path, state)
     this.#state = state
     this.#next = made
     return true
@@ -123,7 +123,7 @@ export class FileKeyRing implements KeyRing {
     if (keyid === current.keyid) {
       const made = newSigningKey()
       const nbf = Math.floor(wall / 1000)
-      await writeKey(this.#path, made)
+      await writeKey(this.#path, made, this.#path)
       await this.#keep({ current: { keyid: made.keyid, x: made.x, nbf }, previous })
       this.#current = { key: made, nbf }
       return 'replaced'
@@ -134,14 +134,14 @@ export class FileKeyRing implements KeyRing {
     }
     if (!previous.some((key) => key.keyid === keyid)) return 'unknown'
     const state = { ...this.#state, previous: previous.filter((key) => key.keyid !== keyid) }
-    await writeRotation(rotationPath(this.#path), state)
+    await writeRotation(this.#path, state)
     this.#state = state
     return 'removed'
   }
 
   /** Writes a state without a next key, and deletes the file of the next key. */
   async #keep(state: RotationState): Promise<void> {
-    await writeRotation(rotationPath(this.#path), state)
+    await writeRotation(this.#path, state)
     await rm(nextKeyPath(this.#path), { force: true })
     this.#state = state
     this.#next = undefined
@@ -180,7 +180,7 @@ export class FileKeyRing implements KeyRing {
     if (found === former) await rename(nextKeyPath(this.#path), this.#path)
     // The file has neither the former nor the new key: another process has revoked the key, and has written both files.
     else if (found !== state.current.keyid) return
-    await writeRotation(rotationPath(this.#path), state)
+    await writeRotation(this.#path, state)
   }
 }
 

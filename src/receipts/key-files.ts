@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { requireRegularFile } from '../lib/regular-file.ts'
 import { folderProblem } from '../lib/unusable-file.ts'
 import type { CrossSignature } from './key-directory.ts'
@@ -27,7 +28,10 @@ export interface RotationState {
 
 /** The longest key file or rotation file, in bytes. */
 const longestFile = 65_536
+/** The permissions that nobody but the owner may have. */
 const othersMask = 0o077
+/** The same for a file of the superuser: the daemon may read it through its group. So Kubernetes mounts secrets. */
+const othersOfRootMask = 0o037
 
 export function nextKeyPath(path: string): string {
   return `${path}.next`
@@ -78,9 +82,13 @@ export async function makeKey(path: string): Promise<SigningKey> {
   }
 }
 
-/** Writes a key to a file, and replaces the file if it exists. */
-export function writeKey(path: string, key: SigningKey): Promise<void> {
-  return replace(path, pemOf(key))
+/**
+ * Writes a key to a file, and replaces the file if it exists.
+ * @param keyPath the path of the key file. The new file gets its owner.
+ * @throws KeyFileProblem if this user cannot give the file to that owner.
+ */
+export function writeKey(path: string, key: SigningKey, keyPath: string): Promise<void> {
+  return replace(path, pemOf(key), keyPath)
 }
 
 /**
@@ -96,19 +104,31 @@ export async function readRotation(path: string): Promise<RotationState | undefi
   return state
 }
 
-export function writeRotation(path: string, state: RotationState): Promise<void> {
-  return replace(path, `${JSON.stringify({ v: 1, ...state }, undefined, 2)}\n`)
+/** Writes the rotation file of a key file, with the same owner, as `writeKey` does. */
+export function writeRotation(keyPath: string, state: RotationState): Promise<void> {
+  return replace(rotationPath(keyPath), `${JSON.stringify({ v: 1, ...state }, undefined, 2)}\n`, keyPath)
 }
 
 async function readOwn(path: string): Promise<string | undefined> {
   const found = await statOf(path)
   if (found === undefined) return undefined
-  if ((found.mode & othersMask) !== 0) {
+  const isOfRoot = found.uid === 0 && process.getuid?.() !== 0
+  if ((found.mode & (isOfRoot ? othersOfRootMask : othersMask)) !== 0) {
     const mode = (found.mode & 0o777).toString(8)
-    throw new KeyFileProblem(`${path} can be read or changed by others: its mode is ${mode}, and must be 600`)
+    const most = isOfRoot ? '640' : '600'
+    throw new KeyFileProblem(
+      `${path} can be read or changed by others: its mode is ${mode}, and must be ${most}`,
+    )
   }
   if (found.size > longestFile) throw new KeyFileProblem(`${path} is too long`)
-  return readFile(path, 'latin1')
+  try {
+    return await readFile(path, 'latin1')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const mode = (found.mode & 0o777).toString(8)
+    const why = code === 'EACCES' ? `it belongs to the user ${found.uid}, and its mode is ${mode}` : message
+    throw new KeyFileProblem(`${path} cannot be read: ${why}`)
+  }
 }
 
 async function statOf(path: string) {
@@ -121,11 +141,12 @@ async function statOf(path: string) {
   }
 }
 
-async function replace(path: string, content: string): Promise<void> {
+async function replace(path: string, content: string, keyPath: string): Promise<void> {
   requireRegularFile(path)
+  const owner = await stat(keyPath)
   const temporary = `${path}.${randomUUID()}`
-  await writeOwn(temporary, content)
   try {
+    await writeOwn(temporary, content, (file) => giveTo(owner, file, keyPath))
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
@@ -133,13 +154,34 @@ async function replace(path: string, content: string): Promise<void> {
   }
 }
 
-async function writeOwn(path: string, content: string): Promise<void> {
+async function writeOwn(
+  path: string,
+  content: string,
+  prepare?: (file: FileHandle) => Promise<void>,
+): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
+    await prepare?.(handle)
     await handle.writeFile(content)
     await handle.datasync()
   } finally {
     await handle.close()
+  }
+}
+
+/**
+ * Gives a file to the owner of the key file. Otherwise the daemon could not read what a command of the superuser wrote,
+ * because only the owner of these files may read them.
+ */
+async function giveTo({ uid, gid }: Stats, file: FileHandle, keyPath: string): Promise<void> {
+  if ((await file.stat()).uid === uid) return
+  try {
+    await file.chown(uid, gid)
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM') throw error
+    throw new KeyFileProblem(
+      `${keyPath} belongs to the user ${uid}: only that user or root can write beside it`,
+    )
   }
 }
 

@@ -113,6 +113,8 @@ type CacheGroup =
   | 'invalidated'
   | 'invalidationsFollowed'
 
+const redisGone = 'redis cannot be used; lookups go on without it'
+
 function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Events, CacheGroup> {
   const lookups = lookupCells(metrics)
   let redisWasUp: boolean | undefined
@@ -122,11 +124,14 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
     cacheLookup: quietly((tier, result) => lookups[tier][result].inc()),
     redisUp: quietly((up, detail) => {
       metrics.redis_up.set(up ? 1 : 0)
-      if (up === redisWasUp) return
+      if (up === redisWasUp) {
+        if (detail !== undefined) limited.write('warn', 'redis', { ...detail }, redisGone)
+        return
+      }
       redisWasUp = up
       if (up) return logger[redis.ended()]({ ...detail }, 'redis answers')
       redis.began()
-      logger.warn({ ...detail }, 'redis does not answer; lookups go on without it')
+      logger.warn({ ...detail }, redisGone)
     }),
     redisRefused: quietly((reason) => {
       metrics.redis_refusals_total.with({ reason }).inc()

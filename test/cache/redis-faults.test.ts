@@ -45,6 +45,30 @@ describe('Redis that is down', () => {
     expect(await open.store.get(keyOf('alice'))).toBeDefined()
   })
 
+  test('is told with the reason why it cannot be used, and told again when the reason changes', async () => {
+    await using server = await startRedisServer({ settings: { requirepass: 'right' }, started: false })
+    await using open = openRedisStore({ url: server.url.replace('//', '//:wrong@') }, systemClock)
+    const told = (because: RegExp) => ['redisUp', false, { because: expect.stringMatching(because) }]
+    await open.events.next('redisUp', false)
+    expect(open.events.told).toEqual([told(/^connect ECONNREFUSED /)])
+    const again = open.events.next('redisUp', false)
+    await server.start()
+    await again
+    expect(open.events.told).toContainEqual(told(/^WRONGPASS /))
+  })
+
+  test('is told where no Sentinel can be asked, and where no node of a Cluster can', async () => {
+    const port = await freePort()
+    for (const [url, because] of [
+      [`redis+sentinel://127.0.0.1:${port}/main`, /^no Sentinel names a master of main$/],
+      [`redis+cluster://127.0.0.1:${port}`, /^Failed to refresh slots cache\. \S/],
+    ] as const) {
+      await using open = openRedisStore({ url }, systemClock)
+      await open.events.next('redisUp', false)
+      expect(open.events.told).toEqual([['redisUp', false, { because: expect.stringMatching(because) }]])
+    }
+  })
+
   test('in the middle of lookups fails none of them', async () => {
     await using server = await startRedisServer()
     await using open = await connectRedisStore({ url: server.url }, new ManualClock())

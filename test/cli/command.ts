@@ -17,18 +17,26 @@ export interface Ran {
   readonly err: string
 }
 
+export interface CommandProcess {
+  /** The user, and the group, that runs the process; those of this process by default. */
+  readonly uid?: number
+  /** The folder in which the process runs; an empty one by default. */
+  readonly cwd?: string
+}
+
 /**
- * Runs a command in a process of its own and in an empty folder. Its environment variables are those of `childEnv` and
- * the given ones.
+ * Runs a command in a process of its own. Its environment variables are those of `childEnv` and the given ones.
  */
 export async function command(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  { uid, cwd: folder }: CommandProcess = {},
 ): Promise<Ran> {
   const cwd = await mkdtemp(join(tmpdir(), 'command-'))
   try {
     const child: ChildProcess = spawn(process.execPath, [main, ...args], {
-      cwd,
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+      cwd: folder ?? cwd,
       env: { ...childEnv, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -109,6 +109,7 @@ test('a file that a daemon has open, is missing, is no ledger or is there alread
     expect(await ledger(args)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(why) })
   await refused(['verify', `${folder.file}.used`], /is in use by another process\.\n$/)
   await refused(['verify', `${folder.file}.none`], /cannot be opened/)
+  await refused(['verify', '/nowhere/names.sqlite'], /cannot be opened: there is no folder \/nowhere\.\n$/)
   await refused(['verify', main], /is no ledger/)
   await refused(['rebuild', folder.file, folder.file], /holds a ledger already|in use/)
 })

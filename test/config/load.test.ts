@@ -141,6 +141,8 @@ describe("the user's own folder", () => {
   test.each([
     ['locl.yaml', 'local.yaml'],
     ['loacl.yml', 'local.yml'],
+    ['config.yaml', 'local.yaml'],
+    ['bft-scan-proxy.json', 'local.json'],
     ['defualt.json', 'default.json'],
     ['mainent.yaml', 'mainnet.yaml'],
     ['local-mainent.yaml', 'local-mainnet.yaml'],

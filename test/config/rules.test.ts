@@ -540,6 +540,12 @@ const warnings: readonly Case[] = [
     said: ['ledger.url is used by participant only, and ledger.driver is none'],
   },
   {
+    rule: 'a file of a ledger that is not there',
+    over: remote,
+    values: { 'ledger.file': 'names.sqlite' },
+    said: ['ledger.file is used by embedded only, and ledger.driver is none'],
+  },
+  {
     rule: 'a key for a Redis that is not there',
     values: { 'cache.redis.secret': 'hunter2' },
     said: ['cache.redis.secret is used only where cache.redis.url is set'],

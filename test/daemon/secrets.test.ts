@@ -20,7 +20,7 @@ test('no log line, even at the most detailed level, and no answer contains a sec
     NODE_CONFIG: JSON.stringify({ auth: { scanProxy: 'bearer' } }),
   })
   const { http, operations, control } = await daemon.listening()
-  await daemon.said('redis does not answer; lookups go on without it')
+  await daemon.said('redis cannot be used; lookups go on without it')
 
   const config = configOf(written({ 'auth.unsafeSecret': signing }))
   const token = (await mintToken('alice', config)) as string

@@ -1,6 +1,10 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { top } from '../arch/sources.ts'
 import { dashboardsThere, rulesFile } from '../dashboards/files.ts'
-import { kustomized, the } from './commands.ts'
+import { kustomized, printed, resourcesIn, the } from './commands.ts'
 import { daemonIn, type Resource, selects } from './kubernetes.ts'
 
 const standalone = await kustomized('deploy/kubernetes/overlays/standalone')
@@ -42,6 +46,10 @@ describe('daemons of their own', () => {
     ])
   })
 
+  test('leave the files of a claim to their owner, so that a key of receipts there stays one', () => {
+    expect(template.spec.securityContext).toEqual({ fsGroup: 1000, fsGroupChangePolicy: 'OnRootMismatch' })
+  })
+
   test('are what the budget and the policy are about, and a rollout always leaves one', () => {
     const { labels } = template.metadata
     const budget = the(standalone, 'PodDisruptionBudget').spec
@@ -62,6 +70,37 @@ describe('daemons of their own', () => {
     ])
     expect(portsOf(egress)).toEqual([[53], [443], [6379]])
   })
+})
+
+test('an overlay as docs/deploying.md shows it renders, with the file of the options that reload', async () => {
+  const page = await readFile(join(top, 'docs/deploying.md'), 'utf8')
+  const [, overlay = ''] = /```yaml\n# my-daemons\/kustomization\.yaml\n([^`]+)```/.exec(page) ?? []
+  const folder = await mkdtemp(join(tmpdir(), 'overlay-'))
+  try {
+    const own = join(folder, 'my-daemons')
+    await mkdir(own)
+    await symlink(top, join(folder, 'package'))
+    await writeFile(join(own, 'kustomization.yaml'), overlay)
+    await writeFile(join(own, 'local.yaml'), 'logLevel: debug\n')
+    const rendered = resourcesIn(await printed('kubectl', ['kustomize', own]))
+    const { spec } = the(rendered, 'Deployment').spec.template
+    const [container] = spec.containers
+    const variables = the(rendered, 'ConfigMap', container.envFrom[0].configMapRef.name).data
+    expect(variables).toMatchObject({
+      NODE_CONFIG_ENV: 'testnet',
+      NODE_CONFIG: expect.stringMatching(/rosterFile/),
+    })
+    const mounted = container.volumeMounts.find(
+      ({ mountPath }: { mountPath: string }) => mountPath === variables?.['NODE_CONFIG_DIR'],
+    )
+    const volume = spec.volumes.find(({ name }: { name: string }) => name === mounted.name)
+    expect(the(rendered, 'ConfigMap', volume.configMap.name).data).toEqual({
+      'local.yaml': 'logLevel: debug\n',
+    })
+    expect(container.image).toMatch(/^registry\.example\.com\/bft-scan-proxy:/)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 describe('monitoring', () => {

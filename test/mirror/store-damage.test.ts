@@ -143,7 +143,7 @@ test('one message says why a damaged file is not used and where it is now, and t
     await expect(store.load()).rejects.toMatchObject({
       name: 'UnusableMirrorFile',
       fault: 'damaged',
-      message: `The mirror file ${own.file} is damaged: its entries are not those that were written. It is now ${own.file}.damaged, and the mirror makes a new file.`,
+      message: `The mirror file ${own.file} is damaged: its entries are not those that were written. It is now ${own.file}.damaged, and the next snapshot goes into a new file.`,
     })
     expect(await store.load()).toBeUndefined()
     await expect(store.replace(contentOf(1, 2))).rejects.toMatchObject({ name: 'OlderMirrorSet' })

@@ -60,7 +60,7 @@ test('a file of another format is set aside', async () => {
     await expect(store.load()).rejects.toMatchObject(
       unusable(
         'other-format',
-        `The mirror file ${own.file} has the format 99, and this version reads 2. It is now ${own.file}.other-format, and the mirror makes a new file.`,
+        `The mirror file ${own.file} has the format 99, and this version reads 2. It is now ${own.file}.other-format, and the next snapshot goes into a new file.`,
       ),
     )
     await store.replace(contentOf(3, 1))

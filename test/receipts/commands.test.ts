@@ -1,14 +1,15 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkConfig } from '../../src/cli/check-config.ts'
 import type { Print } from '../../src/cli/print.ts'
 import { receiptsKey, receiptsRevoke, receiptsRotate } from '../../src/cli/receipts.ts'
 import { serve } from '../../src/cli/serve.ts'
 import type { LoadConfigOptions } from '../../src/config/load.ts'
 import { FileKeyRing } from '../../src/receipts/file-key-ring.ts'
+import { command } from '../cli/command.ts'
 import { configOf } from '../config/config.ts'
 import { byName } from '../daemon/questions.ts'
 import { startLiveStage } from '../support/daemon.ts'
@@ -25,11 +26,11 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }))
 
-async function run(command: (print: Print, options: LoadConfigOptions) => Promise<number>, env = {}) {
+async function run(use: (print: Print, options: LoadConfigOptions) => Promise<number>, env = {}) {
   const out: string[] = []
   const err: string[] = []
   const print = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) }
-  const code = await command(print, { env: { RECEIPTS_KEY_FILE: keyFile, ...env }, cwd: folder, packageDir })
+  const code = await use(print, { env: { RECEIPTS_KEY_FILE: keyFile, ...env }, cwd: folder, packageDir })
   return { code, out, err }
 }
 
@@ -94,12 +95,12 @@ test('a key file that others may read is a configuration problem, for the daemon
   await chmod(keyFile, 0o644)
   const problem = `receipts.keyFile: ${keyFile} can be read or changed by others: its mode is 644, and must be 600`
   const ports = { HTTP_PORT: '0', OPERATIONS_PORT: '0' }
-  for (const command of [
+  for (const each of [
     key(false),
     receiptsRotate,
     (print: Print, options: LoadConfigOptions) => checkConfig({ json: false }, print, options),
   ])
-    expect(await run(command, ports)).toEqual({ code: 78, out: [], err: [problem] })
+    expect(await run(each, ports)).toEqual({ code: 78, out: [], err: [problem] })
   const { code, out, err } = await run(serve, ports)
   expect({ code, out, problems: JSON.parse(err.join('')).problems }).toEqual({
     code: 78,
@@ -157,5 +158,62 @@ test('an unlisted key cannot be revoked', async () => {
   expect(await run((print, options) => receiptsRevoke('nobody', print, options))).toMatchObject({
     code: 64,
     err: ['error: there is no key nobody'],
+  })
+})
+
+// Only the superuser can give a file to somebody else, or run a process as somebody else.
+describe.runIf(process.getuid?.() === 0)('a key file of another user', () => {
+  const owner = 65_534
+
+  beforeEach(async () => {
+    await FileKeyRing.open(keyFile, { clock: { wall: () => Date.now() } })
+    for (const each of [folder, keyFile]) await chown(each, owner, owner)
+  })
+
+  test('keeps its owner when root rotates and revokes, so that the daemon can go on reading it', async () => {
+    const present = async () => JSON.parse((await run(key(true))).out[0] ?? '').keyid
+    const owners = async () => {
+      const files = (await readdir(folder)).sort()
+      const found = await Promise.all(files.map((file) => stat(join(folder, file))))
+      return files.map((file, index) => [file, found[index]?.uid, found[index]?.gid])
+    }
+    expect((await run(receiptsRotate)).code).toBe(0)
+    expect(await owners()).toEqual([
+      ['receipts.pem', owner, owner],
+      ['receipts.pem.next', owner, owner],
+      ['receipts.pem.rotation.json', owner, owner],
+    ])
+    const stolen = await present()
+    expect((await run((print, options) => receiptsRevoke(stolen, print, options))).code).toBe(0)
+    expect(await present()).not.toBe(stolen)
+    expect(await owners()).toEqual([
+      ['receipts.pem', owner, owner],
+      ['receipts.pem.rotation.json', owner, owner],
+    ])
+  })
+
+  test('is a configuration problem that names the file which the user may not read', async () => {
+    await run(receiptsRotate)
+    const state = `${keyFile}.rotation.json`
+    await chown(state, 0, 0)
+    const problem = `receipts.keyFile: ${state} cannot be read: it belongs to the user 0, and its mode is 600`
+    const env = { RECEIPTS_KEY_FILE: keyFile, HTTP_PORT: '0', OPERATIONS_PORT: '0' }
+    for (const args of [['check-config'], ['receipts', 'key'], ['serve']]) {
+      const { code, out, err } = await command(args, env, { uid: owner, cwd: folder })
+      expect([code, out]).toEqual([78, ''])
+      expect(err).toContain(problem)
+    }
+  })
+  test('may be one of root that the group of the daemon may read, as Kubernetes mounts a secret', async () => {
+    const env = { RECEIPTS_KEY_FILE: keyFile }
+    const keyOf = () => command(['receipts', 'key'], env, { uid: owner, cwd: folder })
+    await chown(keyFile, 0, owner)
+    await chmod(keyFile, 0o440)
+    expect((await keyOf()).out).toMatch(/^keyid: /)
+    await chmod(keyFile, 0o444)
+    expect(await keyOf()).toMatchObject({
+      code: 78,
+      err: expect.stringMatching(/ its mode is 444, and must be 640\n$/),
+    })
   })
 })

@@ -276,10 +276,16 @@ describe('the cache', () => {
     expect(await value('redis_up')).toBe(1)
     expect(messages()).toEqual([
       'redis answers',
-      'redis does not answer; lookups go on without it',
+      'redis cannot be used; lookups go on without it',
       'redis answers',
     ])
     expect(lines().map(({ level }) => level)).toEqual(['info', 'warn', 'warn'])
+  })
+
+  test('says once in ten minutes that Redis cannot be used for another reason than before', () => {
+    const { events, lines } = given()
+    for (const because of ['connect ECONNREFUSED', 'WRONGPASS', 'NOAUTH']) events.redisUp(false, { because })
+    expect(lines().map((line) => line['because'])).toEqual(['connect ECONNREFUSED', 'WRONGPASS'])
   })
 })
 

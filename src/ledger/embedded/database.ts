@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createOwnFile } from '../../lib/own-file.ts'
 import { faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
+import { folderProblem } from '../../lib/unusable-file.ts'
 import { ForeignFile, formatOf, migrate } from './migrations.ts'
 import type { LogState } from './wal-inspection.ts'
 
@@ -128,7 +129,7 @@ function why(error: unknown, file = 'in memory'): string {
     case 'refused':
       return `There is no room for the ledger file ${file}: ${faultText(error)}.`
     case 'broken':
-      return `The ledger file ${file} cannot be opened: ${faultText(error)}.`
+      return `The ledger file ${file} cannot be opened: ${folderProblem(file) ?? faultText(error)}.`
     default:
       return `The ledger file ${file} ${unknownFault(error)}.`
   }

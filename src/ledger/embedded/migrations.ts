@@ -119,7 +119,8 @@ export function tryIdentity(db: DatabaseSync): StoredIdentity | undefined {
  */
 export function getIdentity(db: DatabaseSync): StoredIdentity {
   const identity = tryIdentity(db)
-  if (identity === undefined) throw new ForeignFile('is no ledger')
+  if (identity === undefined)
+    throw new ForeignFile('is no ledger, or is a copy without the -wal that was beside it')
   return identity
 }
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 import { genesis, type Tail } from './chain.ts'
@@ -53,14 +54,22 @@ function openInspected(start: Start, indexing: Indexing, tell: (event: LedgerEve
     const damage = logDamage(file, log) ?? tailDamage(file, log, indexing)
     if (damage !== undefined) return openBroken(file, damage, indexing)
   }
+  const wasThere = file !== undefined && bytesOf(file) > 0 && log?.kind === 'none'
   const db = openDatabase(start, (older) => damageIn(older, start, indexing) === undefined)
   if (log?.kind === 'torn') tell({ kind: 'tail-cut', bytes: log.bytes, commits: log.commits })
   try {
+    if (wasThere && tryIdentity(db) === undefined) tell({ kind: 'begun-anew', reason: withoutUpdates })
     return openTables(db, start, indexing, tell)
   } catch (error) {
     db.close()
     throw error
   }
+}
+
+const withoutUpdates = 'the file holds no update: it may be a copy without the -wal that was beside it'
+
+function bytesOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /**

@@ -119,6 +119,7 @@ export type LedgerRead = { [K in ReadKind]: { readonly kind: K } & Reads[K]['tak
 /** Events in the ledger's thread that an operator should know of. */
 export type LedgerEvent =
   | ({ readonly kind: 'tail-cut' } & TornTail)
+  | { readonly kind: 'begun-anew'; readonly reason: string }
   | { readonly kind: 'writes-stopped'; readonly reason: string }
   | { readonly kind: 'writes-resumed' }
   | { readonly kind: 'reindexed' }

@@ -134,3 +134,20 @@ test('a write-ahead log with pages of another size than the file ends the start 
     /has pages of another size, and its write-ahead log holds \d+ bytes/,
   )
 })
+
+test('a copy of a first ledger without its -wal is told as one without updates, and so is nothing else', async () => {
+  await using live = await temporaryFolder()
+  await using copy = await temporaryFolder()
+  {
+    await using opened = await openLedger({ file: live.file })
+    await foundNetwork(opened.ledger, Math.round(opened.clock.wall() * 1000))
+    expect(opened.told).toEqual([])
+    copyFileSync(live.file, copy.file)
+  }
+  expect(() => verifyLedger(copy.file, indexing)).toThrow(
+    /is no ledger, or is a copy without the -wal that was beside it\.$/,
+  )
+  expect(start(copy.file).told).toEqual(['begun-anew'])
+  expect(start(copy.file).told).toEqual([])
+  expect(start(live.file).told).toEqual([])
+})
