@@ -106,8 +106,9 @@ export function createClient(options: ClientOptions): Client {
       method: row.method,
       headers,
       ...(body === undefined ? {} : { body }),
-      // A browser's cache does not know these headers, and could answer with an older response.
-      ...(Object.keys(wanted).length > 0 && { cache: 'no-store' as const }),
+      // A browser answers from its cache with the header `age` of the first response, and disregards the headers in
+      // `wanted`. With `no-cache` it asks the daemon whether the answer and its headers changed.
+      cache: Object.keys(wanted).length > 0 ? ('no-store' as const) : ('no-cache' as const),
     }
     return answeredBy(await sent({ base, timeoutMs, signal }, path, request), question)
   })
