@@ -2,19 +2,13 @@ import { isJsonObject } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
+import { refusalStatuses, valueStatus } from '../reads/answer-status.ts'
 import { knownAbstentions, lacksHistory, type Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
 import { type Judgement, judgeBody, type Printed, printed, type ServedPart, tryParse } from './judgement.ts'
 import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
-
-/**
- * The only status of a response that can be a value. With another status, the same body would mean something
- * else (quorum.md#values-and-refusals-are-votes).
- */
-const valueStatus = 200
-const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
 /**
  * The status with which a scan answers while it has not loaded the history. An overloaded scan answers with it too, so
@@ -169,7 +163,7 @@ export class Ballots {
     const { status, bytes } = body
     if (status === valueStatus) return this.#interpretValue(body, voter)
     if (status === unavailableStatus && this.#question.read.holders !== undefined) return abstentionOr(bytes)
-    if (!refusals.has(status)) return fault(faultOfStatus(status))
+    if (!refusalStatuses.has(status)) return fault(faultOfStatus(status))
     if (bytes.length > longestRefusal) return fault('oversized')
     const refusal = this.#interpretRefusal(status, bytes)
     if (!(refusal instanceof RefusalStatement)) return refusal
