@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { keysIn } from '../client/receipts/key-directory.ts'
+import { keysIn } from '../client/receipts/pins.ts'
 import type { ReceiptJwk, ReceiptPin } from '../client/receipts/receipts.ts'
 import { MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 
@@ -18,7 +18,10 @@ export async function pinsOf(text: string): Promise<readonly ReceiptPin[]> {
   const [, name, key = text] = /^([^=/]+)=(.+)$/.exec(text) ?? []
   if (/^[\w-]{43}$/.test(key)) return [{ name: name ?? key.slice(0, 8), key }]
   const keys = await keysOf(key)
-  if (keys.length === 0) throw new NoReceiptKey(`${key} has no public key of Ed25519 as a JWK.`)
+  if (keys.length === 0)
+    throw new NoReceiptKey(
+      `${key} has no public key of Ed25519 as a JWK; the keys in a receipt do not count.`,
+    )
   const shown = name ?? basename(key, extname(key))
   return keys.map((jwk) => ({ name: shown, owner: name ?? key, key: jwk }))
 }

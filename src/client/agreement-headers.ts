@@ -1,24 +1,29 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { QuorumReached } from '../errors/splice.ts'
+import { type FieldMember, MalformedField, parseDictionary, parseList } from '../lib/structured-fields.ts'
 
 type Reached = QuorumReached & { readonly complete: boolean }
 
 /**
- * Parses the values of the headers `x-bft-quorum` and `x-bft-agreed`. It supports the part of RFC 9651 that the daemon
- * uses.
- * @returns undefined if a header is absent, or if `x-bft-quorum` lacks a count. The response is then an error, or is
- * not from a daemon.
+ * Parses the values of the headers `x-bft-quorum` and `x-bft-agreed`.
+ * @returns undefined if a header is absent or malformed, or if they name no quorum: fewer names than the threshold, a
+ * name that counts twice, or another number of names than `x-bft-quorum` has.
  */
 export function agreementIn(quorum: string | null, agreed: string | null): Agreement | undefined {
   const reached = reachedIn(quorum)
-  if (reached === undefined || agreed === null) return undefined
+  const names = namesIn(agreed)
+  if (reached === undefined || names === undefined) return undefined
+  const distinct = new Set(names).size
+  if (distinct !== names.length || distinct !== reached.agreed) return undefined
+  if (distinct < Math.max(1, reached.threshold)) return undefined
   const { setAside: _, ...agreement } = reached
-  return { ...agreement, agreed: namesIn(agreed) }
+  return { ...agreement, agreed: names }
 }
 
 /**
  * Parses the header `x-bft-quorum` of an error response.
- * @returns undefined if the header is absent or lacks a count. It has no threshold if the daemon has no roster.
+ * @returns undefined if the header is absent or malformed, or lacks a count. It has no threshold if the daemon has no
+ * roster.
  */
 export function quorumIn(header: string | null): QuorumReached | undefined {
   const reached = reachedIn(header)
@@ -28,34 +33,54 @@ export function quorumIn(header: string | null): QuorumReached | undefined {
 }
 
 function reachedIn(header: string | null): Reached | undefined {
-  const members = new Map(
-    [...(header ?? '').matchAll(/([a-z-]+)=(\?[01]|\d+)/g)].map(([, key = '', value = '']) => [key, value]),
-  )
-  const number = (key: string) => Number(members.get(key) ?? Number.NaN)
+  const members = parsed(header, parseDictionary)
+  const number = (key: string) => numberIn(members?.get(key))
   const counts = {
     agreed: number('agreed'),
     threshold: number('threshold'),
     asked: number('asked'),
     voters: number('voters'),
   }
-  if (Object.values(counts).some(Number.isNaN)) return undefined
+  if (members === undefined || Object.values(counts).some(Number.isNaN)) return undefined
   const operators = {
     agreed: number('operators'),
     threshold: number('operator-threshold'),
     voters: number('operator-voters'),
   }
+  const setAside = number('set-aside')
   return {
     ...counts,
-    ...(members.has('set-aside') && { setAside: number('set-aside') }),
+    ...(!Number.isNaN(setAside) && { setAside }),
     ...(Object.values(operators).some(Number.isNaN) ? {} : { operators }),
-    complete: members.get('complete') !== '?0',
-    protected: members.get('protected') !== '?0',
+    complete: !isFalse(members.get('complete')),
+    protected: !isFalse(members.get('protected')),
   }
 }
 
-/** Parses an RFC 9651 list of strings and display strings. */
-function namesIn(list: string): readonly string[] {
-  return [...list.matchAll(/%"([^"]*)"|"((?:[^"\\]|\\.)*)"/g)].map(([, display, text]) =>
-    display === undefined ? (text ?? '').replaceAll(/\\(.)/g, '$1') : decodeURIComponent(display),
+/** Returns the number of a member. NaN if the member is absent or no integer from 0. */
+function numberIn(member: FieldMember | undefined): number {
+  if (member === undefined || 'items' in member || member.bare.type !== 'integer') return Number.NaN
+  return member.bare.value >= 0 ? member.bare.value : Number.NaN
+}
+
+function isFalse(member: FieldMember | undefined): boolean {
+  return member !== undefined && 'bare' in member && member.bare.value === false
+}
+
+function namesIn(header: string | null): readonly string[] | undefined {
+  const names = parsed(header, parseList)?.map((member) =>
+    'bare' in member && (member.bare.type === 'string' || member.bare.type === 'display')
+      ? member.bare.value
+      : undefined,
   )
+  return names?.every((name) => name !== undefined) ? names : undefined
+}
+
+function parsed<Field>(header: string | null, parse: (text: string) => Field): Field | undefined {
+  try {
+    return header === null ? undefined : parse(header)
+  } catch (error) {
+    if (error instanceof MalformedField) return undefined
+    throw error
+  }
 }

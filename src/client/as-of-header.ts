@@ -12,7 +12,8 @@ export function asOfIn(header: string | null): MirroredAsOf | undefined {
   const [claim, basis] = [params.get('claim'), params.get('basis')]
   if (seconds === undefined || Number.isNaN(generation) || !isClaim(claim) || !isBasis(basis))
     return undefined
-  return { at: new Date(Number(seconds) * 1000), claim, basis, generation }
+  const at = new Date(Number(seconds) * 1000)
+  return Number.isNaN(at.getTime()) ? undefined : { at, claim, basis, generation }
 }
 
 /**

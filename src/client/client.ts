@@ -2,14 +2,17 @@ import type { Agreement } from '../cache/agreement.ts'
 import { type QuorumReached, SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
+import { refusalStatuses, valueStatus } from '../reads/answer-status.ts'
 import type { Arguments, Value } from '../reads/arguments.ts'
 import { repeatsParam } from '../reads/repeated-param.ts'
 import { misfit } from '../reads/shape.ts'
 import type { ReadId } from '../reads/table.ts'
 import { checkedAddress } from './address.ts'
+import { ageIn } from './age-header.ts'
 import { agreementIn } from './agreement-headers.ts'
 import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './answered.ts'
 import { asOfIn } from './as-of-header.ts'
+import { boundedBody } from './bounded-body.ts'
 import type { ChangedName, ChangesEvent } from './change-event.ts'
 import { type ChangesOptions, changesOf } from './changes.ts'
 import { ClientError, type ClientErrorCode } from './client-error.ts'
@@ -106,8 +109,9 @@ export function createClient(options: ClientOptions): Client {
       method: row.method,
       headers,
       ...(body === undefined ? {} : { body }),
-      // A browser's cache does not know these headers, and could answer with an older response.
-      ...(Object.keys(wanted).length > 0 && { cache: 'no-store' as const }),
+      // A browser answers from its cache with the header `age` of the first response, and disregards the headers in
+      // `wanted`. With `no-cache` it asks the daemon whether the answer and its headers changed.
+      cache: Object.keys(wanted).length > 0 ? ('no-store' as const) : ('no-cache' as const),
     }
     return answeredBy(await sent({ base, timeoutMs, signal }, path, request), question)
   })
@@ -137,6 +141,9 @@ function checkedOptions(options: ClientOptions): CheckedOptions {
   return { base: checkedAddress(url), token, timeoutMs }
 }
 
+/** The most bytes of an answer. For comparison: a daemon accepts at most 32 MiB from a scan. */
+const mostBytes = 2 ** 26
+
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>
 
 async function sent(ask: TimedAsk, path: string, request: RequestInit): Promise<Received> {
@@ -144,7 +151,8 @@ async function sent(ask: TimedAsk, path: string, request: RequestInit): Promise<
   try {
     return await inTime(ask, async (signal) => {
       const response = await directFetch(base, path, { ...request, signal })
-      return { response, text: await response.text(), base }
+      const body = await boundedBody(response, { base, most: mostBytes })
+      return { response, text: new TextDecoder().decode(body), base }
     })
   } catch (cause) {
     ask.signal?.throwIfAborted()
@@ -158,20 +166,21 @@ function answeredBy(
 ): Answered<unknown> {
   const { status, headers, ok } = received.response
   const body = jsonIn(received.text)
+  const error = !ok && isJsonObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined
   const agreement = agreementIn(headers.get('x-bft-quorum'), headers.get('x-bft-agreed'))
-  const error = isJsonObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined
-  if (agreement === undefined || (!ok && error === undefined))
-    throw errorOf({ ...received, error: ok ? undefined : error })
-  const ageMs = 1000 * Number(headers.get('age') ?? 0)
+  const ageSeconds = ageIn(headers.get('age'))
+  const isRefusal = refusalStatuses.has(status) && error !== undefined
+  const isAnswer = (status === valueStatus || isRefusal) && !headers.has('x-bft-error')
+  if (!isAnswer || agreement === undefined || ageSeconds === undefined) throw errorOf({ ...received, error })
   const asOf = asOfIn(headers.get('x-bft-as-of'))
   const provenance = {
     agreement,
-    agreedAt: new Date(systemClock.wall() - ageMs),
+    agreedAt: new Date(systemClock.wall() - ageSeconds * 1000),
     digest: (headers.get('etag') ?? '').replace(/^(?:W\/)?"(.*)"$/, '$1'),
     ...(asOf && { asOf }),
     ...(headers.get('x-bft-network') === 'localnet' && { network: 'localnet' as const }),
   }
-  if (error !== undefined && !ok) return { kind: 'absence', value: undefined, status, error, ...provenance }
+  if (error !== undefined) return { kind: 'absence', value: undefined, status, error, ...provenance }
   const value = valueShapeOf(row).read(body, { filled: false })
   if (value === misfit) throw errorOf({ ...received, error: undefined })
   if (!repeatsParam(row.repeats, value, params)) throw otherQuestion(received, row)

@@ -49,8 +49,18 @@ function messageOf({ response, error, text, base }: ErrorResponse, isTooDeep: bo
     return `no read API at ${base}: the url of a client must be the address of the daemon without the path of an API, such as ${new URL(base).origin}`
   const unusual = `the answer, with status ${status}, is not that of a daemon${quoted(text)}`
   const isElsewhere = headers.get('x-bft-error') === null && (status === 404 || status === 405)
-  return isElsewhere ? `no read API at ${base}: ${error ?? unusual}` : (error ?? unusual)
+  const says = error === undefined ? unusual : printableText(error)
+  return isElsewhere ? `no read API at ${base}: ${says}` : says
 }
+
+/** Replaces the control characters of the text of an error, which a terminal would obey, and cuts a long text. */
+function printableText(error: string): string {
+  const text = error.slice(0, longestError).replace(/\p{C}+/gu, ' ')
+  return error.length > longestError ? `${text.toWellFormed()}…` : text
+}
+
+/** The most characters of the text of an error. The texts of daemons are far shorter. */
+const longestError = 4_096
 
 const longest = 120
 
@@ -74,7 +84,7 @@ function quoted(text: string): string {
  */
 function secondsIn(header: string | null): number | undefined {
   const text = header?.trim() ?? ''
-  if (/^\d+$/.test(text)) return Number(text)
+  if (/^\d{1,15}$/.test(text)) return Number(text)
   if (!/^[a-z]{3,9},? /i.test(text)) return undefined
   const time = Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`)
   return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - systemClock.wall()) / 1000))

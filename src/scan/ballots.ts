@@ -1,6 +1,7 @@
 import { digest } from '../lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Item, Reply, Step } from '../quorum/reply.ts'
+import { valueStatus } from '../reads/answer-status.ts'
 import type { Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
@@ -10,10 +11,6 @@ import { refusalOf } from './refusal.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 /**
- * The only status of a response that can be a value. With another status, the same body would mean something
- * else (quorum.md#values-and-refusals-are-votes).
- */
-const valueStatus = 200
 /**
  * The maximum size of a body that the main thread judges, in bytes. To transfer such a short body to the
  * judge thread would cost more than to judge it.

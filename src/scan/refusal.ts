@@ -1,12 +1,11 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
+import { refusalStatuses } from '../reads/answer-status.ts'
 import { isKnownAbstention, lacksHistory } from '../reads/known-abstentions.ts'
 import type { Read } from '../reads/read.ts'
 import type { AbsentText } from '../reads/request.ts'
 import { tryParse } from './judgement.ts'
 import { RefusalStatement } from './statement.ts'
-
-const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
 /**
  * The status with which a scan answers while it has not loaded the history. An overloaded scan answers with it too, so
@@ -28,7 +27,7 @@ export function refusalOf(
   absent: readonly AbsentText[],
 ): Reply | RefusalStatement {
   if (status === unavailableStatus && read.holders !== undefined) return abstentionOr(bytes)
-  if (!refusals.has(status)) return fault(faultOfStatus(status))
+  if (!refusalStatuses.has(status)) return fault(faultOfStatus(status))
   if (bytes.length > longestRefusal) return fault('oversized')
   if (status === 404 && bytes.length === 0 && read.absent.includes('')) return absenceOr('', absent)
   const text = errorIn(bytes)

@@ -143,6 +143,10 @@ test('a receipt that lookup saved verifies offline by the id of the key, and one
     err: '',
     out: expect.stringMatching(/^daemon acme says that/),
   })
+  expect(await command(['verify', saved, '--key', `acme=${saved}`])).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('as a JWK; the keys in a receipt do not count.'),
+  })
   await writeFile(saved, (await readFile(saved, 'utf8')).replace('alice::1220ab', 'alicf::1220ab'))
   expect(await check()).toMatchObject({
     code: 1,

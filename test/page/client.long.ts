@@ -15,6 +15,7 @@ import * as client from '../../src/client/client.ts'
 import { top } from '../arch/sources.ts'
 import { configOf, written } from '../config/config.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { type Opened, open, openBrowser } from './browser.ts'
 
 const run = promisify(execFile)
@@ -112,6 +113,41 @@ function lookUp(url: string, asked: string): Promise<unknown> {
   return ask({ url }, 'lookupAnsEntryByName', { name: asked })
 }
 
+async function agreedAt(url: string): Promise<unknown> {
+  const call = `ask(${JSON.stringify({ url })}, 'getDsoPartyId', {}).then((answer) => answer.agreedAt.getTime())`
+  return opened.page.evaluate(call)
+}
+
+/** Starts a server whose answer stays the same, and is older by these seconds at each request. */
+async function startAgeing(seconds: number) {
+  const asked: (string | undefined)[] = []
+  const server = createServer(({ headers }, response) => {
+    const said = {
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'x-bft-quorum, x-bft-agreed, age, etag',
+      age: String(asked.length * seconds),
+      'cache-control': 'public, max-age=300',
+      'content-type': 'application/json',
+      etag: '"digest"',
+      'x-bft-quorum': 'agreed=1, threshold=1, asked=1, voters=1',
+      'x-bft-agreed': '"sv-1"',
+    }
+    const known = headers['if-none-match']
+    asked.push(known)
+    if (known === undefined) response.writeHead(200, said).end('{"dso_party_id":"DSO::1220ab"}')
+    else response.writeHead(304, said).end()
+  })
+  const { port, ...listening } = await onLoopback(server)
+  return {
+    asked,
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      listening[Symbol.dispose]()
+      server.closeAllConnections()
+    },
+  }
+}
+
 describe('the client in a browser, on a page of another origin', () => {
   test('looks a name up at a daemon, and sees who agreed', async () => {
     const answer = await lookUp(stage.daemon.http, name)
@@ -153,6 +189,14 @@ describe('the client in a browser, on a page of another origin', () => {
     expect(await ask(options, 'getUpdateHistoryV2', { body: { page_size: 1 } })).toMatchObject({
       value: { transactions: [{ update_id: first?.body['update_id'] }] },
     })
+  })
+
+  test('says how old an answer is, also where the browser kept the first response', async () => {
+    await using ageing = await startAgeing(20)
+    const { url } = ageing
+    const times = [await agreedAt(url), await agreedAt(url)]
+    expect(ageing.asked).toEqual([undefined, '"digest"'])
+    expect(Number(times[1])).toBeLessThan(Number(times[0]))
   })
 
   test('gives the same outcomes as in Node, also where everything newer than Node 20 is missing', async () => {

@@ -1,9 +1,9 @@
+import { boundedBody } from '../bounded-body.ts'
 import { ClientError, type ClientErrorCode } from '../client-error.ts'
 import { directFetch } from '../direct-fetch.ts'
 import { isCode } from '../error-from-response.ts'
 import { inTime } from '../in-time.ts'
 import { brokenOff } from '../unreachable.ts'
-import { boundedBody } from './bounded-body.ts'
 import { type ReceiptQuestion, receiptOf, type SavedReceipt } from './saved-receipt.ts'
 import { type SignedThing, signatureForms } from './signature-forms.ts'
 
@@ -84,6 +84,11 @@ function belowPath(base: string, status: number): string {
 }
 
 /**
+ * The most bytes of a response body. For comparison: a daemon accepts at most 64 KiB from a scan for a lookup.
+ */
+const most = 2 ** 20
+
+/**
  * Fetches a path of a daemon and asks for a signature. The response must be complete within `timeoutMs`, and its body
  * may have at most 1 MiB.
  * @throws ClientError of `directFetch`, or if the body is too long or the time is over; the signal's reason, or any
@@ -105,7 +110,7 @@ export async function boundedFetch(
       signal,
       cache: 'no-store',
     })
-    return { response, body: await boundedBody(response) }
+    return { response, body: await boundedBody(response, { base, most }) }
   })
 }
 

@@ -15,7 +15,7 @@ export async function checkSignature(
 ): Promise<SignatureCheck> {
   const laxity = laxityOf(key, signature)
   if (laxity !== undefined) return laxity
-  return (await engine(key, signature, message)) ? 'valid' : 'invalid'
+  return (await engine(key, signature, message)) === true ? 'valid' : 'invalid'
 }
 
 /** Verifies by WebCrypto, and by `@noble/ed25519` where WebCrypto has no ed25519. */

@@ -2,7 +2,7 @@ import { BadOptions } from '../../lib/bad-options.ts'
 import { aboveZero, isSignal, kindOf, nounOf, type OptionRules } from '../options.ts'
 import type { Token } from '../token.ts'
 import type { SignedThing } from './signature-forms.ts'
-import { commonRules, requireOptions, type VerifyOptions } from './verify-options.ts'
+import { commonRules, mostReceipts, requireOptions, type VerifyOptions } from './verify-options.ts'
 
 export interface ReceiptDaemon {
   /** The public address, as `createClient` takes it. */
@@ -36,8 +36,12 @@ const example = "such as { url: 'https://scan.example.org' }"
  * @throws BadOptions
  */
 export function requireLookup(daemons: unknown, name: unknown, options: unknown): void {
-  if (!Array.isArray(daemons))
-    throw new BadOptions([`lookupWithReceipts takes a list of daemons first; it got ${nounOf(daemons)}.`])
+  if (!Array.isArray(daemons) || daemons.length > mostReceipts) {
+    const got = Array.isArray(daemons) ? daemons.length : nounOf(daemons)
+    throw new BadOptions([
+      `lookupWithReceipts takes a list of at most ${mostReceipts} daemons first; it got ${got}.`,
+    ])
+  }
   for (const [index, daemon] of daemons.entries()) requireDaemon(daemon, index)
   requireName(name)
   requireOptions(options, lookupRules, 'a lookup')

@@ -6,6 +6,9 @@ import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json
  */
 const most = 10_000
 
+/** The end of the year 9999, in seconds since 1970. No receipt is later. */
+export const lastTime = 253_402_300_799
+
 interface KeyMemory {
   roster: string
   readonly newest: Map<string, number>
@@ -97,6 +100,7 @@ function isTime(entry: unknown): entry is readonly [string, number] {
     Array.isArray(entry) &&
     entry.length === 2 &&
     typeof entry[0] === 'string' &&
-    Number.isSafeInteger(entry[1])
+    Number.isSafeInteger(entry[1]) &&
+    Number(entry[1]) <= lastTime
   )
 }

@@ -48,7 +48,7 @@ export class BadPin extends Error {
  * @throws BadPin
  */
 export async function checkedPins(pins: readonly ReceiptPin[]): Promise<readonly CheckedPin[]> {
-  return (await Promise.all(pins.map((pin, index) => checkedPin(pin, index)))).flat()
+  return (await Promise.all(Array.from(pins, checkedPin))).flat()
 }
 
 async function checkedPin(pin: ReceiptPin, index: number): Promise<readonly CheckedPin[]> {
@@ -65,22 +65,24 @@ async function checkedPin(pin: ReceiptPin, index: number): Promise<readonly Chec
     if (tryBase64Url(key)?.length === 32) return [{ name, owner, keyid: key, bytes: undefined }]
     throw new BadPin(`The key of ${name} is no key id: an id has 43 characters of base64url.`)
   }
-  const found = keysOf(key)
+  const found = keysIn(key)
   if (found.length === 0)
-    throw new BadPin(`The key of ${name} is no public JWK of Ed25519, and no key directory with one.`)
+    throw new BadPin(
+      `The key of ${name} is no public JWK of Ed25519, and no key directory with one; a receipt is neither.`,
+    )
   return Promise.all(
-    found.map(async ({ jwk, bytes }) => ({ name, owner, keyid: await thumbprintOf(jwk), bytes })),
+    found.map(async (jwk) => ({ name, owner, keyid: await thumbprintOf(jwk), bytes: keyBytes(jwk) })),
   )
 }
 
-/** Finds the keys of Ed25519 in a JWK, or in a key directory. */
-function keysOf(key: unknown) {
-  const { keys } = (key ?? {}) as Partial<ReceiptKeyDirectory>
-  const jwks = (Array.isArray(keys) ? keys : [key]) as readonly ReceiptJwk[]
-  return jwks.flatMap((jwk) => {
-    const bytes = keyBytes(jwk)
-    return bytes === undefined ? [] : [{ jwk, bytes }]
-  })
+/**
+ * Finds the keys of Ed25519 in a JWK, or in a JWK set such as the key directory of a daemon. Finds none in a receipt,
+ * whose keys do not show whose they are.
+ */
+export function keysIn(value: unknown): readonly ReceiptJwk[] {
+  const { keys, response } = (value ?? {}) as Partial<ReceiptKeyDirectory> & { readonly response?: unknown }
+  const jwks = (Array.isArray(keys) && !response ? keys : [value]) as readonly ReceiptJwk[]
+  return jwks.filter(keyBytes).map(({ kty, crv, x }) => ({ kty, crv, x }))
 }
 
 /** Computes the id of a key: its RFC 7638 thumbprint, SHA-256 in base64url. */

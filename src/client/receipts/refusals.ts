@@ -8,6 +8,7 @@ const sentences = {
   malformed: 'This is no receipt: {why}.',
   noWebCrypto:
     'This runtime has no WebCrypto, without which nothing can be verified; a page must be loaded by https.',
+  tooManyReceipts: 'A verification takes at most {most} receipts, and not {given}.',
   noReceipt: 'The answer has no receipt: no signature has the tag bft-scan-receipt or bft-scan-set.',
   reencoded:
     'The body is not the text that was signed, although it says the same: an intermediary or an editor wrote the JSON anew.',
@@ -21,7 +22,7 @@ const sentences = {
   missingHeader: 'The header {name}, which the signature covers, is missing.',
   unknownKey: 'No pinned key has the id {keyid}: whoever made this receipt is nobody that you trust.',
   keyNotGiven:
-    'The key {keyid} is pinned by its id alone, and the receipt does not bring it: give the whole key.',
+    'The key {keyid} is pinned by its id alone, and is not among the first 16 keys of the receipt: give the whole key.',
   weakKey: 'The pinned key {keyid} is of small order: anybody could sign with it.',
   malleable: 'The signature has a form in which one signature could be written twice.',
   badSignature:

@@ -1,4 +1,4 @@
-import type { ReceiptMemory } from './memory.ts'
+import { lastTime, type ReceiptMemory } from './memory.ts'
 import type { ReceiptSignature } from './receipt-signature.ts'
 import { ReceiptRefusal } from './refusals.ts'
 import type { ProvenName } from './set-check.ts'
@@ -26,9 +26,6 @@ export interface ExpectedTerms {
  * learn that a key was stolen.
  */
 const longestLife = 24 * 60 * 60
-
-/** The end of the year 9999, in seconds since 1970. */
-const lastTime = 253_402_300_799
 
 /**
  * Checks that the times are in order, that the receipt lives for at most `longestLife`, is not from the future and has

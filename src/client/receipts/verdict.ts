@@ -22,7 +22,10 @@ export interface VerifiedReceipt {
 /** The verdict that the receipts prove nothing. `reason` and `says` tell why. */
 export interface RefusedVerdict extends RefusedReceipt {
   readonly reason: ReceiptRefusalReason
-  /** The outcome of each receipt, in the order of the receipts. Empty if this runtime has no WebCrypto. */
+  /**
+   * The outcome of each receipt, in the order of the receipts. Empty if this runtime has no WebCrypto, or if there are
+   * too many receipts.
+   */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }
 

@@ -5,6 +5,9 @@ import type { ReceiptMemory } from './memory.ts'
 import type { ReceiptPin } from './pins.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
+/** The most receipts of one verification, and thus the most daemons of one lookup. */
+export const mostReceipts = 100
+
 export interface VerifyOptions {
   /** The keys of the daemons that the verifier trusts. */
   readonly pins: readonly ReceiptPin[]

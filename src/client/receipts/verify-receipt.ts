@@ -5,11 +5,11 @@ import { ReceiptRefusal, type RefusedReceipt } from './refusals.ts'
 import { checkedQuestion, checkedReceipt, MalformedReceipt, type SavedReceipt } from './saved-receipt.ts'
 import { type ReceiptVerdict, verdictOn } from './verdict.ts'
 import { type ReceiptExpectations, type ReceiptStatement, verifyOne } from './verify-one.ts'
-import { requireVerifyOptions, type VerifyOptions } from './verify-options.ts'
+import { mostReceipts, requireVerifyOptions, type VerifyOptions } from './verify-options.ts'
 
 /**
  * Verifies a receipt, or receipts of several daemons for one question. It needs no network. It also resolves for a
- * malformed receipt, which it refuses. It ignores all receipts after the first 100.
+ * malformed receipt, which it refuses, and for more than 100 receipts, all of which it refuses.
  * @throws BadOptions for options that are unknown or wrong; BadPin for a wrong pin; MalformedReceipt for a malformed
  * question. The promise rejects with each of them.
  */
@@ -17,13 +17,14 @@ export async function verifyReceipt(
   given: SavedReceipt | readonly SavedReceipt[],
   options: VerifyOptions,
 ): Promise<ReceiptVerdict> {
-  if (globalThis.crypto?.subtle === undefined)
-    return { ...new ReceiptRefusal('noWebCrypto').outcome, others: [] }
+  if (globalThis.crypto?.subtle === undefined) return refused('noWebCrypto')
   requireVerifyOptions(options)
   const { k = 1, memory } = options
   const expected = await expectationsOf(options)
   const receipts: readonly unknown[] = Array.isArray(given) ? given : [given]
-  const outcomes = await Promise.all(receipts.slice(0, mostReceipts).map((one) => outcomeOf(one, expected)))
+  if (receipts.length > mostReceipts)
+    return refused('tooManyReceipts', { most: mostReceipts, given: receipts.length })
+  const outcomes = await Promise.all(Array.from(receipts, (one) => outcomeOf(one, expected)))
   const verdict = verdictOn(outcomes, k, expected.question)
   if (verdict.kind === 'verified')
     for (const { keyid, terms } of verdict.statements) {
@@ -33,7 +34,9 @@ export async function verifyReceipt(
   return verdict
 }
 
-const mostReceipts = 100
+function refused(...why: ConstructorParameters<typeof ReceiptRefusal>): ReceiptVerdict {
+  return { ...new ReceiptRefusal(...why).outcome, others: [] }
+}
 
 async function expectationsOf(options: VerifyOptions): Promise<ReceiptExpectations> {
   const { now, skewSeconds = 300, maxAgeSeconds = Number.MAX_VALUE, threshold = 1, operators = 0 } = options

@@ -67,7 +67,8 @@ function givenPins(text) {
   if (/^[\w-]{43}$/.test(key)) return [{ name: name ?? key.slice(0, 8), key }]
   try {
     const value = JSON.parse(key)
-    const keys = Array.isArray(value.keys) ? value.keys : [value]
+    // A receipt has a list of keys too. They do not show whose they are.
+    const keys = Array.isArray(value.keys) && !value.response ? value.keys : [value]
     if (keys.length > 0) return keys.map((jwk) => ({ name: name ?? 'of the key that you gave', key: jwk }))
   } catch {}
   throw new Unusable(noKey)

@@ -88,7 +88,15 @@ describe('a wrong argument rejects with a sentence that names it', () => {
       { ...options, pins: [{ name: 'one', key: null }] },
       'The key of one is no public JWK of Ed25519, and no',
     ],
-    [{ ...options, pins: [{ name: 'one', key: { keys: [] } }] }, 'no key directory with one.'],
+    [
+      { ...options, pins: [{ name: 'one', key: { keys: [] } }] },
+      'no key directory with one; a receipt is neither.',
+    ],
+    [
+      { ...options, pins: [{ name: 'one', key: { ...receipt, keys: [one.jwk] } }] },
+      'no key directory with one; a receipt is neither.',
+    ],
+    [{ ...options, pins: Array(1) }, 'pin 1 is undefined.'],
   ])('of verifyReceipt: %j', async (given, text) => {
     const error: unknown = await verifyReceipt(receipt, given as typeof options).catch((why: unknown) => why)
     expect(error).toBeInstanceOf(Error)
@@ -97,9 +105,15 @@ describe('a wrong argument rejects with a sentence that names it', () => {
   })
 
   test.each<[unknown, unknown, unknown, string]>([
-    ['http://127.0.0.1:1', name, { pins }, 'takes a list of daemons first; it got a string.'],
+    ['http://127.0.0.1:1', name, { pins }, 'takes a list of at most 100 daemons first; it got a string.'],
     [['http://127.0.0.1:1'], name, { pins }, "such as { url: 'https://scan.example.org' }; daemon 1 is a s"],
     [[{ uri: 'x' }], name, { pins }, 'A client needs the url of a daemon, such as http://127.0.0.1:8080.'],
+    [
+      Array(101).fill(daemons[0]),
+      name,
+      { pins },
+      'lookupWithReceipts takes a list of at most 100 daemons first; it got 101.',
+    ],
     [daemons, undefined, { pins }, "or a party, such as 'alice.unverified.cns'; it got undefined."],
     [daemons, '', { pins }, 'it got an empty or malformed text.'],
     [daemons, '\ud800', { pins }, 'it got an empty or malformed text.'],

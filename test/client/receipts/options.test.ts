@@ -21,7 +21,7 @@ test.each<[string, Partial<VerifyOptions>, string]>([
   [
     'a private or other JWK',
     { pins: [{ name: 'one', key: { kty: 'EC' } as never }] },
-    'The key of one is no public JWK of Ed25519, and no key directory with one.',
+    'The key of one is no public JWK of Ed25519, and no key directory with one; a receipt is neither.',
   ],
   ['no whole k', { k: 1.5 }, 'The option k of a verification must be a whole number from 1'],
   [

@@ -1,15 +1,20 @@
-import { ClientError } from '../client-error.ts'
+import { ClientError } from './client-error.ts'
 
-/**
- * The most bytes of a response body. For comparison: a daemon accepts at most 64 KiB from a scan for a lookup.
- */
-const most = 2 ** 20
+export interface BodyBound {
+  /** The address of the daemon, for the error. */
+  readonly base: string
+  /** The most bytes of the body. */
+  readonly most: number
+}
 
 /**
  * Reads a whole body.
- * @throws ClientError if the body is longer than 1 MiB.
+ * @throws ClientError if the body is longer than `most`.
  */
-export async function boundedBody(response: Pick<Response, 'body'>): Promise<Uint8Array<ArrayBuffer>> {
+export async function boundedBody(
+  response: Pick<Response, 'body' | 'status'>,
+  { base, most }: BodyBound,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = response.body?.getReader()
@@ -19,7 +24,8 @@ export async function boundedBody(response: Pick<Response, 'body'>): Promise<Uin
     length += chunk.value.length
     if (length > most) {
       await reader?.cancel()
-      throw new ClientError('misunderstood', `the answer has more than ${most} bytes`)
+      const { status } = response
+      throw new ClientError('misunderstood', `the answer of ${base} has more than ${most} bytes`, { status })
     }
     chunks.push(chunk.value)
   }
