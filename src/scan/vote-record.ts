@@ -1,5 +1,5 @@
 import type { Verdict } from '../quorum/verdict.ts'
-import type { AskOutcome } from '../telemetry/metric-catalogue.ts'
+import type { AskOutcome } from '../telemetry/label-values.ts'
 import type { AskReason, ReadTrace } from '../telemetry/traces.ts'
 import type { Inquiry } from './inquiry.ts'
 

@@ -1,5 +1,4 @@
 import type { RouteEvents, SuperValidatorEvents } from './handles.ts'
-import type { Fields } from './logger.ts'
 import type {
   AskOutcome,
   HeldUpOutcome,
@@ -14,7 +13,8 @@ import type {
   Tier,
   VoteLabel,
   WriteLabel,
-} from './metric-catalogue.ts'
+} from './label-values.ts'
+import type { Fields } from './logger.ts'
 import type { MirrorTelemetry } from './mirror-events.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
 import type { SplitViewTelemetry } from './split-view-events.ts'

@@ -8,7 +8,7 @@ import {
   type ReadOutcome,
   type VoteLabel,
   votes,
-} from './metric-catalogue.ts'
+} from './label-values.ts'
 import type { Metrics } from './metrics.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type LabelValues, other } from './label-values.ts'
+import { type BoundedLabel, other } from './bounded-label.ts'
 
 export type InstrumentKind = 'counter' | 'gauge' | 'histogram'
 
@@ -97,12 +97,12 @@ const mostChildren = 10_000
  * frequent caller stores the instrument, so that it does not look up the labels at every event.
  */
 export class Family<C extends Cell, L extends Labels = Labels> {
-  readonly #labels: readonly (readonly [string, LabelValues])[]
+  readonly #labels: readonly (readonly [string, BoundedLabel])[]
   readonly #make: () => C
   readonly #most: number
   readonly #children = new Map<string, Child<C, L>>()
 
-  constructor(labels: Readonly<Record<string, LabelValues>>, make: () => C, most = mostChildren) {
+  constructor(labels: Readonly<Record<string, BoundedLabel>>, make: () => C, most = mostChildren) {
     this.#labels = Object.entries(labels)
     this.#make = make
     this.#most = most
@@ -150,7 +150,7 @@ export class Family<C extends Cell, L extends Labels = Labels> {
       if ((labels as Labels)[label] === value) this.#children.delete(key)
   }
 
-  #add(key: string, said: (name: string, known: LabelValues) => string): C {
+  #add(key: string, said: (name: string, known: BoundedLabel) => string): C {
     const labels = Object.fromEntries(this.#labels.map(([name, known]) => [name, said(name, known)]))
     const cell = this.#make()
     this.#children.set(key, { labels: labels as L, cell })

@@ -1,58 +1,72 @@
-/** The label value that metrics show in place of every value that is not permitted. */
-export const other = 'other'
+import { STATUS_CODES } from 'node:http'
+import { faultKinds } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
 
-const longestValue = 200
-
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export const readOutcomes = [
+  'agreed',
+  'disputed',
+  'undecided',
+  'unreachable',
+] as const satisfies readonly Verdict['kind'][]
+export const askOutcomes = ['value', 'refusal', 'abstention', ...faultKinds] as const
+export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain', 'fault'] as const
+export const tiers = ['memory', 'redis'] as const
+export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
+export const partitions = ['values', 'absences'] as const
 /**
- * The permitted values of one label. Metrics show every other value as `other`, so that callers cannot fill memory with
- * new values.
+ * The values of the label `limit`. The daemon lets a read fail when too many reads run (`reads`), or when too many
+ * requests to scans are under way (`asks`).
  */
-export class LabelValues {
-  readonly #values: Set<string>
-  readonly #most: number
+export const readLimits = ['reads', 'asks'] as const
+export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
+export const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
+export const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
+export const redisOperations = ['get', 'set', 'delete', 'invalidate', 'floor'] as const
+export const writeOutcomes = ['committed', 'duplicate', 'refused', 'unavailable', 'failed'] as const
+export const heldUpOutcomes = ['newer', 'withdrawn', 'behind'] as const
+export const mirrorClaims = ['binding', 'state'] as const
+export const drainOutcomes = [
+  'taken',
+  'withdrawn',
+  'unreconciled',
+  'not-yet',
+  'disputed',
+  'too-many-entries',
+  'too-many-others',
+  'unreachable',
+  'roster-changed',
+  'package',
+  'failed',
+] as const
+export const reconciliationOutcomes = ['equal', 'different', 'skipped'] as const
+export const fetchOutcomes = ['verified', 'missing', 'unreachable', 'refused'] as const
+export const observationOutcomes = ['published', 'dropped'] as const
+export const spotCheckOutcomes = ['same', 'renewed', 'different', 'unanswered'] as const
+export const invalidatedFrom = ['here', 'elsewhere'] as const
 
-  /**
-   * @param most the maximum number of values: those given here and those admitted later. By default the number of
-   * values given here, so that none can be admitted later.
-   */
-  constructor(values: Iterable<string>, most?: number) {
-    this.#values = new Set(values)
-    this.#most = most ?? this.#values.size
-  }
+export type ReadOutcome = (typeof readOutcomes)[number]
+export type AskOutcome = (typeof askOutcomes)[number]
+export type VoteLabel = (typeof votes)[number]
+export type Tier = (typeof tiers)[number]
+export type LookupResult = (typeof lookupResults)[number]
+export type ReadLimit = (typeof readLimits)[number]
+export type Recheck = (typeof rechecks)[number]
+export type RefreshOutcome = (typeof refreshOutcomes)[number]
+export type RedisRefusal = (typeof redisRefusals)[number]
+export type RedisOperation = (typeof redisOperations)[number]
+export type WriteLabel = (typeof writeOutcomes)[number]
+export type HeldUpOutcome = (typeof heldUpOutcomes)[number]
+export type ClaimLabel = (typeof mirrorClaims)[number]
+export type DrainLabel = (typeof drainOutcomes)[number]
+export type ReconciliationLabel = (typeof reconciliationOutcomes)[number]
+export type FetchLabel = (typeof fetchOutcomes)[number]
+export type SpotCheckLabel = (typeof spotCheckOutcomes)[number]
+export type InvalidatedFrom = (typeof invalidatedFrom)[number]
 
-  has(value: string): boolean {
-    return this.#values.has(value)
-  }
-
-  /** Returns the value if it is permitted, or else `other`. */
-  bounded(value: string): string {
-    return this.#values.has(value) ? value : other
-  }
-
-  /**
-   * Permits one more value. Returns false if there are too many values, or if this value is empty, too long or no valid
-   * label value.
-   */
-  admit(value: string): boolean {
-    if (this.#values.has(value)) return true
-    if (this.#values.size >= this.#most || !canStand(value)) return false
-    this.#values.add(value)
-    return true
-  }
-
-  dismiss(value: string): void {
-    this.#values.delete(value)
-  }
-
-  [Symbol.iterator](): IterableIterator<string> {
-    return this.#values.values()
-  }
-
-  get size(): number {
-    return this.#values.size
-  }
+export function isFault(outcome: AskOutcome): boolean {
+  return outcome !== 'value' && outcome !== 'refusal' && outcome !== 'abstention'
 }
 
-function canStand(value: string): boolean {
-  return value !== '' && value.length <= longestValue && value.isWellFormed() && !value.includes('\0')
-}
+export const statuses: readonly string[] = Object.keys(STATUS_CODES)
+export const counts = ['super_validators', 'operators'] as const

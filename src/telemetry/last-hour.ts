@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { type AskOutcome, isFault, type VoteLabel, votes } from './metric-catalogue.ts'
+import { type AskOutcome, isFault, type VoteLabel, votes } from './label-values.ts'
 import { RecentReadCounts } from './recent-read-counts.ts'
 
 export type Votes = Readonly<Record<VoteLabel, number>>

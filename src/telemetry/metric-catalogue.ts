@@ -1,79 +1,32 @@
-import { STATUS_CODES } from 'node:http'
-import { faultKinds } from '../quorum/reply.ts'
-import type { Verdict } from '../quorum/verdict.ts'
 import { httpBuckets, networkBuckets } from './histogram-buckets.ts'
 import type { Counter, Family, Gauge, Histogram, InstrumentKind } from './instruments.ts'
+import {
+  askOutcomes,
+  counts,
+  drainOutcomes,
+  fetchOutcomes,
+  heldUpOutcomes,
+  invalidatedFrom,
+  lookupResults,
+  methods,
+  mirrorClaims,
+  observationOutcomes,
+  partitions,
+  readLimits,
+  readOutcomes,
+  rechecks,
+  reconciliationOutcomes,
+  redisOperations,
+  redisRefusals,
+  refreshOutcomes,
+  spotCheckOutcomes,
+  statuses,
+  tiers,
+  votes,
+  writeOutcomes,
+} from './label-values.ts'
 
 export const prefix = 'scan_proxy_'
-
-export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-const readOutcomes = [
-  'agreed',
-  'disputed',
-  'undecided',
-  'unreachable',
-] as const satisfies readonly Verdict['kind'][]
-export const askOutcomes = ['value', 'refusal', 'abstention', ...faultKinds] as const
-export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain', 'fault'] as const
-export const tiers = ['memory', 'redis'] as const
-export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
-const partitions = ['values', 'absences'] as const
-/**
- * The values of the label `limit`. The daemon lets a read fail when too many reads run (`reads`), or when too many
- * requests to scans are under way (`asks`).
- */
-export const readLimits = ['reads', 'asks'] as const
-export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
-const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
-const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
-const redisOperations = ['get', 'set', 'delete', 'invalidate', 'floor'] as const
-const writeOutcomes = ['committed', 'duplicate', 'refused', 'unavailable', 'failed'] as const
-const heldUpOutcomes = ['newer', 'withdrawn', 'behind'] as const
-const mirrorClaims = ['binding', 'state'] as const
-export const drainOutcomes = [
-  'taken',
-  'withdrawn',
-  'unreconciled',
-  'not-yet',
-  'disputed',
-  'too-many-entries',
-  'too-many-others',
-  'unreachable',
-  'roster-changed',
-  'package',
-  'failed',
-] as const
-export const reconciliationOutcomes = ['equal', 'different', 'skipped'] as const
-export const fetchOutcomes = ['verified', 'missing', 'unreachable', 'refused'] as const
-const observationOutcomes = ['published', 'dropped'] as const
-export const spotCheckOutcomes = ['same', 'renewed', 'different', 'unanswered'] as const
-const invalidatedFrom = ['here', 'elsewhere'] as const
-
-export type ReadOutcome = (typeof readOutcomes)[number]
-export type AskOutcome = (typeof askOutcomes)[number]
-export type VoteLabel = (typeof votes)[number]
-export type Tier = (typeof tiers)[number]
-export type LookupResult = (typeof lookupResults)[number]
-export type ReadLimit = (typeof readLimits)[number]
-export type Recheck = (typeof rechecks)[number]
-export type RefreshOutcome = (typeof refreshOutcomes)[number]
-export type RedisRefusal = (typeof redisRefusals)[number]
-export type RedisOperation = (typeof redisOperations)[number]
-export type WriteLabel = (typeof writeOutcomes)[number]
-export type HeldUpOutcome = (typeof heldUpOutcomes)[number]
-export type ClaimLabel = (typeof mirrorClaims)[number]
-export type DrainLabel = (typeof drainOutcomes)[number]
-export type ReconciliationLabel = (typeof reconciliationOutcomes)[number]
-export type FetchLabel = (typeof fetchOutcomes)[number]
-export type SpotCheckLabel = (typeof spotCheckOutcomes)[number]
-export type InvalidatedFrom = (typeof invalidatedFrom)[number]
-
-export function isFault(outcome: AskOutcome): boolean {
-  return outcome !== 'value' && outcome !== 'refusal' && outcome !== 'abstention'
-}
-
-const statuses: readonly string[] = Object.keys(STATUS_CODES)
-const counts = ['super_validators', 'operators'] as const
 
 /**
  * The permitted values of a label. The domain is either a fixed list, or the name of a set that is filled at run time:

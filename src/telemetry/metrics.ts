@@ -1,6 +1,6 @@
+import { BoundedLabel } from './bounded-label.ts'
 import { Exposition, exposed, familySamples, type Scrape } from './exposition.ts'
 import { Counter, Family, Gauge, Histogram } from './instruments.ts'
-import { LabelValues } from './label-values.ts'
 import {
   type Catalogue,
   catalogue,
@@ -13,7 +13,7 @@ import { SpliceMetricNames } from './splice-metric-names.ts'
 
 export interface Metrics extends Instruments {
   /** The permitted values of the label `read`. */
-  readonly reads: LabelValues
+  readonly reads: BoundedLabel
   /** The super validators that metrics name now. */
   readonly superValidators: Iterable<string>
   /** Splice's metrics. Undefined if the option `spliceNames` is off. */
@@ -57,13 +57,13 @@ const mostZeros = 400
 
 export function createMetrics(options: MetricsOptions): Metrics {
   const known = {
-    sv: new LabelValues([], mostSuperValidators),
-    operator: new LabelValues([], mostSuperValidators),
-    route: new LabelValues([], mostRoutes),
-    read: new LabelValues(options.reads),
-    peer: new LabelValues([], mostPeers),
-    version: new LabelValues([options.version]),
-    node: new LabelValues([process.version]),
+    sv: new BoundedLabel([], mostSuperValidators),
+    operator: new BoundedLabel([], mostSuperValidators),
+    route: new BoundedLabel([], mostRoutes),
+    read: new BoundedLabel(options.reads),
+    peer: new BoundedLabel([], mostPeers),
+    version: new BoundedLabel([options.version]),
+    node: new BoundedLabel([process.version]),
   }
   const families = Object.entries<MetricRow>(catalogue).map(
     ([name, row]) => [name, familyOf(row, known)] as const,
@@ -104,7 +104,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
 function setOperator(
   { super_validator_info: info }: Instruments,
-  operators: LabelValues,
+  operators: BoundedLabel,
   sv: string,
   operator: string,
 ): void {
@@ -115,12 +115,12 @@ function setOperator(
   info.with({ sv, operator }).set(1)
 }
 
-type Known = Readonly<Record<Extract<LabelDomain, string>, LabelValues>>
+type Known = Readonly<Record<Extract<LabelDomain, string>, BoundedLabel>>
 
 function familyOf(row: MetricRow, known: Known): Family<Counter | Gauge | Histogram> {
-  const labels = Object.entries(row.labels).map(([label, domain]): [string, LabelValues] => [
+  const labels = Object.entries(row.labels).map(([label, domain]): [string, BoundedLabel] => [
     label,
-    typeof domain === 'string' ? known[domain] : new LabelValues(domain),
+    typeof domain === 'string' ? known[domain] : new BoundedLabel(domain),
   ])
   const family = new Family(Object.fromEntries(labels), makerOf(row))
   if (row.kind === 'counter' && family.combinations <= mostZeros) family.fill()

@@ -1,5 +1,5 @@
 import { EndLevel } from './end-level.ts'
-import type { ClaimLabel, DrainLabel, ReconciliationLabel, SpotCheckLabel } from './metric-catalogue.ts'
+import type { ClaimLabel, DrainLabel, ReconciliationLabel, SpotCheckLabel } from './label-values.ts'
 import type { Telling } from './telling.ts'
 
 /** The set of names that the mirror took from a snapshot. */

@@ -1,14 +1,9 @@
+import { BoundedLabel } from './bounded-label.ts'
 import { type Exposed, exposed, histogramSamples, type Sample } from './exposition.ts'
 import { spliceTimerBuckets } from './histogram-buckets.ts'
 import { Counter, Family, Histogram, type Labels } from './instruments.ts'
-import { LabelValues } from './label-values.ts'
-import {
-  type AskOutcome,
-  askOutcomes,
-  type Instruments,
-  type ReadOutcome,
-  type VoteLabel,
-} from './metric-catalogue.ts'
+import { type AskOutcome, askOutcomes, type ReadOutcome, type VoteLabel } from './label-values.ts'
+import type { Instruments } from './metric-catalogue.ts'
 
 /**
  * The names of five metrics with which Splice's validator reports its connections to scans. This daemon exposes them
@@ -53,11 +48,14 @@ export class SpliceMetricNames {
   readonly #hosts = new Map<string, string>()
   readonly #ours: Instruments
 
-  constructor(ours: Instruments, known: { readonly sv: LabelValues; readonly read: LabelValues }) {
+  constructor(ours: Instruments, known: { readonly sv: BoundedLabel; readonly read: BoundedLabel }) {
     const perConnection = { sv: known.sv, read: known.read }
     this.#ours = ours
     this.#latency = new Family(perConnection, () => new Histogram(spliceTimerBuckets))
-    this.#calls = new Family({ ...perConnection, outcome: new LabelValues(askOutcomes) }, () => new Counter())
+    this.#calls = new Family(
+      { ...perConnection, outcome: new BoundedLabel(askOutcomes) },
+      () => new Counter(),
+    )
   }
 
   /** The metrics to expose. Each computes its samples at every scrape. */

@@ -1,4 +1,4 @@
-import { type FetchLabel, fetchOutcomes } from './metric-catalogue.ts'
+import { type FetchLabel, fetchOutcomes } from './label-values.ts'
 import type { Telling } from './telling.ts'
 
 /** Reports the events of comparing what super validators told this daemon with what they told its peers. */

@@ -1,7 +1,7 @@
 import { elapsed } from './elapsed.ts'
 import type { Events } from './events.ts'
 import { type SuperValidatorEvents, superValidatorHandle } from './handles.ts'
-import type { AskOutcome } from './metric-catalogue.ts'
+import type { AskOutcome } from './label-values.ts'
 import { Outages } from './outages.ts'
 import type { Telling } from './telling.ts'
 

@@ -28,7 +28,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { type AskOutcome, isFault } from './metric-catalogue.ts'
+import { type AskOutcome, isFault } from './label-values.ts'
 import type { AboutRead, AskReason, AskTrace, Exchange, ReadTrace, SettledRead, Traces } from './traces.ts'
 
 export interface OtelTracesOptions {

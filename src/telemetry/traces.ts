@@ -1,4 +1,4 @@
-import type { AskOutcome, ReadOutcome } from './metric-catalogue.ts'
+import type { AskOutcome, ReadOutcome } from './label-values.ts'
 
 /**
  * The reason why a super validator was asked:

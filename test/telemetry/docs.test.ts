@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { askOutcomes, catalogue } from '../../src/telemetry/metric-catalogue.ts'
+import { askOutcomes } from '../../src/telemetry/label-values.ts'
+import { catalogue } from '../../src/telemetry/metric-catalogue.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { parseExposition } from './exposition-text.ts'
 

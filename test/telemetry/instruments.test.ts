@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { BoundedLabel } from '../../src/telemetry/bounded-label.ts'
 import { Counter, Family, Histogram } from '../../src/telemetry/instruments.ts'
-import { LabelValues } from '../../src/telemetry/label-values.ts'
 
 test('a histogram counts each value in the first bucket that holds it', () => {
   const bounds = fc.uniqueArray(fc.double({ min: 0, max: 100, noNaN: true }), { minLength: 1, maxLength: 20 })
@@ -29,14 +29,14 @@ test('a histogram ignores values that are no sizes', () => {
 })
 
 test('a family gives the same cell for the same labels, in whatever order they are given', () => {
-  const values = new LabelValues(['x', 'y'])
+  const values = new BoundedLabel(['x', 'y'])
   const family = new Family({ a: values, b: values }, () => new Counter())
   expect(family.with({ a: 'x', b: 'y' })).toBe(family.with({ b: 'y', a: 'x' }))
   expect(family.with({ a: 'x', b: 'y' })).not.toBe(family.with({ a: 'y', b: 'x' }))
 })
 
 test('a family with too many combinations counts the rest together', () => {
-  const many = new LabelValues(Array.from({ length: 100 }, (_, index) => String(index)))
+  const many = new BoundedLabel(Array.from({ length: 100 }, (_, index) => String(index)))
   const family = new Family({ a: many, b: many }, () => new Counter(), 10)
   for (const a of many) family.with({ a, b: '1' }).inc()
   const children = [...family.children]
