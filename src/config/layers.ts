@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import { distance } from '../lib/similar-words.ts'
 import { deploymentProblem, meantFileName } from './deployments.ts'
 import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
@@ -192,7 +193,7 @@ export class Layers extends Load {
     const text = this.#variables[nodeConfigSource]
     if (text === undefined) return
     try {
-      this.addConfig(nodeConfigSource, this.#checked(nodeConfigSource, JSON.parse(text)))
+      this.addConfig(nodeConfigSource, this.#checked(nodeConfigSource, parseJsonText(text)))
     } catch (error) {
       this.problems.push(`NODE_CONFIG must be a JSON object: ${firstLine(error)}`)
     }

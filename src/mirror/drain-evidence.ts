@@ -1,6 +1,7 @@
 import { cacheKey } from '../cache/key.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import { hasHonest } from '../quorum/electorate.ts'
 import { companions, dissenters, testimonies } from '../quorum/evidence.ts'
 import type { Params } from '../reads/read.ts'
@@ -88,6 +89,6 @@ function differencesOf(set: SnapshotSet, truth: SnapshotSet) {
   for (const { contractId } of truth.rows())
     if (missing.length < mostListed && set.find(contractId) === undefined) missing.push(contractId)
   for (const { contractId, text } of set.rows())
-    if (untrue.length < mostListed && truth.find(contractId)?.text !== text) untrue.push(JSON.parse(text))
+    if (untrue.length < mostListed && truth.find(contractId)?.text !== text) untrue.push(parseJsonText(text))
   return { missing, untrue }
 }
