@@ -1,5 +1,6 @@
 import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
+import { parseJsonText } from './lib/parse-json-text.ts'
 import type { Random } from './lib/random.ts'
 import { agreedHead } from './mirror/ledger-head.ts'
 import { type DrainOutcome, drainByQuorum } from './mirror/quorum-drain.ts'
@@ -75,5 +76,5 @@ export async function agreedValue<Value>(reader: Reader, read: Read): Promise<Va
   const question: Question = { read, params: {} }
   const { answer } = await reader.answer(question)
   if (answer.kind !== 'value') throw new Error(`the super validators agree that there is no ${read.id}`)
-  return JSON.parse(answer.body.toString()) as Value
+  return parseJsonText(answer.body.toString()) as Value
 }

@@ -8,6 +8,7 @@ import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
 import type { AdvancingClock } from './lib/advancing-clock.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { parseJsonText } from './lib/parse-json-text.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import type { Question } from './reads/read.ts'
@@ -274,7 +275,7 @@ async function openParticipant(
   const { openParticipantService } = await import('./compose-participant.ts')
   const agreed = async (question: Question): Promise<unknown> => {
     const { answer } = await reader.answer(question)
-    return answer.kind === 'value' ? JSON.parse(answer.body.toString()) : undefined
+    return answer.kind === 'value' ? parseJsonText(answer.body.toString()) : undefined
   }
   return openParticipantService(
     { url: ledger.url, acronym: names.acronym },

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Random } from '../lib/random.ts'
 import { beginning, isLater } from './invalidation-log.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
@@ -167,7 +168,7 @@ export class InvalidationStream implements AsyncDisposable {
 function tryInvalidation(fields: readonly string[]): Invalidation | undefined {
   const field = (name: string) => fields[fields.indexOf(name) + 1]
   try {
-    const topics: unknown = JSON.parse(field('topics') ?? '')
+    const topics: unknown = parseJsonText(field('topics') ?? '')
     if (!Array.isArray(topics) || !topics.every((topic) => typeof topic === 'string')) return undefined
     return { topics, origin: field('origin') ?? '', upTo: Number(field('upTo')) }
   } catch {

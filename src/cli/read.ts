@@ -1,4 +1,5 @@
 import type { AgreedValue } from '../client/answered.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import { suggestion } from '../lib/similar-words.ts'
 import type { AnyArguments } from '../reads/arguments.ts'
 import type { Read } from '../reads/read.ts'
@@ -74,7 +75,7 @@ function unknownKey({ id, params }: Read, key: string): string {
 
 function jsonOrText(value: string): unknown {
   try {
-    return JSON.parse(value)
+    return parseJsonText(value)
   } catch {
     return value
   }

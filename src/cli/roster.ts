@@ -1,4 +1,5 @@
 import { systemClock } from '../lib/clock.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { ThresholdStanding } from '../quorum/standing.ts'
 import type { Connection } from '../scan/connections.ts'
 import { placeOf } from '../scan/origin.ts'
@@ -114,7 +115,7 @@ async function askVersion(connection: Connection, timeoutMs: number): Promise<Pr
 
 function versionIn(body: string): string | null {
   try {
-    const { version } = JSON.parse(body) as { readonly version?: unknown }
+    const { version } = parseJsonText(body) as { readonly version?: unknown }
     return typeof version === 'string' ? version.slice(0, 40) : null
   } catch {
     return null

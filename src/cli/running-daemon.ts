@@ -1,6 +1,7 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Count } from '../quorum/threshold.ts'
 import type { Case, Statement } from '../scan/evidence-log.ts'
 import type { SeedState } from '../scan/seed-results.ts'
@@ -239,7 +240,7 @@ export async function askDaemon(
 
 function objectIn(text: string): object {
   try {
-    const parsed: unknown = JSON.parse(text)
+    const parsed: unknown = parseJsonText(text)
     return typeof parsed === 'object' && parsed !== null ? parsed : {}
   } catch {
     return {}

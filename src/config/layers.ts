@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
 import { fileTypes, isConfigFile, variablesFile, withoutType } from './file-names.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
 import { isPublicNetwork, type PublicNetwork } from './networks.ts'
 import { optionAt, rows } from './rows.ts'
@@ -149,7 +150,7 @@ export class Layers extends Load {
     const text = this.#variables[nodeConfigSource]
     if (text === undefined) return
     try {
-      this.addConfig(nodeConfigSource, this.#checked(nodeConfigSource, JSON.parse(text)))
+      this.addConfig(nodeConfigSource, this.#checked(nodeConfigSource, parseJsonText(text)))
     } catch (error) {
       this.problems.push(`NODE_CONFIG must be a JSON object: ${firstLine(error)}`)
     }

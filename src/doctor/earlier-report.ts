@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import { type ExaminedThreshold, type StepFinding, type StepId, steps } from './report.ts'
 
 const finding = z.object({
@@ -34,7 +35,7 @@ export function readEarlierReport(
 ): { readonly report: ComparableReport } | { readonly why: string } {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = parseJsonText(text)
   } catch {
     return { why: 'it is not JSON' }
   }

@@ -1,3 +1,5 @@
+import { parseJsonText } from '../lib/parse-json-text.ts'
+
 /** At most this many characters of a scan's text are quoted in a report. */
 const longestQuote = 160
 
@@ -23,7 +25,7 @@ export function errorTextIn(body: string): string {
 
 function jsonErrorIn(text: string): string | undefined {
   try {
-    const { error } = JSON.parse(text) as { readonly error?: unknown }
+    const { error } = parseJsonText(text) as { readonly error?: unknown }
     return typeof error === 'string' ? error : undefined
   } catch {
     return undefined

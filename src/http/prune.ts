@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../lib/loopback.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 /**
@@ -61,8 +62,8 @@ export async function pruneAnswer(
 
 function offsetIn(body: string): number | undefined {
   try {
-    const { upTo } = JSON.parse(body)
-    return Number.isSafeInteger(upTo) && upTo > 0 ? upTo : undefined
+    const { upTo } = parseJsonText(body) as { readonly upTo?: unknown }
+    return typeof upTo === 'number' && Number.isSafeInteger(upTo) && upTo > 0 ? upTo : undefined
   } catch {
     return undefined
   }

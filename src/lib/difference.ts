@@ -1,3 +1,5 @@
+import { parseJsonText } from './parse-json-text.ts'
+
 /** A part of a line that either occurs in both texts or differs. */
 export interface Piece {
   readonly text: string
@@ -28,7 +30,7 @@ export function sideBySide(left: string, right: string): readonly DifferenceRow[
 /** Formats JSON on several lines. Invalid JSON, such as a truncated text, stays unchanged. */
 export function printed(json: string): string {
   try {
-    return JSON.stringify(JSON.parse(json), undefined, 2)
+    return JSON.stringify(parseJsonText(json), undefined, 2)
   } catch {
     return json
   }

@@ -37,11 +37,19 @@ const shortRead = 522
  * program.
  */
 export function fileFault(error: unknown): FileFault | undefined {
-  if (error instanceof Damage) return 'damaged'
+  if (error instanceof Damage || isUnsafeInteger(error)) return 'damaged'
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
   if (typeof code !== 'number') return undefined
   if (code === writeRefused) return 'refused'
   return code === shortRead ? 'damaged' : faults[code & 0xff]
+}
+
+/**
+ * Whether `node:sqlite` threw the error for an integer beyond `Number.MAX_SAFE_INTEGER`. This program stores none, so the
+ * file is damaged.
+ */
+function isUnsafeInteger(error: unknown): boolean {
+  return error instanceof RangeError && error.message.startsWith('Value is too large to be represented')
 }
 
 /** Whether a write that failed for this reason may succeed later. */

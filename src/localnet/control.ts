@@ -5,6 +5,7 @@ import { bytesOf } from '../lib/body-bytes.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
 import { hasMoreValues } from '../lib/json-values.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import { type RawRefusal, refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { beginWaiting, endWaiting } from '../lib/waiting-requests.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
@@ -147,7 +148,7 @@ export class Control implements AsyncDisposable {
   #put(name: string, body: string): Reply | Promise<Reply> {
     let fault: unknown
     try {
-      fault = JSON.parse(body)
+      fault = parseJsonText(body)
     } catch {
       return declaredError(400, 'the body is no JSON; a fault is an object such as {"kind":"lie"}')
     }
@@ -205,7 +206,7 @@ export class Control implements AsyncDisposable {
 /** Returns the duration in milliseconds; undefined if the body contains no valid duration. */
 function durationIn(body: string): number | undefined {
   try {
-    const asked: unknown = JSON.parse(body)
+    const asked: unknown = parseJsonText(body)
     if (typeof asked !== 'object' || asked === null || !('duration' in asked)) return undefined
     return typeof asked.duration === 'string' ? tryMilliseconds(asked.duration) : undefined
   } catch {

@@ -3,6 +3,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { companions, dissenters, testimonies } from '../quorum/dissenters.ts'
 import { hasHonest } from '../quorum/threshold-met.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Params } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
@@ -88,6 +89,6 @@ function differencesOf(set: SnapshotSet, truth: SnapshotSet) {
   for (const { contractId } of truth.rows())
     if (missing.length < mostListed && set.find(contractId) === undefined) missing.push(contractId)
   for (const { contractId, text } of set.rows())
-    if (untrue.length < mostListed && truth.find(contractId)?.text !== text) untrue.push(JSON.parse(text))
+    if (untrue.length < mostListed && truth.find(contractId)?.text !== text) untrue.push(parseJsonText(text))
   return { missing, untrue }
 }

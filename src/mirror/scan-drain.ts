@@ -1,6 +1,7 @@
 import { canonicalJson, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InPortions } from '../lib/in-portions.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { lacksHistory } from '../reads/known-abstentions.ts'
 import { maxElementsOf } from '../reads/request.ts'
@@ -276,7 +277,7 @@ export function bodyOf({ at, migrationId, templates, pageSize }: SnapshotAsked) 
 
 function errorIn(body: Buffer): string | undefined {
   try {
-    const { error } = JSON.parse(body.toString('utf8', 0, 65_536)) as { readonly error?: unknown }
+    const { error } = parseJsonText(body.toString('utf8', 0, 65_536)) as { readonly error?: unknown }
     return typeof error === 'string' ? error.slice(0, longestReason) : undefined
   } catch {
     return undefined

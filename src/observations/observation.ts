@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 
 /** A statement by a daemon: this super validator said that the subject has this digest. */
 export interface SvObservation {
@@ -41,7 +42,7 @@ export function tryObservation(line: string): SvObservation | undefined {
 
 function membersOf(line: string): { readonly [key: string]: Json } {
   try {
-    const value: unknown = JSON.parse(line)
+    const value: unknown = parseJsonText(line)
     return isJsonObject(value) ? value : {}
   } catch {
     return {}

@@ -1,6 +1,7 @@
 import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import { unusableName } from '../names/name.ts'
 import { acronymIn } from '../reads/acronym.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
@@ -208,7 +209,7 @@ async function pastAndFuture(
   // A history is computed from the answer. If the answer may be a lie, the history would repeat the lie.
   if (answer === undefined || by === 'prefix' || doubtOf(examination) !== undefined) return []
   if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
-  const { entry } = JSON.parse(answer.body.toString()) as { readonly entry: Entry }
+  const { entry } = parseJsonText(answer.body.toString()) as { readonly entry: Entry }
   return historyOf(entry.name, entry, deps)
 }
 

@@ -2,6 +2,7 @@ import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { canonicalJson, isJsonObject, parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import { doubtOf } from '../scan/doubt.ts'
 import type { Examination } from '../scan/examiner.ts'
 import type { Entry, MirroredAnswer } from './model.ts'
@@ -49,5 +50,5 @@ function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswe
 
 /** Returns the entry of an answer; undefined for a list or an absence. */
 function entryIn({ body }: Answer): Entry | undefined {
-  return (JSON.parse(body.toString()) as { readonly entry?: Entry }).entry
+  return (parseJsonText(body.toString()) as { readonly entry?: Entry }).entry
 }

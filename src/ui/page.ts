@@ -1,5 +1,6 @@
 import type { PlainRoute } from '../http/routes/route.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Question } from '../reads/read.ts'
 import type { Examiner } from '../scan/examiner.ts'
 import type { Reader } from '../scan/reader.ts'
@@ -130,7 +131,7 @@ export class Page implements Disposable {
 
   async #agreed(question: Question): Promise<unknown> {
     const { answer } = await this.#deps.reader.answer(question)
-    return answer.kind === 'value' ? JSON.parse(answer.body.toString()) : undefined
+    return answer.kind === 'value' ? parseJsonText(answer.body.toString()) : undefined
   }
 }
 

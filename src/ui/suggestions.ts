@@ -1,4 +1,5 @@
 import { milliseconds } from '../lib/clock.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import { listAnsEntries } from '../reads/ans.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { Examiner } from '../scan/examiner.ts'
@@ -31,7 +32,7 @@ export async function suggestions(text: string, deps: SuggestionDeps): Promise<r
   const question = { read: listAnsEntries, params: paramsOf(listAnsEntries, given) }
   if (deps.examiner === undefined) return deps.isInDoubt ? [] : suggested(await deps.agreed(question))
   const { answer } = await deps.examiner.examine(question, { everyone: false, strict: true })
-  return answer?.kind === 'value' ? suggested(JSON.parse(answer.body.toString())) : []
+  return answer?.kind === 'value' ? suggested(parseJsonText(answer.body.toString())) : []
 }
 
 function suggested(value: unknown): readonly Suggestion[] {

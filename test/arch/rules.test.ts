@@ -1,11 +1,18 @@
 import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
 import { roomOf, sources, targetOf } from './sources.ts'
-import { impure, namesDrivers, reserved } from './tables.ts'
+import { impure, namesDrivers, parsesByEngine, reserved } from './tables.ts'
 
 test.each(reserved)('$why', ({ words, only }) => {
   const writers = sources.filter(({ code }) => words.test(code)).map(({ path }) => path)
   expect(writers).toEqual(only)
+})
+
+test('texts from outside are read by parseJsonText, as the engine may mistake an escaped key for another one', () => {
+  const parsers = sources
+    .filter(({ code }) => /\bJSON\.parse\b|\.json\(\)/.test(code))
+    .map(({ path }) => path)
+  expect(parsers).toEqual(Object.keys(parsesByEngine))
 })
 
 test('the rules of agreement neither wait, nor read a clock, nor log', () => {

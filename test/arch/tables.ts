@@ -83,7 +83,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['mirror', 'reads', 'compose-mirror-drain.ts'],
     ['config', 'lib', 'scan', 'telemetry'],
   ),
-  'compose-mirror-drain.ts': room(['mirror', 'reads'], ['config', 'lib', 'scan']),
+  'compose-mirror-drain.ts': room(['lib', 'mirror', 'reads'], ['config', 'scan']),
   'compose-receipts.ts': room(['lib', 'receipts', 'scan'], ['cache', 'config', 'http', 'telemetry']),
   'compose-observations.ts': room(['observations', 'scan'], ['config', 'lib', 'receipts', 'telemetry']),
   'compose-receipt-files.ts': room(['lib', 'http', 'client'], ['receipts', 'scan', 'ui']),
@@ -276,6 +276,36 @@ export const reserved: readonly {
     only: [],
   },
 ]
+
+/**
+ * The files that may call `JSON.parse`, each with the reason why its texts have no keys that somebody else chooses
+ * (docs/decisions/0029-escaped-keys-are-read-by-own-code.md). All other texts are read by `parseJsonText`.
+ */
+export const parsesByEngine: Readonly<Record<string, string>> = {
+  'bin.js': 'the package.json of this package',
+  'cache/envelope.ts':
+    'the header that a daemon wrote before an answer in Redis; the answer itself stays bytes',
+  'http/openapi-examples.ts': 'examples that are part of the program',
+  'ledger/embedded/encoding.ts':
+    'heads of updates, and nodes without their argument, which it cuts out before',
+  'lib/exact-json.ts': 'it only asks the engine whether a text is JSON, or reads a text without escaped keys',
+  'lib/parse-json-text.ts': 'it reads texts with escaped keys itself',
+  'localnet/faults/json-text.ts': 'a fault that garbles a reply on purpose',
+  'mirror/store-rows.ts': 'rows of the file of the mirror, which are lists',
+  'mirror/store-tables.ts': 'parts of the file of the mirror, whose digest it checks before',
+  'reads/holding.ts': 'the body of a read, which the daemon prints by the schema of the read',
+  'reads/request.ts': 'a list of texts, which the daemon prints',
+  'reads/snapshots.ts': 'the body of a read, which the daemon prints by the schema of the read',
+  'reads/updates.ts': 'the body of a read, which the daemon prints by the schema of the read',
+  'receipts/key-files.ts': 'the file in which a daemon notes the rotation of its keys',
+  'scan/roster-file.ts': 'the file in which a daemon keeps its roster',
+  'telemetry/pretty-lines.pino-pretty.ts': 'a line of the log of this process',
+  'ui/assets/page.js': 'a browser, which cannot load the library; what the daemon of the page sends',
+  'ui/assets/receipt.js': 'a browser, which cannot load the library; a key that its visitor typed',
+  'ui/assets/vote.js': 'a browser, which cannot load the library; what the daemon of the page sends',
+  'ui/live.ts': 'a text that this file printed before',
+  'version.ts': 'the package.json of this package',
+}
 
 /** Words of asynchrony, time and logging, which the files of `quorum` must not contain. */
 export const impure = /\b(?:async|await|Promise|Clock|Logger|Date|process|console|queueMicrotask)\b/

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { CantonError } from '../../src/errors/canton.ts'
 import type { Elements, UpdateReads } from '../../src/ledger/update-service.ts'
 import { LocalUpdates } from '../../src/ledger/updates/local-updates.ts'
+import { checkpointTimes } from '../../src/ledger/visibility/checkpoints.ts'
 import type {
   CumulativeFilter,
   EventFormat,
@@ -13,9 +14,10 @@ import { mayReadAs, type ReadRights } from '../../src/ledger/visibility/rights.t
 import type { Requested } from '../../src/ledger/wire/formats.ts'
 import type { UpdateKey } from '../../src/ledger/wire/requests.ts'
 import { openReads } from '../ledger/participant/open.ts'
-import { first, isCheckpoint } from '../ledger/reads.ts'
+import { isCheckpoint } from '../ledger/reads.ts'
 import { someEvents, someLedger, someRights, someShape } from '../ledger/visibility/arbitrary.ts'
 import { catalog, synchronizerId } from '../ledger/visibility/ledger.ts'
+import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { ledgerOf } from './memory-updates.ts'
 import { mirrored, mirroredCatalog, offsetHere, offsetThere } from './mirror.ts'
@@ -254,16 +256,19 @@ function isKnown(filter: CumulativeFilter): boolean {
 
 const updateId = (offset: number) => `1220${offset.toString(16).padStart(64, '0')}`
 
+interface Driver {
+  readonly reads: UpdateReads
+  /** Converts an offset of the embedded ledger to an offset of the driver's ledger. */
+  readonly there: (offset: number) => number
+  /** Makes the ledger send a checkpoint on the streams that are open. */
+  readonly urge: () => void
+}
+
 /**
  * Puts a question to one driver. Resolves with the answer, or with the error that a caller gets.
- * @param there converts an offset of the embedded ledger to an offset of the driver's ledger.
+ * @param most the end of the embedded ledger.
  */
-async function put(
-  question: Question,
-  reads: UpdateReads,
-  there: (offset: number) => number,
-  most: number,
-): Promise<unknown> {
+async function put(question: Question, { reads, there, urge }: Driver, most: number): Promise<unknown> {
   const life = new AbortController()
   const { signal } = life
   const maybe = (offset: number | undefined) => (offset === undefined ? undefined : there(offset))
@@ -281,13 +286,8 @@ async function put(
       case 'stream': {
         const { begin, format: updateFormat } = question
         const request = { beginExclusive: there(begin), descendingOrder: false, updateFormat }
-        // A stream without an end offset never ends. A bounded read of the same updates shows how many elements the
-        // stream must give.
-        const bounded = await texts(reads.updates({ ...request, endInclusive: there(most) }, signal))
         const elements = await reads.updates({ ...request, endInclusive: undefined }, signal)
-        if (bounded.length === 0) return []
-        const read = await first(bounded.length, withoutCheckpoints(elements))
-        return read.map(({ text }) => JSON.parse(text))
+        return await upToCheckpoint(elements, there(most), urge)
       }
       case 'pages':
         return await pages(question, reads, maybe, signal)
@@ -403,8 +403,34 @@ async function texts(elements: Elements | Promise<Elements>): Promise<readonly u
   return all
 }
 
-async function* withoutCheckpoints(elements: Elements): Elements {
-  for await (const some of elements) yield some.filter((element) => !isCheckpoint(element))
+/**
+ * Reads a stream that never ends, up to the checkpoint of the ledger's end, before which all updates have come. Resolves
+ * with the updates.
+ */
+async function upToCheckpoint(
+  elements: Elements,
+  ledgerEnd: number,
+  urge: () => void,
+): Promise<readonly unknown[]> {
+  const all: unknown[] = []
+  const read = async () => {
+    for await (const some of elements)
+      for (const element of some) {
+        if (!isCheckpoint(element)) all.push(JSON.parse(element.text))
+        else if (element.offset >= ledgerEnd) return all
+      }
+    throw new Error(`the stream ended after ${all.length}`)
+  }
+  let isOver = false
+  const reading = read().finally(() => {
+    isOver = true
+  })
+  reading.catch(() => {})
+  await eventually(() => {
+    urge()
+    return isOver
+  })
+  return reading
 }
 
 /**
@@ -473,16 +499,25 @@ test('over any ledger and for any reader, both drivers give the same updates, or
         expect(expected).toMatchObject({ refused: { status: 401 } })
         return
       }
-      const [embedded, participant] = [await local.open('token'), await opened.updates.open('token')]
+      const same = (offset: number) => offset
+      const embedded: Driver = {
+        reads: await local.open('token'),
+        there: same,
+        urge: () => clock.advance(checkpointTimes.startMs),
+      }
+      const participant: Driver = {
+        reads: await opened.updates.open('token'),
+        there: offsetThere,
+        urge: () => fake.checkpoint(),
+      }
       const isMoved = log.some(({ kind }) => kind === 'reassignment')
       for (const draft of drafts) {
         const question = questionOf(draft, log.length, asker.rights)
         // The drivers differ here on purpose. A participant lists an assigned contract as active. The embedded ledger
         // has one synchronizer only, and never lists an assigned contract.
         if (isMoved && (question.kind === 'contracts' || question.kind === 'contract-pages')) continue
-        const same = (offset: number) => offset
-        const expected = plain(await put(question, embedded, same, log.length), same)
-        const answer = plain(await put(question, participant, offsetThere, log.length), offsetHere)
+        const expected = plain(await put(question, embedded, log.length), same)
+        const answer = plain(await put(question, participant, log.length), offsetHere)
         expect({ question, answer }).toEqual({ question, answer: expected })
         const code = (expected as { refused?: { code: string } }).refused?.code ?? 'answered'
         for (const label of [code, `${question.kind} ${code}`]) seen.set(label, (seen.get(label) ?? 0) + 1)

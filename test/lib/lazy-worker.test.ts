@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { LazyWorker } from '../../src/lib/lazy-worker.ts'
+import { eventually } from '../support/eventually.ts'
 
 interface Job {
   readonly text: string
@@ -56,4 +57,27 @@ test('a thread that cannot be started ends later with the reason, and another on
   worker.send('first')
   expect(await ended.promise).toBeInstanceOf(Error)
   expect(() => worker.send('second')).not.toThrow()
+})
+
+test('a thread tells its processor time while it works, and has none before it starts', async () => {
+  const spins = `
+    import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', ({ posted }) => {
+      while (Atomics.load(posted, 0) === 0);
+      parentPort.postMessage('over')
+    })
+  `
+  const replied = Promise.withResolvers<string>()
+  const worker = new LazyWorker<Pick<Job, 'posted'>, string>(
+    new URL(`data:text/javascript,${encodeURIComponent(spins)}`),
+    { name: 'spins' },
+    { replied: replied.resolve, ended: () => {} },
+  )
+  expect(await worker.cpuMs()).toBe(0)
+  const { posted } = job('')
+  worker.send({ posted })
+  await eventually(async () => (await worker.cpuMs()) > 100)
+  Atomics.store(posted, 0, 1)
+  expect(await replied.promise).toBe('over')
+  await worker.end(new Error('over'))
 })

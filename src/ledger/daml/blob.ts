@@ -1,3 +1,4 @@
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Contract } from '../update.ts'
 
 /** A contract without the members that are made from the others: its created-event blob and `argumentText`. */
@@ -49,7 +50,7 @@ export function contractIdIn(blob: string): string | undefined {
   let start = head.length
   while (((bytes[start] ?? 0) & 0x80) !== 0) start++
   try {
-    const content: unknown = JSON.parse(bytes.toString('utf8', start + 1))
+    const content: unknown = parseJsonText(bytes.toString('utf8', start + 1))
     return Array.isArray(content) && typeof content[0] === 'string' ? content[0] : undefined
   } catch {
     return undefined

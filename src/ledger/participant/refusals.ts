@@ -1,4 +1,5 @@
 import type { CantonErrorBody } from '../../errors/canton.ts'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import { type AnswerJson, cantonError, parsed } from './answers.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
@@ -104,7 +105,7 @@ function tryCantonError(body: unknown): CantonErrorBody | undefined {
 
 function tryJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch {
     return undefined
   }

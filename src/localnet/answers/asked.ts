@@ -1,4 +1,5 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Answer, NodeRequest } from '../node-request.ts'
 import { partyIdProblem } from '../party-id.ts'
 import { jsonReply, type Reply, textReply, thrownError } from '../reply.ts'
@@ -25,7 +26,7 @@ export function jsonObject({
     return textReply(415, "The request's Content-Type is not supported. Expected:\napplication/json")
   }
   try {
-    const object: unknown = JSON.parse(body)
+    const object: unknown = parseJsonText(body)
     if (typeof object === 'object' && object !== null && !Array.isArray(object))
       return { object: { ...object } }
   } catch {

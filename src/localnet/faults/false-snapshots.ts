@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { seededRandom } from '../../lib/random.ts'
 import { isoTime, type Micros, microsIn } from '../world/instant.ts'
 import { inOrderOfCreation, templateOf, updateIdOf } from '../world/served-contract.ts'
@@ -121,7 +122,7 @@ export function reordered(contracts: Contracts, seed: number): Contracts {
 /** Returns the contracts as they would be on a network that differs only in its DSO. */
 export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): Contracts {
   const other = `DSO::1220${hex(salt, 'dso')}`
-  return JSON.parse(JSON.stringify(contracts).replaceAll(dso, other))
+  return parseJsonText(JSON.stringify(contracts).replaceAll(dso, other)) as Contracts
 }
 
 /**

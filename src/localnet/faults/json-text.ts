@@ -1,3 +1,4 @@
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Random } from '../../lib/random.ts'
 
 /** Any JSON value, as `JSON.parse` returns it. */
@@ -5,7 +6,7 @@ export type Parsed = null | boolean | number | string | Parsed[] | ParsedObject
 export type ParsedObject = { [key: string]: Parsed }
 
 export function parse(body: Buffer): Parsed {
-  return JSON.parse(body.toString())
+  return parseJsonText(body.toString()) as Parsed
 }
 
 /** Parses a body as JSON. Returns undefined if it is not JSON. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { whenKnown } from '../../lib/maybe-promise.ts'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import type { AnsEntry } from '../world/entry.ts'
 import { dateTime } from '../world/instant.ts'
@@ -84,7 +85,8 @@ export function lyingView(truth: View, network: Network, salt: () => string): Vi
       return whenKnown(truth.amuletRules(), (rules) => {
         if (rules === undefined) return undefined
         const text = JSON.stringify(rules.contract.payload).replaceAll(network.synchronizer, synchronizer)
-        return { ...falseContract(said, rules, JSON.parse(text)), domain_id: synchronizer }
+        const payload = parseJsonText(text) as typeof rules.contract.payload
+        return { ...falseContract(said, rules, payload), domain_id: synchronizer }
       })
     },
     dsoParty: () => `DSO::1220${hex(salt(), 'dso')}`,

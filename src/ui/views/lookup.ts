@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
@@ -187,11 +188,18 @@ function missingWords({ by }: LookupInput, answer: Answer | undefined): string {
 const longestId = 33
 const longestReason = 300
 
+/** The JSON of an answer: a list of entries, one entry, or the error of an absence. */
+interface Said {
+  readonly entries?: readonly Entry[]
+  readonly entry: Entry
+  readonly error: unknown
+}
+
 function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean): Html {
-  const said = JSON.parse(answer.body.toString())
+  const said = parseJsonText(answer.body.toString()) as Said
   if (answer.kind === 'absence')
     return html`<p class="sentence">Callers of /api/scan get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
-  return 'entries' in said ? entriesView(said.entries, text) : entryView(said.entry, isDoubtful)
+  return said.entries === undefined ? entryView(said.entry, isDoubtful) : entriesView(said.entries, text)
 }
 
 /**

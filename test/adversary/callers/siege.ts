@@ -44,14 +44,14 @@ export async function besiege(options: SiegeOptions): Promise<Siege> {
     const cost = await victim.cost()
     if (addressOf(visit) === 'control')
       await fetch(`${victim.addresses.control}/faults`, { method: 'DELETE' })
+    const wrong = wrongWith(visit, heard) ?? cost.faults[0]
+    if (wrong !== undefined) throw new Error(wrong)
     return { heard, cost }
   }
   const attempt = async (visit: Visit) => {
     let { heard, cost } = await once(visit)
-    const wrong = wrongWith(visit, heard) ?? cost.faults[0]
-    if (wrong !== undefined) throw new Error(wrong)
     for (let again = 1; again < repeats && tooCostly(cost, options.bounds) !== undefined; again++) {
-      ;({ cost } = await once(visit))
+      ;({ heard, cost } = await once(visit))
     }
     const costly = tooCostly(cost, options.bounds)
     if (costly !== undefined) throw new Error(costly)

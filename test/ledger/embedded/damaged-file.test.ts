@@ -15,6 +15,9 @@ const users = ['alice', 'bob', 'carol']
 let folder: Folder
 let whole: Buffer
 let everyRead: readonly LedgerRead[]
+let ninth: { readonly offset: number; readonly updateId: string }
+/** The answers of the whole file, by the index of the read. */
+let right: Found['answers']
 beforeAll(async () => {
   folder = await temporaryFolder()
   await using opened = await openLedger({ file: folder.file })
@@ -27,7 +30,11 @@ beforeAll(async () => {
     const { entry } = await registerName(ledger, network, party, coin, `${user}.unverified.cns`, user)
     entries.push(entry.contractId)
   }
+  // A start checks the last 32 updates, so earlier ones are checked only when they are read.
+  const dave = await ledger.partyOf('dave', 'dave')
+  for (let taps = 0; taps < 32; taps++) await tap(ledger, network, dave, '1.0', `tap-dave-${taps}`)
   const end = await ledger.end()
+  ninth = (await ledger.updates(8, 9, 1))[0] as typeof ninth
   everyRead = [
     { kind: 'end' },
     { kind: 'reached' },
@@ -44,6 +51,7 @@ beforeAll(async () => {
   ]
   await ledger[Symbol.asyncDispose]()
   whole = readFileSync(folder.file)
+  right = (await ask(whole)).answers
 }, 30_000)
 afterAll(() => folder[Symbol.asyncDispose]())
 
@@ -80,17 +88,22 @@ async function heard(port: MessagePort): Promise<Found> {
   }
 }
 
-function judge({ refused, answers }: Found): void {
+function judge({ refused, stopped, answers }: Found): void {
   if (refused !== undefined) {
+    // A damaged page of the schema may be quoted, with its line breaks. SQLite only reads a file whose header states
+    // another version.
     expect(refused).toMatch(
-      /^The ledger file \S+ (is damaged|was written by a newer version|is no ledger).*\.$/,
+      /^The ledger file \S+ (is damaged|was written by a newer version|is no ledger|cannot be opened: attempt to write a readonly).*\.$/s,
     )
-    expect(refused).not.toMatch(/argument|undefined|not a function|no such/)
+    expect(refused).not.toMatch(/argument|undefined|not a function/)
     return
   }
   expect(answers.size).toBe(everyRead.length)
-  for (const answer of answers.values()) {
-    if (answer.kind === 'answer') continue
+  for (const [id, answer] of answers) {
+    if (answer.kind === 'answer') {
+      if (stopped === undefined && isChecked(id)) expect(answer).toEqual(right.get(id))
+      continue
+    }
     expect(answer.thrown).toEqual({
       // SQLite reports an I/O error for a file that ends within a page, and the ledger makes `unavailable` of this
       // error.
@@ -100,11 +113,18 @@ function judge({ refused, answers }: Found): void {
   }
 }
 
+/**
+ * Whether every part of the file that a read needs is checked at the start or by the read. The index of record times is
+ * not: only `ledger verify` checks the indexes of the log.
+ */
+function isChecked(id: number): boolean {
+  return everyRead[id]?.kind !== 'offset-at'
+}
+
 describe('a ledger file that is damaged', () => {
-  test('answers every read while it is whole', async () => {
-    const { answers } = await ask(whole)
-    expect([...answers.values()].every(({ kind }) => kind === 'answer')).toBe(true)
-    expect(answers.size).toBe(everyRead.length)
+  test('answers every read while it is whole', () => {
+    expect([...right.values()].every(({ kind }) => kind === 'answer')).toBe(true)
+    expect(right.size).toBe(everyRead.length)
   })
 
   test('is reported in a sentence wherever it was cut', async () => {
@@ -112,8 +132,9 @@ describe('a ledger file that is damaged', () => {
     for (const page of pages.slice(1)) judge(await ask(whole.subarray(0, page)))
     for (let cut = whole.length - 16_384; cut < whole.length; cut += 512)
       judge(await ask(whole.subarray(0, cut + 100)))
+    // SQLite takes a file of one byte for an empty one.
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: whole.length - 1 }), async (cut) => {
+      fc.asyncProperty(fc.integer({ min: 2, max: whole.length - 1 }), async (cut) => {
         judge(await ask(whole.subarray(0, cut)))
       }),
       { numRuns: 150 },
@@ -134,6 +155,33 @@ describe('a ledger file that is damaged', () => {
     )
   }, 60_000)
 
+  test('gives no page of updates that ends early because the number of an update was changed', async () => {
+    const damaged = Buffer.from(whole)
+    const row = Buffer.from(`transaction${ninth.updateId}`)
+    // The number of a row stands before the header of the row. The first byte of a header is its length.
+    for (let at = whole.indexOf(row); at !== -1; at = whole.indexOf(row, at + 1)) {
+      let header = at - 1
+      while (header + whole.readUInt8(header) !== at || whole[header - 1] !== ninth.offset) header--
+      damaged[header - 1] = 100
+    }
+    const { answers } = await ask(damaged)
+    const reads = everyRead.flatMap(({ kind }, id) => (kind === 'updates' ? [answers.get(id)] : []))
+    expect(reads).toMatchObject([{ kind: 'no-answer', thrown: { kind: 'damaged' } }])
+  })
+
+  test('is reported where an integer is larger than any that a ledger stores', async () => {
+    writeFileSync(folder.file, whole)
+    {
+      using db = new DatabaseSync(folder.file)
+      db.exec('UPDATE entries SET expires_at = 1 << 60')
+    }
+    const found = await ask(readFileSync(folder.file))
+    judge(found)
+    expect(found.stopped).toMatch(/^The ledger takes no writes, its file is damaged: Value is too large/)
+    const kinds = [...found.answers].map(([id, { kind }]) => [everyRead[id]?.kind, kind])
+    expect(kinds).toContainEqual(['entries', 'no-answer'])
+  })
+
   test('is found by the start where an index lacks a row, which no read would meet', async () => {
     writeFileSync(folder.file, whole)
     {
@@ -146,7 +194,9 @@ describe('a ledger file that is damaged', () => {
       db.exec('PRAGMA writable_schema = ON')
       db.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = 'entries_by_name'").run(sql)
     }
-    const { stopped, answers } = await ask(readFileSync(folder.file))
+    const found = await ask(readFileSync(folder.file))
+    const { stopped, answers } = found
+    judge(found)
     expect(stopped).toMatch(
       /^The ledger takes no writes, its file is damaged: row \d+ missing from index entries_by_name\.$/,
     )

@@ -213,6 +213,8 @@ export class LogTable {
       previous = update.updateId
       yield { update, digests, firstNode }
     }
+    if (expected < Math.min(upTo, after + limit) && expected < this.end())
+      throw new Damage(`update ${expected + 1} is missing`)
   }
 
   /**
