@@ -42,9 +42,10 @@ export async function ask(url: string) {
   'receipts.ts': `
 import { parseReceipt, type ReceiptVerdict, verifyReceipt } from 'bft-scan-proxy/client/receipts'
 
-export async function check(text: string, key: string): Promise<string> {
+export async function check(text: string, key: string, owner?: string | undefined, body?: string | undefined): Promise<string> {
   const receipt = parseReceipt(text)
-  const verdict: ReceiptVerdict = await verifyReceipt(receipt, { pins: [{ name: 'a', key }], question: receipt.request })
+  const question = { ...receipt.request, body }
+  const verdict: ReceiptVerdict = await verifyReceipt(receipt, { pins: [{ name: 'a', owner, key }], question })
   // @ts-expect-error a refused receipt has no statements
   const mistaken = () => verdict.statements
   return verdict.kind === 'refused' ? verdict.reason : verdict.statements[0].terms.roster + typeof mistaken
@@ -81,8 +82,9 @@ console.log(JSON.stringify({ version: process.version, told }))
       lib: ['es2023', 'dom'],
       types: [],
       strict: true,
+      exactOptionalPropertyTypes: true,
       noEmit: true,
     },
-    files: ['client.ts'],
+    files: ['client.ts', 'receipts.ts'],
   }),
 }

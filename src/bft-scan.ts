@@ -10,7 +10,7 @@ import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
 import { type QuorumReached, SpliceError, type SpliceErrorCode } from './errors/splice.ts'
 import { BadOptions } from './lib/bad-options.ts'
-import type { Json } from './lib/canonical-json.ts'
+import type { Json as CanonicalJson } from './lib/canonical-json.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { KeepAlive } from './lib/keep-alive.ts'
 import { type Arguments, paramsOf, type Value } from './reads/arguments.ts'
@@ -41,6 +41,10 @@ export {
   type SpliceErrorCode,
   type Value,
 }
+
+// An alias of its own keeps the types of the reads, which the client uses too, from naming this file. They would bring
+// the types of Node into programs for browsers.
+type Json = CanonicalJson
 
 /**
  * The options of the library: which super validators to ask, and how many must agree. Besides `network`, these are the

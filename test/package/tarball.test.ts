@@ -113,6 +113,14 @@ describe('the tarball in a new folder', () => {
     60_000,
   )
 
+  test('brings no types of Node into a program for a browser, which may have them installed', async () => {
+    const files = (await compile('tsconfig.browser.json', '--listFilesOnly')).split('\n')
+    expect(files.filter((file) => file.endsWith('/client/client.d.ts'))).toHaveLength(1)
+    expect(
+      files.filter((file) => /\/(?:@types\/node|pino|undici-types)\/|\/bft-scan\.d\.ts$/.test(file)),
+    ).toEqual([])
+  }, 60_000)
+
   test('compiles the examples of its pages in strict TypeScript', async () => {
     const installed = join(user, 'node_modules', 'bft-scan-proxy')
     const pages = ['README.md', 'docs/library.md'].map((page) => readFile(join(installed, page), 'utf8'))
@@ -233,9 +241,9 @@ describe('the tarball in a new folder', () => {
   }, 60_000)
 })
 
-async function compile(config: string): Promise<string> {
+async function compile(config: string, ...flags: readonly string[]): Promise<string> {
   const tsc = join(top, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { stdout } = await run(process.execPath, [tsc, '-p', config, '--singleThreaded'], {
+  const { stdout } = await run(process.execPath, [tsc, '-p', config, '--singleThreaded', ...flags], {
     cwd: user,
   }).catch((error: { stdout: string }) => error)
   return stdout

@@ -21,7 +21,7 @@ export interface ReceiptPin {
   /** The name of the daemon in the sentences of a verdict. */
   readonly name: string
   /** The owner of the daemon; `name` by default. Keys of one owner count once. */
-  readonly owner?: string
+  readonly owner?: string | undefined
   /**
    * The public key, the daemon's key directory, or the id of a key: its RFC 7638 thumbprint. If only the id is
    * pinned, a receipt must contain the key itself.

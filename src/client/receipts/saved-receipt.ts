@@ -9,7 +9,7 @@ export interface ReceiptQuestion {
   /** The path and the query as they were sent, percent-encoded. */
   readonly path: string
   /** The exact text of the body of a read by POST. */
-  readonly body?: string
+  readonly body?: string | undefined
 }
 
 /** The content of a `.receipt.json` file: a question, and the signed answer to it. */
