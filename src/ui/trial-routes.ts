@@ -131,8 +131,24 @@ async function register(
   const suffix = `.unverified.${acronym}`
   const typed = chosen.trim()
   const name = typed.endsWith(suffix) ? typed : `${typed}${suffix}`
-  await begin(user.trim(), { name, url: url.trim(), description })
+  try {
+    await begin(user.trim(), { name, url: url.trim(), description })
+  } catch (error) {
+    throw inWordsOfForm(error, user.trim())
+  }
   return `./?${new URLSearchParams({ by: 'name', q: name })}#answer`
+}
+
+/** Converts an error of the registry to one in words that a visitor understands who sees only the form. */
+function inWordsOfForm(error: unknown, user: string): unknown {
+  if (!(error instanceof SpliceError)) return error
+  if (error.code === 'forbidden')
+    return new Senseless(
+      `A name cannot be for the user ${user}. A user has 1 to 128 characters: a to z, A to Z, 0 to 9 and @^$.!\`-#+'~_|:(). The user dso-automation is the DSO's.`,
+    )
+  return error.message.startsWith('The url ')
+    ? new Senseless(error.message.replace('The url', 'The website'))
+    : error
 }
 
 async function takeStep(trials: Trials, f: number, { step: id }: Fields): Promise<string> {

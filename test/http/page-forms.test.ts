@@ -116,6 +116,12 @@ describe('What the page changes', () => {
       form({ ...fields, name: 'bob.unverified.cns', user: 'bob' }),
     )
     expect(whole.headers['location']).toBe('../?by=name&q=bob.unverified.cns#answer')
+    expect(await refusal({ name: 'dave', user: 'a b/ü' })).toContain(
+      'A name cannot be for the user a b/ü. A user has 1 to 128 characters: a to z',
+    )
+    expect(await refusal({ name: 'dave', user: 'dave', url: 'ftp://dave' })).toContain(
+      'The website does not begin with http:// or https://.',
+    )
     const wrong = await refusal({ name: 'a b' })
     expect(wrong).toContain('may have only a to z')
     for (const typed of ['a b', 'alice', 'https://alice.example', 'It &lt;b&gt;is&lt;/b&gt; I'])

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { nameProblem } from '../../names/name.ts'
 import type { LookupInput } from '../model.ts'
 import { lookupLink } from './links.ts'
-import { type Html, visible } from './text.ts'
+import { clipped, type Html, visible } from './text.ts'
 
 /** The fingerprint in a party id: `1220`, which stands for SHA-256, and 32 bytes in hex. */
 const fingerprint = /::1220[0-9a-f]{64}$/
@@ -20,6 +20,13 @@ export function absenceHint(
   if (by !== 'name' || text.includes('.')) return html``
   const begin = lookupLink('prefix', text, html`Look for names that begin so`)
   return html`<p class="sentence">This is no complete name${known.acronym !== undefined && completed(text, known.acronym, known.superValidators)}. ${begin}.</p>`
+}
+
+/** Returns a hint for a prefix that no name can have because of its capital letters. Empty if it has none. */
+export function capitalsHint(prefix: string): Html {
+  const lower = prefix.toLowerCase()
+  if (lower === prefix) return html``
+  return html` Names have no capital letters: ${lookupLink('prefix', lower, html`look for names that begin with ${clipped(lower)}`)}.`
 }
 
 /**

@@ -5,7 +5,7 @@ import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
 import type { Entry, Finding, LookupInput, NameEvent, PageModel, Way } from '../model.ts'
 import { comparison } from './comparison.ts'
-import { absenceHint } from './hints.ts'
+import { absenceHint, capitalsHint } from './hints.ts'
 import { lookupAddress, lookupLink } from './links.ts'
 import { doubtView, outcomeSentence, quorumView, voteView } from './quorum.ts'
 import { receiptLink } from './receipts.ts'
@@ -233,7 +233,7 @@ function historyView(history: readonly NameEvent[]): Html {
 /** Lists entries. `begin` is the prefix that was searched for, and empty if all names are listed. */
 function entriesView(entries: readonly Entry[], begin: string): Html {
   const how = begin !== '' && html` with ${clipped(begin)}`
-  if (entries.length === 0) return html`<p class="sentence">No name begins${how}.</p>`
+  if (entries.length === 0) return html`<p class="sentence">No name begins${how}.${capitalsHint(begin)}</p>`
   const many =
     begin === '' ? count(entries.length, 'name') : count(entries.length, 'name begins', 'names begin')
   return html`
