@@ -214,6 +214,7 @@ function detailsOf({ statements: [first], question }, { ids, asked }) {
 const proves =
   'It proves that whoever holds this key made this statement. It does not prove that a super validator said so, that the ledger says so, or that nothing newer exists.'
 const fromPage = ' Only this page told you that this is the key of this daemon: ask its owner.'
+const notGiven = 'The key that you gave did not sign this receipt: a key of this daemon did.'
 
 function shown(outcome) {
   const { verdict, before, ids, asked } = outcome
@@ -221,6 +222,7 @@ function shown(outcome) {
     const isFromPage = !ids.given.includes(verdict.statements[0].keyid)
     return [
       heading('✓', 'stance-agreed', 'Verified:', verdict.says),
+      ...(isFromPage && ids.given.length > 0 ? [note(element('strong', {}, notGiven))] : []),
       ...claimIn(verdict),
       note(proves, isFromPage ? fromPage : ''),
       detailsOf(verdict, outcome),

@@ -1,0 +1,45 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Running, startEmbedded } from '../support/daemon.ts'
+import { testKey } from '../support/receipt-signer.ts'
+import { open, openBrowser } from './browser.ts'
+
+let browser: Browser
+let running: Running<undefined>
+
+beforeAll(async () => {
+  running = await startEmbedded()
+  browser = await openBrowser()
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+})
+
+test('a receipt that another key signed than the one that a visitor gave says so, although it verifies', async () => {
+  await using opened = await open(browser, running.daemon.operations)
+  const { page, troubles } = opened
+  const { text } = await running.operations('/ui/receipt?by=name&q=dso.cns')
+  const buffer = Buffer.from(text)
+  await page.getByLabel('Drop a .receipt.json file').setInputFiles({
+    name: 'dso.receipt.json',
+    mimeType: 'application/json',
+    buffer,
+  })
+  const verdict = page.locator('#receipt-verdict')
+  const other = 'The key that you gave did not sign this receipt: a key of this daemon did.'
+  await verdict.getByText('Verified: ').waitFor()
+  expect(await verdict.innerText()).not.toContain(other)
+  const [, own = ''] = /keyid=\\"([\w-]{43})\\"/.exec(text) ?? []
+  const given = page.getByLabel('The key that you trust')
+  await given.fill(testKey('another').keyid)
+  await page.keyboard.press('Tab')
+  await verdict.getByText(other).waitFor()
+  await verdict.getByText('Verified: ').waitFor()
+  await given.fill(own)
+  await page.keyboard.press('Tab')
+  await verdict.getByText("This daemon's key, and the one that you gave").waitFor()
+  expect(await verdict.innerText()).not.toContain(other)
+  expect(troubles).toEqual([])
+})
