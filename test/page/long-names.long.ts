@@ -54,7 +54,7 @@ const measuring = `(() => {
   return { scrollWidth: document.documentElement.scrollWidth, ringBelow: top('#answer .ring') - top('#answer') || undefined }
 })()`
 
-test.each([390, 1280])(
+test.each([320, 390, 1280])(
   'However long what is looked up, the page is %i pixels wide, with its ring in sight',
   async (width) => {
     await using opened = await open(browser, running.daemon.operations, {
