@@ -71,7 +71,7 @@ test('a registration without a user is answered in the page, not by a box over i
   await page.getByRole('alert').getByText('Type the user that the name is for.').waitFor()
   await form.getByLabel('For the user').fill('carol')
   await form.getByRole('button', { name: 'Register' }).click()
-  await page.getByRole('alert').getByText('The url does not begin with http').waitFor()
+  await page.getByRole('alert').getByText('The website does not begin with http').waitFor()
 })
 
 test('a phone shows the live state and the chosen fault in words that are not cut', async () => {
