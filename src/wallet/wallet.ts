@@ -1,8 +1,7 @@
 import { SpliceError } from '../errors/splice.ts'
-import type { Command, Refusal, Submission } from '../ledger/command.ts'
+import type { Command, Refusal } from '../ledger/command.ts'
 import { type Decimal, isPositive, tryDecimal } from '../ledger/daml/decimal.ts'
-import { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
-import { type AmuletRules, AmuletRules_DevNet_Tap } from '../ledger/daml/splice/amulet-rules.ts'
+import { AmuletRules_DevNet_Tap } from '../ledger/daml/splice/amulet-rules.ts'
 import { Subscription } from '../ledger/daml/splice/subscription.ts'
 import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
 import {
@@ -15,23 +14,14 @@ import {
   SubscriptionRequest_AcceptAndMakePayment,
   SubscriptionRequest_Reject,
 } from '../ledger/daml/splice/subscription-request.ts'
-import type { ContractOf, Template } from '../ledger/daml/template.ts'
+import type { Template } from '../ledger/daml/template.ts'
 import { microsOf } from '../ledger/daml/time.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import {
-  type ContractFrom,
-  disclosed,
-  exercise,
-  findContract,
-  listContracts,
-  resultOf,
-} from '../ledger/typed.ts'
+import { type ContractFrom, exercise, resultOf } from '../ledger/typed.ts'
 import type { Transaction } from '../ledger/update.ts'
-import type { ContractId, DamlRecord, Micros } from '../ledger/value.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { ContractId, DamlRecord } from '../ledger/value.ts'
 import { digest } from '../lib/digest.ts'
 import { InTurn } from '../lib/in-turn.ts'
-import { type OpenRound, type Rules, usableRound } from '../names/rules-in-force.ts'
 import type { User } from '../names/users.ts'
 import { isRenewing, setRenewing } from './auto-renewal.ts'
 import {
@@ -45,6 +35,7 @@ import {
   paymentWith,
 } from './coins.ts'
 import { inCoin, isContention, noContract, operationFailed } from './problems.ts'
+import { type Terms, WalletLedger, type WalletLedgerDeps } from './wallet-ledger.ts'
 
 /**
  * A subscription and its state. In the state `idle`, it waits for its next payment. In the state `payment`, that
@@ -57,25 +48,10 @@ export interface RunningSubscription {
     | { readonly kind: 'payment'; readonly contract: ContractFrom<typeof SubscriptionPayment> }
 }
 
-type WalletLedger = Pick<Ledger, 'submit' | 'contract' | 'contracts' | 'setting' | 'setSetting'>
-
-export interface WalletDeps {
-  readonly ledger: WalletLedger
-  readonly rules: Rules
-  readonly clock: Clock
+export interface WalletDeps extends WalletLedgerDeps {
+  readonly ledger: WalletLedgerDeps['ledger'] & Pick<Ledger, 'setting' | 'setSetting'>
 }
 
-/**
- * The DSO's contracts that every payment uses. The user's party is no stakeholder of them, so a submission that uses
- * them must disclose them (`Submission.disclosed`).
- */
-interface Terms {
-  readonly amuletRules: ContractFrom<typeof AmuletRules>
-  readonly round: OpenRound
-}
-
-/** The most contracts of one template that are read for a list, as in Splice. */
-const mostListed = 1000
 /**
  * The most tries of one payment. A try fails, for example, if automation has spent a coin since the wallet picked it.
  */
@@ -89,19 +65,17 @@ export type WalletMethods = Pick<Wallet, keyof Wallet>
  * only exception is a `tap` without `commandId`, which creates coin at each call.
  */
 export class Wallet {
+  readonly #settings: Pick<Ledger, 'setting' | 'setSetting'>
   readonly #ledger: WalletLedger
-  readonly #rules: Rules
-  readonly #clock: Clock
   readonly #inTurn = new InTurn()
 
-  constructor({ ledger, rules, clock }: WalletDeps) {
-    this.#ledger = ledger
-    this.#rules = rules
-    this.#clock = clock
+  constructor(deps: WalletDeps) {
+    this.#settings = deps.ledger
+    this.#ledger = new WalletLedger(deps)
   }
 
   requests(user: User): Promise<readonly ContractFrom<typeof SubscriptionRequest>[]> {
-    return this.#sentBy(user, SubscriptionRequest)
+    return this.#ledger.sentBy(user, SubscriptionRequest)
   }
 
   /**
@@ -109,25 +83,25 @@ export class Wallet {
    * @throws SpliceError `contractNotFound`
    */
   async request(user: User, contractId: ContractId): Promise<ContractFrom<typeof SubscriptionRequest>> {
-    const request = await this.#own(user, SubscriptionRequest, contractId)
+    const request = await this.#ledger.own(user, SubscriptionRequest, contractId)
     return request ?? noContract(SubscriptionRequest, contractId)
   }
 
   initialPayments(user: User): Promise<readonly ContractFrom<typeof SubscriptionInitialPayment>[]> {
-    return this.#sentBy(user, SubscriptionInitialPayment)
+    return this.#ledger.sentBy(user, SubscriptionInitialPayment)
   }
 
   /** Lists the user's subscriptions, the oldest first. A subscription whose next payment is overdue is left out. */
   async subscriptions(user: User): Promise<readonly RunningSubscription[]> {
     const [subscriptions, idle, paying] = await Promise.all([
-      this.#sentBy(user, Subscription),
-      this.#sentBy(user, SubscriptionIdleState),
-      this.#sentBy(user, SubscriptionPayment),
+      this.#ledger.sentBy(user, Subscription),
+      this.#ledger.sentBy(user, SubscriptionIdleState),
+      this.#ledger.sentBy(user, SubscriptionPayment),
     ])
     const states = new Map<ContractId, RunningSubscription['state']>()
     for (const contract of paying) states.set(contract.argument.subscription, { kind: 'payment', contract })
     for (const contract of idle) {
-      if (microsOf(contract.argument.nextPaymentDueAt) < this.#now()) continue
+      if (microsOf(contract.argument.nextPaymentDueAt) < this.#ledger.now()) continue
       states.set(contract.argument.subscription, { kind: 'idle', contract })
     }
     return subscriptions.flatMap((subscription) => {
@@ -149,7 +123,7 @@ export class Wallet {
         if (outcome.kind === 'committed') {
           return resultOf(SubscriptionRequest_AcceptAndMakePayment, outcome.transaction).subscriptionPayment
         }
-        if ((await this.#own(user, SubscriptionRequest, contractId)) === undefined) {
+        if ((await this.#ledger.own(user, SubscriptionRequest, contractId)) === undefined) {
           return noContract(SubscriptionRequest, contractId)
         }
         if (!isContention(outcome)) throw operationFailed(outcome)
@@ -189,13 +163,14 @@ export class Wallet {
   async tap(user: User, amount: string, commandId: string = crypto.randomUUID()): Promise<ContractId> {
     const usd = tryDecimal(amount)
     if (usd === undefined || !isPositive(usd)) throw new SpliceError('malformedAmount')
-    const { amuletRules, round } = await this.#terms()
+    const terms = await this.#ledger.terms()
+    const { amuletRules, round } = terms
     const command = exercise(AmuletRules_DevNet_Tap, amuletRules.contractId, {
       receiver: user.party,
       amount: inCoin(usd, round),
       openRound: round.contractId,
     })
-    const outcome = await this.#submit(user, `tap:${digest(commandId)}`, command, { amuletRules, round })
+    const outcome = await this.#ledger.submit(user, `tap:${digest(commandId)}`, command, terms)
     if (outcome.kind === 'refused') throw operationFailed(outcome)
     return resultOf(AmuletRules_DevNet_Tap, outcome.transaction).amuletSum.amulet
   }
@@ -206,26 +181,26 @@ export class Wallet {
    */
   async balance(user: User): Promise<Balance> {
     const [{ round }, coins, locked] = await Promise.all([
-      this.#terms(),
-      this.#coins(user),
-      listContracts(this.#ledger, LockedAmulet, { where: { owner: user.party } }, Number.MAX_SAFE_INTEGER),
+      this.#ledger.terms(),
+      this.#ledger.coins(user),
+      this.#ledger.lockedCoins(user),
     ])
     return balanceOf(round, coins, locked)
   }
 
   isRenewing({ party }: User): Promise<boolean> {
-    return isRenewing(this.#ledger, party)
+    return isRenewing(this.#settings, party)
   }
 
   setRenewing({ party }: User, enabled: boolean): Promise<void> {
-    return setRenewing(this.#ledger, party, enabled)
+    return setRenewing(this.#settings, party, enabled)
   }
 
   async #tryAccept(user: User, contractId: ContractId): Promise<Refusal | Committed> {
     const [request, terms, coins] = await Promise.all([
-      this.#own(user, SubscriptionRequest, contractId),
-      this.#terms(),
-      this.#coins(user),
+      this.#ledger.own(user, SubscriptionRequest, contractId),
+      this.#ledger.terms(),
+      this.#ledger.coins(user),
     ])
     // If the request is missing, an earlier call may have accepted it. The submission is then sent all the same,
     // without coins: because its command id is the same, the ledger returns that earlier payment.
@@ -234,7 +209,7 @@ export class Wallet {
     if ('code' in purse) return purse
     const payment = paymentWith(purse, terms.amuletRules.contractId, terms.round, user.party)
     const command = exercise(SubscriptionRequest_AcceptAndMakePayment, contractId, payment)
-    return this.#submit(user, `accept:${contractId}`, command, terms)
+    return this.#ledger.submit(user, `accept:${contractId}`, command, terms)
   }
 
   /**
@@ -248,11 +223,11 @@ export class Wallet {
     user: User,
     terms: Terms,
   ): Promise<readonly ContractId[] | Refusal> {
-    for (let coins = has; ; coins = await this.#coins(user)) {
+    for (let coins = has; ; coins = await this.#ledger.coins(user)) {
       const { inputs, isEnough } = coinsFor(amount, coins, terms.round)
       if (isEnough || !areWorth(coins, amount)) return inputs
       const { commandId, command } = mergeLargest(coins, terms.amuletRules, terms.round, user.party)
-      const outcome = await this.#submit(user, commandId, command, terms)
+      const outcome = await this.#ledger.submit(user, commandId, command, terms)
       if (outcome.kind === 'refused') return outcome
     }
   }
@@ -263,52 +238,10 @@ export class Wallet {
     contractId: ContractId,
     { id, command }: { readonly id: string; readonly command: Command },
   ): Promise<void> {
-    const outcome = await this.#submit(user, id, command)
+    const outcome = await this.#ledger.submit(user, id, command)
     if (outcome.kind === 'committed') return
-    if ((await this.#own(user, template, contractId)) === undefined) noContract(template, contractId)
+    if ((await this.#ledger.own(user, template, contractId)) === undefined) noContract(template, contractId)
     throw new SpliceError('ledgerRefused', { code: outcome.code, why: outcome.message })
-  }
-
-  #submit({ userId, party }: User, commandId: string, command: Command, terms?: Terms) {
-    const submission: Submission = {
-      commandId,
-      userId,
-      actAs: [party],
-      readAs: [],
-      workflowId: '',
-      commands: [command],
-      disclosed: terms === undefined ? [] : disclosed([terms.amuletRules, terms.round]),
-    }
-    return this.#ledger.submit(submission)
-  }
-
-  async #terms(): Promise<Terms> {
-    const { amuletRules, rounds } = await this.#rules.get()
-    const round = usableRound(rounds, this.#now())
-    if (amuletRules === undefined || round === undefined)
-      throw new SpliceError('noOpenRound', {}, { retryAfter: 5 })
-    return { amuletRules, round }
-  }
-
-  #coins({ party }: User): Promise<readonly Coin[]> {
-    return listContracts(this.#ledger, Amulet, { where: { owner: party } }, Number.MAX_SAFE_INTEGER)
-  }
-
-  #sentBy<A extends DamlRecord>({ party }: User, template: Template<A>): Promise<readonly ContractOf<A>[]> {
-    return listContracts(this.#ledger, template, { where: { sender: party } }, mostListed)
-  }
-
-  async #own<A extends DamlRecord>(
-    { party }: User,
-    template: Template<A>,
-    contractId: ContractId,
-  ): Promise<ContractOf<A> | undefined> {
-    const contract = await findContract(this.#ledger, template, contractId)
-    return contract?.signatories.includes(party) ? contract : undefined
-  }
-
-  #now(): Micros {
-    return Math.floor(this.#clock.wall() * 1000)
   }
 }
 
