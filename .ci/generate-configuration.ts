@@ -4,7 +4,8 @@ import { stringify } from 'yaml'
 import { type ConfigFlag, configFlags } from '../src/config/flags.ts'
 import { readIds } from '../src/config/read-ids.ts'
 import { anyRead, type ConfigRow, rows } from '../src/config/rows.ts'
-import { problemRules, type Rule, warningRules } from '../src/config/rules.ts'
+import type { Rule } from '../src/config/rule.ts'
+import { problemRules, warningRules } from '../src/config/rules.ts'
 
 const note = 'Written by .ci/generate-configuration.ts from src/config/schema.ts'
 
