@@ -69,10 +69,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   'compose-alone.ts': room(['reads', 'telemetry', 'compose.ts', 'version.ts'], ['lib']),
   'compose.ts': room(
-    ['lib', 'reads', 'cache', 'scan', 'compose-asking.ts', 'compose-guard.ts'],
+    ['lib', 'reads', 'cache', 'scan', 'compose-asking.ts', 'compose-guard.ts', 'compose-stores.ts'],
     ['config', 'guard', 'telemetry', 'compose-mirror.ts'],
     ['compose-mirror.ts'],
   ),
+  'compose-stores.ts': room(['cache'], ['config', 'lib', 'telemetry'], ['cache']),
   'compose-guard.ts': room(['lib', 'guard', 'reads', 'scan'], ['config', 'telemetry'], ['guard']),
   'compose-mirror.ts': room(
     ['lib', 'reads', 'mirror', 'compose-mirror-upkeep.ts'],
@@ -224,6 +225,7 @@ export const namesDrivers: readonly string[] = [
   'compose-mirror.ts',
   'compose-observations.ts',
   'compose-participant.ts',
+  'compose-stores.ts',
   'daemon.ts',
   'cli/*.ts',
   // `ed25519.ts` loads a driver if the runtime has no Ed25519.
