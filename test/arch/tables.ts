@@ -100,19 +100,23 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   'ledger-thread.ts': room(['ledger', 'name-service']),
   'compose-addresses.ts': room(
-    ['auth', 'http', 'reads', 'scan', 'telemetry', 'ui', 'compose-receipt-files.ts', 'version.ts'],
+    ['auth', 'http', 'scan', 'ui', 'compose-page.ts', 'version.ts'],
     [
       'lib',
       'config',
-      'localnet',
       'receipts',
+      'telemetry',
       'compose.ts',
       'compose-ledger.ts',
       'compose-observations.ts',
       'compose-participant.ts',
-      'compose-receipts.ts',
     ],
-    ['auth', 'http', 'compose-doctor.ts'],
+    ['auth', 'http'],
+  ),
+  'compose-page.ts': room(
+    ['reads', 'telemetry', 'ui', 'compose-receipt-files.ts', 'version.ts'],
+    ['lib', 'config', 'localnet', 'receipts', 'compose.ts', 'compose-ledger.ts', 'compose-receipts.ts'],
+    ['compose-doctor.ts'],
   ),
   'daemon.ts': room(
     ['lib', 'reads', 'telemetry', 'version.ts'],
