@@ -4,9 +4,8 @@ import { VerifierOnDemand } from './auth/verifier-on-demand.ts'
 import type { ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ComposedObservations } from './compose-observations.ts'
+import { type ComposePageDeps, composePage } from './compose-page.ts'
 import type { ParticipantService } from './compose-participant.ts'
-import { receiptFiles } from './compose-receipt-files.ts'
-import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi, type PublicApi } from './http/app.ts'
 import { evidenceOf } from './http/evidence.ts'
@@ -19,43 +18,24 @@ import { HttpServer } from './http/server.ts'
 import type { Upgrades } from './http/sockets.ts'
 import { type StatusSources, statusOf } from './http/status.ts'
 import type { Clock } from './lib/clock.ts'
-import type { Faults } from './localnet/faults.ts'
-import type { Localnet } from './localnet/localnet.ts'
-import { readIds } from './reads/table.ts'
 import type { ReceiptDesk } from './receipts/receipt-desk.ts'
 import { topicsOfName } from './scan/name-topics.ts'
 import type { Events } from './telemetry/events.ts'
-import type { LastHour } from './telemetry/last-hour.ts'
 import type { AdjustableLogger, Logger } from './telemetry/logger.ts'
-import type { Metrics } from './telemetry/metrics.ts'
-import { Traffic } from './telemetry/traffic.ts'
-import type { Trials } from './ui/localnet-routes.ts'
 import { networkKind } from './ui/network-kind.ts'
-import { Page } from './ui/page.ts'
+import type { Page } from './ui/page.ts'
 import type { Spend } from './ui/routes.ts'
 import { version, versionTime } from './version.ts'
 
 /** Everything that the servers of the two addresses need to answer requests. */
-export interface AddressesDeps {
-  readonly scan: ReadPath
-  readonly localnet: Localnet | undefined
-  /** The name service. Undefined if the daemon does not run the embedded ledger. */
-  readonly names: NameService | undefined
+export interface AddressesDeps extends Omit<ComposePageDeps, 'desk'> {
   /** The service of a participant's ledger. Undefined if the daemon uses no participant. */
   readonly participant: ParticipantService | undefined
-  /** Signs receipts. Undefined if the daemon signs none. */
-  readonly receipts: ComposedReceipts | undefined
   /** Compares what super validators said to this daemon and to its peers. Undefined if the daemon has no peers. */
   readonly observations: ComposedObservations | undefined
-  /** The clock by which the age of answers is computed. On a localnet it can be moved forward. */
-  readonly clock: Clock
-  /** The clock of the machine, which is never moved. */
-  readonly machine: Clock
   /** The time at which the daemon started, as a value of `machine.now()`. */
   readonly startedAt: number
-  readonly metrics: Metrics
   readonly events: Events
-  readonly lastHour: LastHour
   readonly logger: Logger
 }
 
@@ -108,7 +88,7 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
     () => scan.discovery.roster,
     () => scan.mirror?.set(),
   )
-  const page = opened.use(pageOf(() => current, { ...deps, desk }))
+  const page = opened.use(composePage(() => current, { ...deps, desk }))
   const shared: Shared = {
     ...deps,
     config,
@@ -226,61 +206,6 @@ function listenForOperators(
 }
 
 /**
- * Makes the page for people.
- * @param current returns the configuration that applies now.
- */
-function pageOf(
-  current: () => Config,
-  { scan, localnet, names, receipts, desk, clock, machine, ...deps }: AddressesDeps & Pick<Shared, 'desk'>,
-): Page {
-  const config = current()
-  const { discovery, connections, evidence, examiner, reader } = scan
-  const network = networkKind(config.network, config.scanClient.seedUrls)
-  const traffic = new Traffic(deps.metrics, machine, readIds)
-  const { lastHour } = deps
-  const wall = () => clock.wall()
-  return new Page(
-    { version },
-    {
-      sources: {
-        discovery,
-        connections,
-        evidence,
-        network,
-        lastHour,
-        traffic,
-        wall,
-        machine: () => machine.wall(),
-      },
-      examiner,
-      reader,
-      mirrored: (question) =>
-        scan.mirror?.peek(question) ?? (scan.mirror?.status().asOf === null ? 'empty' : undefined),
-      receipts:
-        receipts &&
-        desk &&
-        receiptFiles({
-          reader,
-          desk,
-          clock,
-          keys: () => receipts.listedKeys(),
-          areKeysKept: config.receipts.keyFile !== undefined,
-        }),
-      past: names && ((name) => names.history(name)),
-      trials: localnet && trialsOf(config, localnet, names),
-      examineNetwork: async (progress, signal) => {
-        const { examineNetwork } = await import('./compose-doctor.ts')
-        // The times in the report are those of the network (`wall`). The time limits follow real time: if an operator
-        // moves a localnet's time forward, the examination must not end early.
-        const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
-        return examineNetwork(current(), { clock: patient, progress, signal })
-      },
-      clock: machine,
-    },
-  )
-}
-
-/**
  * Makes the handler of WebSockets. Its module is imported only if there is a ledger, because WebSockets are used only
  * for the streams of a ledger.
  */
@@ -309,21 +234,6 @@ function evidenceWith({ evidence }: ReadPath, observations: ComposedObservations
   return {
     bytes: evidence.bytes,
     cases: () => [...evidence.cases(), ...observations.cases()].sort(newestFirst),
-  }
-}
-
-/** Returns the actions that the page offers on a localnet. */
-function trialsOf({ names }: Config, localnet: Localnet, service: NameService | undefined): Trials {
-  return {
-    kinds: localnet.faults,
-    nodes: () =>
-      localnet.show().map(({ name, fault }) => ({
-        name,
-        faults: [fault].flat().flatMap((each) => (each as { kind: string } | null)?.kind ?? []),
-      })),
-    setFault: (name, kind) => localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
-    advance: localnet.advance,
-    registration: service && { acronym: names.acronym ?? 'cns', register: service.register },
   }
 }
 

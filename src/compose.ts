@@ -1,12 +1,10 @@
 import { Answers } from './cache/answers.ts'
-import { LocalInvalidations } from './cache/invalidations.local.ts'
 import type { Invalidations } from './cache/invalidations.ts'
-import { MemoryStore } from './cache/store.memory.ts'
-import type { SyncStore } from './cache/store.ts'
-import { Tiers } from './cache/tiers.ts'
+import type { MemoryStore } from './cache/store.memory.ts'
 import { type Asking, composeAsking, type Handles } from './compose-asking.ts'
 import { type FloorResets, floorResets, openGuard, rollbackDeps } from './compose-guard.ts'
 import type { ComposedMirror, ComposeMirrorDeps } from './compose-mirror.ts'
+import { openStores, type Stores } from './compose-stores.ts'
 import type { Config } from './config/resolve.ts'
 import type { RollbackGuard } from './guard/rollback-guard.ts'
 import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
@@ -112,25 +110,12 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
   )
   const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
   const mirror = await openMirror(options, { ...asking, ...stores }, { ...given, clock, random })
-  const mirrored = mirror?.reads
   const { keepsProvenance = false } = given
   const inquiry = { ...asking.inquiry, keepsProvenance }
-  const reading = composeReading(
-    options,
-    { ...asking, inquiry },
-    {
-      random,
-      events,
-      answers,
-      traces,
-      guard,
-      mirror: mirrored,
-      observer,
-    },
-  )
+  const reading = { random, events, answers, traces, guard, mirror: mirror?.reads, observer }
+  const { reader, examiner, rechecks } = composeReading(options, { ...asking, inquiry }, reading)
   showGauges(metrics, asking, stores.memory)
   const { discovery, connections, evidence, quorumReachable, tellReachability } = asking
-  const { reader, examiner, rechecks } = reading
   opened.use(examiner)
   opened.use(reader)
   opened.use(answers)
@@ -274,42 +259,6 @@ function readerOptions(
     return [id, { value, absence: { freshMs: absentMs, staleMs: absentMs } }] as const
   })
   return { inquiry, times: Object.fromEntries(times) }
-}
-
-interface Stores {
-  readonly invalidations: Invalidations
-  readonly memory: MemoryStore
-  readonly store: SyncStore
-}
-
-interface StoresDeps {
-  readonly clock: Clock
-  readonly random: Random
-  readonly events: Events
-  readonly redisPrefix: string | undefined
-}
-
-/** Opens the stores of answers. It imports the Redis client only if Redis is configured. */
-async function openStores(cache: ReadPathOptions['cache'], deps: StoresDeps): Promise<Stores> {
-  const { clock, random, events, redisPrefix } = deps
-  const { maxBytes, redis } = cache
-  if (redis.url === undefined) {
-    const invalidations = new LocalInvalidations(clock)
-    const memory = new MemoryStore({ maxBytes }, { invalidations })
-    return { invalidations, memory, store: memory }
-  }
-  const [{ RedisInvalidations }, { RedisStore }] = await Promise.all([
-    import('./cache/invalidations.redis.ts'),
-    import('./cache/store.redis.ts'),
-  ])
-  const shared = { url: redis.url, ...(redisPrefix !== undefined && { prefix: redisPrefix }) }
-  await using opened = new AsyncDisposableStack()
-  const invalidations = opened.use(new RedisInvalidations(shared, { clock, random, events }))
-  const memory = new MemoryStore({ maxBytes }, { invalidations })
-  const options = { ...shared, maxBytes, ...(redis.secret !== undefined && { secret: redis.secret }) }
-  const far = new RedisStore(options, { clock, random, invalidations, events })
-  opened.move()
-  return { invalidations, memory, store: new Tiers({ memory, clock, redis: far }) }
 }
 
 function inquiryEvents(handles: Handles, events: Events): InquiryEvents {

@@ -1,60 +1,27 @@
-import { isatty } from 'node:tty'
 import type { ReadPath } from './compose.ts'
 import type { Addresses } from './compose-addresses.ts'
+import { type Base, type BaseOverrides, layBase, logReload } from './compose-base.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ComposedObservations } from './compose-observations.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { ComposedReceipts } from './compose-receipts.ts'
 import type { Config } from './config/resolve.ts'
-import type { AdvancingClock } from './lib/advancing-clock.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import type { Clock } from './lib/clock.ts'
 import { parseJsonText } from './lib/parse-json-text.ts'
-import { type Random, systemRandom } from './lib/random.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import type { Question } from './reads/read.ts'
-import { readIds } from './reads/table.ts'
-import { createEvents } from './telemetry/create-events.ts'
 import type { ConfigurationChanges, Events } from './telemetry/events.ts'
-import { LastHour } from './telemetry/last-hour.ts'
-import { type AdjustableLogger, createLogger, type Logger, type LoggerSettings } from './telemetry/logger.ts'
-import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 import { version } from './version.ts'
 
 /** Replacements for parts of a daemon, for tests and other programs. */
-export interface Overrides {
-  readonly clock?: Clock
-  readonly random?: Random
-  readonly logger?: Logger
+export interface Overrides extends BaseOverrides {
   /** A prefix of this daemon's Redis keys, after `bft:`. Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
   /** The configuration files that were read, for the log. */
   readonly configurationFiles?: readonly string[]
   /** The network as the user named it, such as mainnet, for the log. */
   readonly networkName?: string
-  /** Sentences about settings that are permitted but risky, for the log. */
-  readonly configurationWarnings?: readonly string[]
-  /** Whether metrics contain Node's own metrics of the process. Once begun, their collection cannot be stopped. */
-  readonly processMetrics?: boolean
-}
-
-/** The parts on which everything else in a daemon depends. */
-interface Base {
-  /** The clock of the machine, which is never moved. */
-  readonly machine: Clock
-  /** The time at which the daemon started, as a value of `machine.now()`. */
-  readonly startedAt: number
-  /** The clock that an operator can move forward. Undefined if the network is not a localnet. */
-  readonly movable: AdvancingClock | undefined
-  /** The clock by which the age of answers is computed. */
-  readonly clock: Clock
-  readonly random: Random
-  readonly logger: Logger
-  /** The logger that the daemon made itself. Undefined if `Overrides.logger` is given. */
-  readonly own: AdjustableLogger | undefined
-  readonly metrics: Metrics
-  readonly lastHour: LastHour
-  readonly events: Events
 }
 
 /** A running daemon. Disposing it stops the daemon as SIGTERM does. */
@@ -107,8 +74,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   if (names !== undefined) opened.use(names)
   const localnet =
     given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
-  const seeded = (next: Config) => (localnet === undefined ? next : withSeeds(next, localnet))
-  const config = seeded(given)
+  const config = withSeeds(given, localnet)
   const traces = await openTraces(config, base.events)
   if (traces !== undefined) opened.use(traces)
   const { redisPrefix } = overrides
@@ -130,19 +96,10 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   await scan.discovery.start()
   scan.mirror?.start()
   observations?.start()
-  const isAnswering = scan.discovery.roster !== undefined
-  tellListening(
-    {
-      ...startedWith(config, overrides),
-      ...(isAnswering && { example: exampleOf(config, addresses.http.url) }),
-    },
-    base.events,
-    addresses,
-    localnet,
-  )
+  tellListening(config, overrides, base.events, { scan, addresses, localnet })
   const { stop, isStopping } = stopping(config, base, { addresses, scan }, opened.move())
+  const reload = reloading(given, base, { scan, addresses, localnet })
   const { http, operations } = addresses
-  const reloadLog = logReload(given, base)
   return {
     http: http.url,
     operations: operations.url,
@@ -152,30 +109,29 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     events: base.events,
     stop,
     reload: async (next, changes) => {
-      if (isStopping()) return
-      reloadLog(next, changes)
-      const config = seeded(next)
-      scan.reload(config)
-      await addresses.reload(config)
+      if (!isStopping()) await reload(next, changes)
     },
-    reloadProblems: (next) => scan.reloadProblems(seeded(next)),
+    reloadProblems: (next) => scan.reloadProblems(withSeeds(next, localnet)),
     [Symbol.asyncDispose]: () => stop('asked to'),
   }
 }
 
-async function layBase(config: Config, overrides: Overrides): Promise<Base> {
-  const { clock: machine = systemClock, random = systemRandom, processMetrics = false } = overrides
-  const startedAt = machine.now()
-  const movable = await advancing(config, machine)
-  const own = overrides.logger === undefined ? await openLogger(config) : undefined
-  const logger = overrides.logger ?? (own as AdjustableLogger)
-  for (const warning of overrides.configurationWarnings ?? []) logger.warn({}, warning)
-  const { spliceNames } = config.metrics
-  const metrics = createMetrics({ version, reads: readIds, spliceNames, processMetrics })
-  const lastHour = new LastHour(machine)
-  const events = createEvents({ metrics, logger, clock: machine, lastHour })
-  const clock = movable ?? machine
-  return { machine, startedAt, movable, clock, random, logger, own, metrics, lastHour, events }
+/** The parts of a daemon whose state its methods report or change. */
+interface Running {
+  readonly scan: ReadPath
+  readonly addresses: Addresses
+  readonly localnet: Localnet | undefined
+}
+
+/** Makes the method `reload`. */
+function reloading(given: Config, base: Base, { scan, addresses, localnet }: Running): Daemon['reload'] {
+  const reloadLog = logReload(given, base)
+  return async (next, changes) => {
+    reloadLog(next, changes)
+    const config = withSeeds(next, localnet)
+    scan.reload(config)
+    await addresses.reload(config)
+  }
 }
 
 /**
@@ -185,7 +141,7 @@ async function layBase(config: Config, overrides: Overrides): Promise<Base> {
 function stopping(
   { http }: Config,
   { machine, events }: Base,
-  { addresses, scan }: { readonly addresses: Addresses; readonly scan: ReadPath },
+  { addresses, scan }: Pick<Running, 'addresses' | 'scan'>,
   rest: AsyncDisposable,
 ): Pick<Daemon, 'stop'> & { readonly isStopping: () => boolean } {
   let stopped: Promise<void> | undefined
@@ -283,57 +239,15 @@ async function openParticipant(
   )
 }
 
-/** Returns a clock that operators can move forward if the network is a localnet. Returns undefined otherwise. */
-async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
-  if (network !== 'localnet') return undefined
-  const { AdvancingClock } = await import('./lib/advancing-clock.ts')
-  return new AdvancingClock(clock)
-}
-
 /**
- * If no seeds are configured, makes the scans of the localnet the seeds. With the scan type `trust-single`, only the
- * first scan is a seed.
+ * If there is a localnet and no seeds are configured, makes the scans of the localnet the seeds. With the scan type
+ * `trust-single`, only the first scan is a seed.
  */
-function withSeeds(config: Config, { superValidators }: Localnet): Config {
-  if (config.scanClient.seedUrls.length > 0) return config
-  const all = superValidators.map(({ url }) => url)
+function withSeeds(config: Config, localnet: Localnet | undefined): Config {
+  if (localnet === undefined || config.scanClient.seedUrls.length > 0) return config
+  const all = localnet.superValidators.map(({ url }) => url)
   const seedUrls = config.scanClient.scanType === 'trust-single' ? all.slice(0, 1) : all
   return { ...config, scanClient: { ...config.scanClient, seedUrls } }
-}
-
-/**
- * Makes the logger. Without a configured format, a log that goes to a terminal has the format for people. The module of
- * that format is imported only if the format is used.
- */
-async function openLogger(config: Config): Promise<AdjustableLogger> {
-  const settings = { ...loggerSettings(config), version }
-  const format = config.log.format ?? (isatty(1) ? 'pretty' : 'json')
-  if (format === 'json') return createLogger(settings)
-  const { prettyLines } = await import('./telemetry/pretty-lines.pino-pretty.ts')
-  return createLogger({ ...settings, to: prettyLines() })
-}
-
-function loggerSettings({ logLevel, cache, auth }: Config): LoggerSettings {
-  const secrets = [cache.redis.secret, auth.unsafeSecret].filter((secret) => secret !== undefined)
-  return { level: logLevel, secrets }
-}
-
-/**
- * Returns a function that applies the options of the log after a reload. If the log level changes, the line about the
- * changes is written at the level that writes more lines: the old one or the new one.
- */
-function logReload({ logLevel }: Config, { own, events }: Base) {
-  let configured = logLevel
-  return (next: Config, changes: ConfigurationChanges | undefined) => {
-    const { level, ...secrets } = loggerSettings(next)
-    const changed = level === configured ? undefined : level
-    configured = level
-    const adjust = () => own?.adjust(changed === undefined ? secrets : { ...secrets, level: changed })
-    const isFirst = own !== undefined && changed !== undefined && own.isQuieter(changed)
-    if (!isFirst) adjust()
-    if (changes !== undefined) events.configurationReloaded(changes)
-    if (isFirst) adjust()
-  }
 }
 
 /** Returns the settings that decide whom the daemon trusts, for the log. */
@@ -350,12 +264,18 @@ function startedWith(
 }
 
 function tellListening(
-  about: ReturnType<typeof startedWith> & { readonly example?: string },
+  config: Config,
+  overrides: Overrides,
   events: Events,
-  { http, operations }: Addresses,
-  localnet: Localnet | undefined,
+  { scan, addresses: { http, operations }, localnet }: Running,
 ): void {
-  const urls = { http: http.url, operations: operations.url, ...about }
+  const isAnswering = scan.discovery.roster !== undefined
+  const urls = {
+    http: http.url,
+    operations: operations.url,
+    ...startedWith(config, overrides),
+    ...(isAnswering && { example: exampleOf(config, http.url) }),
+  }
   if (localnet === undefined) return events.listening(urls)
   const superValidators = Object.fromEntries(localnet.superValidators.map(({ name, url }) => [name, url]))
   events.listening({ ...urls, control: localnet.control, superValidators })

@@ -36,7 +36,7 @@ import {
   paymentWith,
 } from './coins.ts'
 import { isContention, noContract, operationFailed } from './problems.ts'
-import { type Terms, UserLedger, type UserLedgerDeps } from './user-ledger.ts'
+import { type Terms, WalletLedger, type WalletLedgerDeps } from './wallet-ledger.ts'
 
 /**
  * A subscription and its state. In the state `idle`, it waits for its next payment. In the state `payment`, that
@@ -49,8 +49,8 @@ export interface RunningSubscription {
     | { readonly kind: 'payment'; readonly contract: ContractFrom<typeof SubscriptionPayment> }
 }
 
-export interface WalletDeps extends UserLedgerDeps {
-  readonly ledger: UserLedgerDeps['ledger'] & Pick<Ledger, 'setting' | 'setSetting'>
+export interface WalletDeps extends WalletLedgerDeps {
+  readonly ledger: WalletLedgerDeps['ledger'] & Pick<Ledger, 'setting' | 'setSetting'>
 }
 
 /**
@@ -67,12 +67,12 @@ export type WalletMethods = Pick<Wallet, keyof Wallet>
  */
 export class Wallet {
   readonly #settings: Pick<Ledger, 'setting' | 'setSetting'>
-  readonly #ledger: UserLedger
+  readonly #ledger: WalletLedger
   readonly #inTurn = new InTurn()
 
   constructor(deps: WalletDeps) {
     this.#settings = deps.ledger
-    this.#ledger = new UserLedger(deps)
+    this.#ledger = new WalletLedger(deps)
   }
 
   requests(user: User): Promise<readonly ContractFrom<typeof SubscriptionRequest>[]> {

@@ -36,7 +36,7 @@ test.each([
     await card.getByRole('button', { name: 'copy the name' }).click()
     const told = card.getByRole('button', { name: outcome, exact: true })
     await told.waitFor()
-    expect(await told.innerText()).toBe(outcome)
+    expect(await told.textContent()).toBe(outcome)
     expect(await page.evaluate('window.copied')).toBe(does === 'keeps' ? 'dso.cns' : undefined)
     await card.getByRole('button', { name: 'copy the name' }).waitFor()
     expect(troubles).toEqual([])

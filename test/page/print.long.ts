@@ -34,7 +34,7 @@ test.each([390, 1280])(
     await page.emulateMedia({ media: 'print' })
     expect(await afterwards(page, time)).toMatch(/^" \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\)"$/)
     expect(await page.locator('.network').isVisible()).toBe(true)
-    expect(await page.locator('.network .badge').innerText()).toBe('LocalNet')
+    expect(await page.locator('.network .badge').textContent()).toBe('LocalNet')
     for (const part of ['#q', '#live-state', '#live-roster', '.receipt-link', 'footer'])
       expect(await page.locator(part).isVisible(), part).toBe(false)
   },

@@ -30,7 +30,7 @@ test('a receipt that another key signed than the one that a visitor gave says so
   const verdict = page.locator('#receipt-verdict')
   const other = 'The key that you gave did not sign this receipt: a key of this daemon did.'
   await verdict.getByText('Verified: ').waitFor()
-  expect(await verdict.innerText()).not.toContain(other)
+  expect(await verdict.textContent()).not.toContain(other)
   const [, own = ''] = /keyid=\\"([\w-]{43})\\"/.exec(text) ?? []
   const given = page.getByLabel('The key that you trust')
   await given.fill(testKey('another').keyid)
@@ -40,6 +40,6 @@ test('a receipt that another key signed than the one that a visitor gave says so
   await given.fill(own)
   await page.keyboard.press('Tab')
   await verdict.getByText("This daemon's key, and the one that you gave").waitFor()
-  expect(await verdict.innerText()).not.toContain(other)
+  expect(await verdict.textContent()).not.toContain(other)
   expect(troubles).toEqual([])
 })

@@ -11,7 +11,7 @@ import { type OpenRound, type Rules, usableRound } from '../names/cached-rules.t
 import type { User } from '../names/users.ts'
 import type { Coin, LockedCoin } from './coins.ts'
 
-export interface UserLedgerDeps {
+export interface WalletLedgerDeps {
   readonly ledger: Pick<Ledger, 'submit' | 'contract' | 'contracts'>
   readonly rules: Rules
   readonly clock: Clock
@@ -30,12 +30,12 @@ export interface Terms {
 const mostListed = 1000
 
 /** The ledger as users' wallets see it: the contracts of one user, and commands in that user's name. */
-export class UserLedger {
-  readonly #ledger: UserLedgerDeps['ledger']
+export class WalletLedger {
+  readonly #ledger: WalletLedgerDeps['ledger']
   readonly #rules: Rules
   readonly #clock: Clock
 
-  constructor({ ledger, rules, clock }: UserLedgerDeps) {
+  constructor({ ledger, rules, clock }: WalletLedgerDeps) {
     this.#ledger = ledger
     this.#rules = rules
     this.#clock = clock

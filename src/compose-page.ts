@@ -1,0 +1,103 @@
+import type { ReadPath } from './compose.ts'
+import type { NameService } from './compose-ledger.ts'
+import { receiptFiles } from './compose-receipt-files.ts'
+import type { ComposedReceipts } from './compose-receipts.ts'
+import type { Config } from './config/resolve.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Faults } from './localnet/faults.ts'
+import type { Localnet } from './localnet/localnet.ts'
+import { readIds } from './reads/table.ts'
+import type { ReceiptDesk } from './receipts/receipt-desk.ts'
+import type { LastHour } from './telemetry/last-hour.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+import { Traffic } from './telemetry/traffic.ts'
+import type { Trials } from './ui/localnet-routes.ts'
+import { networkKind } from './ui/network-kind.ts'
+import { Page } from './ui/page.ts'
+import { version } from './version.ts'
+
+export interface ComposePageDeps {
+  readonly scan: ReadPath
+  readonly localnet: Localnet | undefined
+  /** The name service. Undefined if the daemon does not run the embedded ledger. */
+  readonly names: NameService | undefined
+  /** Signs receipts. Undefined if the daemon signs none. */
+  readonly receipts: ComposedReceipts | undefined
+  /** Makes receipts. Undefined if the daemon signs none. */
+  readonly desk: ReceiptDesk | undefined
+  /** The clock by which the age of answers is computed. On a localnet it can be moved forward. */
+  readonly clock: Clock
+  /** The clock of the machine, which is never moved. */
+  readonly machine: Clock
+  readonly metrics: Metrics
+  readonly lastHour: LastHour
+}
+
+/**
+ * Makes the page for people.
+ * @param current returns the configuration that applies now.
+ */
+export function composePage(
+  current: () => Config,
+  { scan, localnet, names, receipts, desk, clock, machine, metrics, lastHour }: ComposePageDeps,
+): Page {
+  const config = current()
+  const { discovery, connections, evidence, examiner, reader } = scan
+  const network = networkKind(config.network, config.scanClient.seedUrls)
+  const traffic = new Traffic(metrics, machine, readIds)
+  const wall = () => clock.wall()
+  return new Page(
+    { version },
+    {
+      sources: {
+        discovery,
+        connections,
+        evidence,
+        network,
+        lastHour,
+        traffic,
+        wall,
+        machine: () => machine.wall(),
+      },
+      examiner,
+      reader,
+      mirrored: (question) =>
+        scan.mirror?.peek(question) ?? (scan.mirror?.status().asOf === null ? 'empty' : undefined),
+      receipts:
+        receipts &&
+        desk &&
+        receiptFiles({
+          reader,
+          desk,
+          clock,
+          keys: () => receipts.listedKeys(),
+          areKeysKept: config.receipts.keyFile !== undefined,
+        }),
+      past: names && ((name) => names.history(name)),
+      trials: localnet && trialsOf(config, localnet, names),
+      examineNetwork: async (progress, signal) => {
+        const { examineNetwork } = await import('./compose-doctor.ts')
+        // The times in the report are those of the network (`wall`). The time limits follow real time: if an operator
+        // moves a localnet's time forward, the examination must not end early.
+        const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
+        return examineNetwork(current(), { clock: patient, progress, signal })
+      },
+      clock: machine,
+    },
+  )
+}
+
+/** Returns the actions that the page offers on a localnet. */
+function trialsOf({ names }: Config, localnet: Localnet, service: NameService | undefined): Trials {
+  return {
+    kinds: localnet.faults,
+    nodes: () =>
+      localnet.show().map(({ name, fault }) => ({
+        name,
+        faults: [fault].flat().flatMap((each) => (each as { kind: string } | null)?.kind ?? []),
+      })),
+    setFault: (name, kind) => localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
+    advance: localnet.advance,
+    registration: service && { acronym: names.acronym ?? 'cns', register: service.register },
+  }
+}
