@@ -120,10 +120,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   'compose-base.ts': room(['lib', 'reads', 'telemetry', 'version.ts'], ['config'], ['lib', 'telemetry']),
   'daemon.ts': room(
-    ['compose-base.ts', 'version.ts'],
+    ['lib', 'compose-base.ts', 'version.ts'],
     [
       'config',
-      'lib',
       'localnet',
       'reads',
       'telemetry',
