@@ -60,19 +60,23 @@ describe('With a collector', () => {
         'bft.threshold': 2,
         'bft.voters': 4,
         'bft.agreed': 2,
-        'bft.asked': 3,
+        'bft.asked': expect.any(Number),
         'bft.cache': 'miss',
       },
     })
     const asks = asksOf(collector.spans, read as CollectedSpan)
-    expect(asks).toHaveLength(3)
-    expect(collector.spans).toHaveLength(4)
-    expect(new Set(asks.map(({ attributes }) => attributes['bft.sv'])).size).toBe(3)
-    for (const { kind, traceId, attributes, status } of asks) {
+    expect(asks).toHaveLength(Number(read?.attributes['bft.asked']))
+    expect(collector.spans).toHaveLength(1 + asks.length)
+    expect(new Set(asks.map(({ attributes }) => attributes['bft.sv'])).size).toBe(asks.length)
+    // On a busy machine a reply is late at times: another super validator is asked, and the late one may say nothing.
+    expect(asks.filter(({ attributes }) => attributes['bft.reason'] === 'first')).toHaveLength(3)
+    const replied = asks.filter(({ attributes }) => attributes['bft.outcome'] === 'value')
+    expect(replied.length).toBeGreaterThanOrEqual(2)
+    for (const { kind, traceId, attributes, status } of replied) {
       expect({ kind, traceId, status }).toEqual({ kind: kinds.client, traceId: callersTrace, status: 0 })
       expect(attributes).toEqual({
         'bft.sv': expect.stringMatching(/^sv-\d$/),
-        'bft.reason': 'first',
+        'bft.reason': expect.any(String),
         'bft.outcome': 'value',
         'http.response.status_code': 200,
         'http.response.body.size': expect.any(Number),

@@ -99,6 +99,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   constructor(worker: Worker, deps: EmbeddedLedgerDeps<P>) {
     this.#deps = deps
     this.#client = new ThreadClient(worker, {
+      clock: deps.clock,
       opened: ({ identity, prunedUpTo }) => {
         this.#identity = identity
         this.#prunedUpTo = prunedUpTo

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { type Clock, milliseconds } from '../../lib/clock.ts'
 import { InPortions } from '../../lib/in-portions.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import { type FromThread, Outbox, type ToThread, unpackThrown } from './protocol.ts'
@@ -12,6 +13,7 @@ export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'serv
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 export interface ThreadClientDeps {
+  readonly clock: Clock
   /** Called with the message that the ledger is open, before any other message of the thread is handled. */
   opened(message: Opened): void
   /**
@@ -24,11 +26,14 @@ export interface ThreadClientDeps {
 }
 
 const mostWaiting = 10_000
+/** The time that the thread gets to close the ledger, in milliseconds. Then it is ended, which loses no committed write. */
+const longestCloseMs = milliseconds('15s')
 
 /** The main thread's end of the connection to the ledger's thread. It assigns each answer to its request. */
 export class ThreadClient implements AsyncDisposable {
   /** Resolves once the ledger is open. If it cannot be opened, rejects with a `LedgerUnavailable` that tells why. */
   readonly opened: Promise<Opened>
+  readonly #worker: Worker
   readonly #deps: ThreadClientDeps
   readonly #requests = new Map<number, Settle>()
   readonly #steps = new InPortions()
@@ -41,6 +46,7 @@ export class ThreadClient implements AsyncDisposable {
   #ended: string | undefined
 
   constructor(worker: Worker, deps: ThreadClientDeps) {
+    this.#worker = worker
     this.#deps = deps
     this.opened = this.#opening.promise
     this.#outbox = new Outbox((messages) => worker.postMessage(messages))
@@ -84,12 +90,15 @@ export class ThreadClient implements AsyncDisposable {
 
   /**
    * Closes the ledger. Earlier reads, writes and service requests still get their answers. There is one exception: if
-   * the service waits for something outside of the ledger, its request rejects with `LedgerUnavailable`.
+   * the service waits for something outside of the ledger, its request rejects with `LedgerUnavailable`. A thread that
+   * takes longer than `longestCloseMs` is ended.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.send({ kind: 'close' })
     this.#isClosing = true
+    const cancel = this.#deps.clock.after(longestCloseMs, () => void this.#worker.terminate())
     await this.#exited.promise
+    cancel()
   }
 
   #receive(messages: readonly FromThread[]): void {

@@ -37,3 +37,15 @@ test('every caller of a ledger that is closed gets its answer, or an error that 
     { numRuns: 20 },
   )
 })
+
+test('a ledger whose thread never answers again is closed after 15 seconds', async () => {
+  const clock = new ManualClock()
+  const endless = new URL('./endless-thread.ts', import.meta.url)
+  const ledger = await openEmbeddedLedger<WritingProtocol>({}, { clock, thread: endless })
+  const asked = ledger.ask({ key: '', writes: 0, turns: 0, forever: true })
+  const closing = ledger[Symbol.asyncDispose]()
+  clock.advance(15_000)
+  await closing
+  await expect(asked).rejects.toEqual(closed)
+  expect(clock.waiting).toBe(0)
+})
