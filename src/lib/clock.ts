@@ -14,26 +14,22 @@ export interface Clock {
   after(ms: number, run: () => void): () => void
 }
 
+/** The longest delay of a timer, in milliseconds. JavaScript runs the callback of a longer timer immediately. */
+const longestTimerMs = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   after(ms, run) {
-    if (ms > longestTimerMs) return afterLong(ms, run)
-    const timer = setTimeout(run, ms)
+    const left = ms - longestTimerMs
+    let cancel = () => clearTimeout(timer)
+    const next = () => {
+      cancel = systemClock.after(left, run)
+    }
+    const timer = left > 0 ? setTimeout(next, longestTimerMs) : setTimeout(run, ms)
     letGo(timer)
-    return () => clearTimeout(timer)
+    return () => cancel()
   },
-}
-
-/** The longest delay of a timer, in milliseconds. JavaScript runs the callback of a longer timer immediately. */
-const longestTimerMs = 2 ** 31 - 1
-
-/** Does the work of `systemClock.after` for a delay that is too long for one timer. */
-function afterLong(ms: number, run: () => void): () => void {
-  let cancel = systemClock.after(longestTimerMs, () => {
-    cancel = systemClock.after(ms - longestTimerMs, run)
-  })
-  return () => cancel()
 }
 
 /**
