@@ -7,7 +7,7 @@ import { anyRead, type ConfigRow, rows } from '../src/config/rows.ts'
 import type { Rule } from '../src/config/rule.ts'
 import { problemRules, warningRules } from '../src/config/rules.ts'
 
-const note = 'Written by .ci/generate-configuration.ts from src/config/schema.ts'
+const note = 'Written by .ci/generate-configuration.ts from src/config/options.ts'
 
 export function configurationFiles(): Readonly<Record<string, string>> {
   return {

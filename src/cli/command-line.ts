@@ -2,7 +2,7 @@ import { KeepAlive } from '../lib/keep-alive.ts'
 import type { CommandTable } from './command.ts'
 import { commandFirst } from './command-first.ts'
 import { commands } from './commands.ts'
-import { oneLineOfJson, wantsJson } from './json-outcome.ts'
+import { oneLineOfJson, wantsJson } from './json-failure.ts'
 import type { Print } from './print.ts'
 
 /**

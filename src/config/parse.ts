@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { suggestion } from '../lib/similar-words.ts'
 import { isSimilarKey, nearestKey } from './nearest.ts'
+import { schema } from './options.ts'
 import { type Config, resolve } from './resolve.ts'
 import { knownKeys, optionAt } from './rows.ts'
 import { type ConfigFacts, factsOf, type Rule } from './rule.ts'
 import { problemRules, warningRules } from './rules.ts'
-import { schema } from './schema.ts'
 import { show } from './show.ts'
 import { isTree, pruned, valueAt } from './tree.ts'
 

@@ -1,4 +1,4 @@
-import type { Settings } from './schema.ts'
+import type { Settings } from './options.ts'
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { nodeOf, type OptionNotes } from './option.ts'
+import { schema } from './options.ts'
 import { readIds } from './read-ids.ts'
-import { schema } from './schema.ts'
 
 /** A section or an option of the configuration. The rows have the order in which users write them. */
 export type ConfigRow =

@@ -1,5 +1,5 @@
+import type { Settings } from './options.ts'
 import { type Config, knownVoters } from './resolve.ts'
-import type { Settings } from './schema.ts'
 
 export interface ConfigFacts {
   readonly config: Config

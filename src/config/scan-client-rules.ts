@@ -142,7 +142,7 @@ export const scanClientWarnings: readonly Rule[] = [
     reads: [...votersReads(), 'scanClient.threshold', 'scanClient.thresholds'],
     *find({ config: { scanClient }, voters }) {
       const seeds = scanClient.seedUrls.length
-      // With fewer than four seeds, f of the seeds is 0, which says nothing about f of the network.
+      // The number of seeds stands for that of the super validators. From fewer than four, no f can be estimated.
       if (voters !== undefined || tolerated(seeds) === 0) return
       const needed = tolerated(seeds) + 1
       const estimate = `${seeds} seeds are configured; f+1 of ${seeds} is ${needed}`

@@ -31,8 +31,8 @@ export type Listening =
   | { readonly kind: 'closed' }
 
 /**
- * The longest time by which a place may be after the end of the feed. A reader may have the place from a daemon that
- * has followed more updates.
+ * The longest time by which the place of a reader may be after the end of this feed, in milliseconds. It may be after
+ * the end because the reader has it from a daemon that has followed more updates.
  */
 const furthestMs = milliseconds('1d')
 

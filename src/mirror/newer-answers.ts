@@ -32,8 +32,9 @@ export class NewerAnswers {
   }
 
   /**
-   * Whether an answer of level `stream` may be older than a live answer: they differ, and no update after the live
-   * answer has been followed yet. If not, the live answer is forgotten.
+   * Whether an answer of level `stream` may be older than the live answer to the same question. It may be older if the
+   * two differ, and the mirror has not followed an update after the live answer yet. Forgets the live answer before it
+   * returns false.
    * @param own the answer of level `stream`.
    * @param at the record time of the last followed update: milliseconds since 1970.
    */

@@ -88,7 +88,7 @@ export class SetAvailability {
     this.#changed()
   }
 
-  /** Replaces the set. A stop that concerned the former set ends. */
+  /** Replaces the set. If answers were stopped because of the former set, they begin again. */
   take({ live, ...content }: Omit<SetContent, 'withheld'> & Pick<Withheld, 'live'>): void {
     this.#stops.taken()
     this.#use({ ...content, withheld: { ...this.#stops.kept, live } })

@@ -56,8 +56,8 @@ export const listFeaturedAppRightsByProvider = defineRead({
 })
 
 /**
- * The rule of agreement for a lookup of one right. If several rights have enough votes, the first by contract
- * id is served. An answer without a right comes last.
+ * The rule of agreement for a lookup of one right, which is a contract. If several contracts have enough votes, the one
+ * with the smallest id is served. The answer that there is none is served only if no contract has enough votes.
  */
 const byRight = {
   on: 'ranked',

@@ -11,7 +11,6 @@ import { refusalOf } from './refusal.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 /**
-/**
  * The maximum size of a body that the main thread judges, in bytes. To transfer such a short body to the
  * judge thread would cost more than to judge it.
  */

@@ -9,7 +9,7 @@ import type { Comparison, Printed, ServedPart } from './judgement.ts'
 const own = Symbol('own')
 
 /** The key of a queue of jobs: `own`, or the name of a voter as `LongBodiesJudge.nameOf` returns it. */
-type Lane = string | typeof own
+type QueueKey = string | typeof own
 
 interface Waiting {
   readonly job: JudgeJob
@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 interface Running extends Waiting {
-  readonly lane: Lane
+  readonly queue: QueueKey
   readonly startedAt: number
 }
 
@@ -39,11 +39,11 @@ const toTellMs = 1_000
 const heapMiB = 512
 
 /**
- * The time that each lane has used is halved once in this many milliseconds. The choice of the next job thus depends on
+ * The time that each queue has used is halved once in this many milliseconds. The choice of the next job thus depends on
  * recent use.
  */
 const halfLifeMs = 60_000
-/** A lane that has used less than this many milliseconds is forgotten when the times are halved. */
+/** A queue that has used less than this many milliseconds is forgotten when the times are halved. */
 const leastTakenMs = 1
 
 /**
@@ -64,7 +64,7 @@ export class JudgeFailed extends Error {
 
 /**
  * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a time. The
- * next job comes from the lane whose jobs used the least time recently. Every voter has its own lane, so a liar with
+ * next job comes from the queue whose jobs used the least time recently. Every voter has its own queue, so a liar with
  * costly bodies delays only itself.
  *
  * If a job takes too much processor time or memory, it fails, and the next job starts a new thread. If the thread ends
@@ -72,9 +72,9 @@ export class JudgeFailed extends Error {
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
-  readonly #lanes = new Map<Lane, Waiting[]>()
-  /** Milliseconds that the jobs of each lane have taken. They are halved every `halfLifeMs`. */
-  readonly #taken = new Map<Lane, number>()
+  readonly #queues = new Map<QueueKey, Waiting[]>()
+  /** The milliseconds that the jobs of each queue have taken. They are halved every `halfLifeMs`. */
+  readonly #taken = new Map<QueueKey, number>()
   #halvedAt: number
   readonly #worker = new LazyWorker<JudgeJob, JudgeResult>(
     workerFile(import.meta.url, 'judge-worker'),
@@ -122,19 +122,19 @@ export class JudgeThread implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
-    const waiting = [...this.#lanes.values()].flat()
-    this.#lanes.clear()
+    const waiting = [...this.#queues.values()].flat()
+    this.#queues.clear()
     const closing = new JudgeFailed('the judge thread is closing', 'daemon')
     for (const { settle } of waiting) settle.reject(closing)
     await this.#worker.end(closing)
   }
 
-  #add(job: JudgeJob, lane: Lane): Promise<JudgeResult> {
+  #add(job: JudgeJob, queue: QueueKey): Promise<JudgeResult> {
     if (this.#isClosed) return Promise.reject(new JudgeFailed('the judge thread is closed', 'daemon'))
     const settle = Promise.withResolvers<JudgeResult>()
-    const waiting = this.#lanes.get(lane)
+    const waiting = this.#queues.get(queue)
     const added: Waiting = { job, settle, isAgain: false }
-    if (waiting === undefined) this.#lanes.set(lane, [added])
+    if (waiting === undefined) this.#queues.set(queue, [added])
     else waiting.push(added)
     this.#next()
     return settle.promise
@@ -142,13 +142,13 @@ export class JudgeThread implements AsyncDisposable {
 
   #next(): void {
     if (this.#current !== undefined) return
-    const lane = this.#leastTaken()
-    if (lane === undefined) return
-    const waiting = this.#lanes.get(lane) as Waiting[]
+    const queue = this.#leastTaken()
+    if (queue === undefined) return
+    const waiting = this.#queues.get(queue) as Waiting[]
     const next = waiting.shift() as Waiting
-    this.#lanes.delete(lane)
-    if (waiting.length > 0) this.#lanes.set(lane, waiting)
-    const current: Running = { ...next, lane, startedAt: this.#clock.now() }
+    this.#queues.delete(queue)
+    if (waiting.length > 0) this.#queues.set(queue, waiting)
+    const current: Running = { ...next, queue, startedAt: this.#clock.now() }
     this.#current = current
     const before = this.#worker.cpuMs()
     const job = copyOf(next.job)
@@ -167,18 +167,18 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Returns the lane whose jobs have used the least time. Among equal lanes, it is the one that has waited
+   * Returns the queue whose jobs have used the least time. Among equal queues, it is the one that has waited
    * longest.
    */
-  #leastTaken(): Lane | undefined {
-    let least: Lane | undefined
-    for (const lane of this.#lanes.keys())
-      if (least === undefined || this.#takenBy(lane) < this.#takenBy(least)) least = lane
+  #leastTaken(): QueueKey | undefined {
+    let least: QueueKey | undefined
+    for (const queue of this.#queues.keys())
+      if (least === undefined || this.#takenBy(queue) < this.#takenBy(least)) least = queue
     return least
   }
 
-  #takenBy(lane: Lane): number {
-    return this.#taken.get(lane) ?? 0
+  #takenBy(queue: QueueKey): number {
+    return this.#taken.get(queue) ?? 0
   }
 
   #account(): void {
@@ -186,15 +186,15 @@ export class JudgeThread implements AsyncDisposable {
     const halvings = Math.floor((now - this.#halvedAt) / halfLifeMs)
     if (halvings > 0) {
       this.#halvedAt += halvings * halfLifeMs
-      for (const [lane, ms] of this.#taken) {
+      for (const [queue, ms] of this.#taken) {
         const left = ms / 2 ** halvings
-        if (left < leastTakenMs) this.#taken.delete(lane)
-        else this.#taken.set(lane, left)
+        if (left < leastTakenMs) this.#taken.delete(queue)
+        else this.#taken.set(queue, left)
       }
     }
     if (this.#current === undefined) return
-    const { lane, startedAt } = this.#current
-    this.#taken.set(lane, this.#takenBy(lane) + now - startedAt)
+    const { queue, startedAt } = this.#current
+    this.#taken.set(queue, this.#takenBy(queue) + now - startedAt)
   }
 
   #done(): Waiting | undefined {
@@ -214,8 +214,8 @@ export class JudgeThread implements AsyncDisposable {
     const isAboutJob = why instanceof JudgeFailed || isOutOfMemory(why)
     if (this.#current === undefined || this.#current.isAgain || isAboutJob)
       return this.#done()?.settle.reject(asFailure(why))
-    const { job, settle, lane } = this.#current
-    this.#lanes.set(lane, [{ job, settle, isAgain: true }, ...(this.#lanes.get(lane) ?? [])])
+    const { job, settle, queue } = this.#current
+    this.#queues.set(queue, [{ job, settle, isAgain: true }, ...(this.#queues.get(queue) ?? [])])
     this.#done()
   }
 }

@@ -67,7 +67,7 @@ export interface Printed {
   /** SHA-256 of `body`, base64url. */
   readonly digest: string
   /**
-   * SHA-256 of the value's canonical form, base64url. Undefined for a whole value: the digest is then in its
+   * SHA-256 of the value's canonical form, base64url. Undefined if the reply is served as a whole: its digest is in its
    * `Comparison`.
    */
   readonly canonicalDigest: string | undefined

@@ -26,7 +26,10 @@ export interface SignatureForm {
   ) => readonly Component[] | Promise<readonly Component[]>
 }
 
-/** All forms. If a receipt has both signatures, the first form is verified, because it proves more. */
+/**
+ * The two kinds of signature: of one answer, and of a set. A receipt may have both. Then only that of the answer is
+ * verified, because it proves more.
+ */
 export const signatureForms: readonly SignatureForm[] = [
   {
     of: 'answer',

@@ -22,7 +22,7 @@ export function textDigest(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** Returns the end of a chain without updates. */
+/** Returns the `Tail` of a chain that has no updates yet. */
 export function genesis(synchronizerId: string): Tail {
   return { offset: 0, updateId: `1220${textDigest(synchronizerId)}`, recordTime: 0, nextNode: 1 }
 }

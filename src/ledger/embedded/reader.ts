@@ -12,7 +12,7 @@ import { itself } from './tables/kinds.ts'
 
 const unlimited = -1
 
-/** Reads the tables. In a result, a text that stands for a contract is the JSON of the node that created it. */
+/** Reads the tables. It gives contracts as texts: the JSON of the nodes that created them. */
 export class TableReader {
   readonly #state: State
   readonly #identity: Identity

@@ -182,7 +182,8 @@ interface Look {
 }
 
 /**
- * Returns what the filters of a format select of an event. Undefined if no filter selects the contract.
+ * Returns the parts of an event that the filters of a format select. Undefined if no filter selects the contract of the
+ * event.
  * @param told the parties that learn of the event.
  */
 function looked(
