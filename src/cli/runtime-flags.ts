@@ -3,7 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** The V8 flags that a running daemon sets. `docs/decisions/0014-flags-of-the-runtime.md` explains each. */
-export const runtimeFlags = ['--memory-reducer-gc-count=0', '--no-allocation-site-pretenuring'] as const
+export const runtimeFlags = [
+  '--memory-reducer-gc-count=0',
+  '--no-allocation-site-pretenuring',
+  '--heap-growing-percent=60',
+] as const
 
 /**
  * Sets the V8 flags. The daemon calls this function after it has loaded all modules. The function first saves Node's
