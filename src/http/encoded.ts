@@ -32,30 +32,28 @@ export async function encode(body: string): Promise<Encoded> {
   return { etag: `W/"${digest(bytes)}"`, br, gzip: zipped }
 }
 
-/** The uncompressed bodies, as long as a response has them. */
-const plain = new WeakMap<Encoded, WeakRef<Uint8Array<ArrayBuffer>>>()
-/** The bodies that are being expanded. */
-const expanding = new WeakMap<Encoded, Promise<Uint8Array<ArrayBuffer>>>()
+/** The uncompressed body of each `Encoded`: a promise while it is expanded, then as long as a response has it. */
+const plain = new WeakMap<Encoded, Promise<PlainBody> | WeakRef<PlainBody>>()
+
+type PlainBody = Uint8Array<ArrayBuffer>
 
 /**
  * Returns the uncompressed body. All responses that have it at the same time share its bytes: one connection can ask
  * for it a hundred times without reading any of it.
  */
-async function plainBody(encoded: Encoded): Promise<Uint8Array<ArrayBuffer>> {
-  const shared = plain.get(encoded)?.deref()
+async function plainBody(encoded: Encoded): Promise<PlainBody> {
+  const known = plain.get(encoded)
+  const shared = known instanceof WeakRef ? known.deref() : known
   if (shared !== undefined) return shared
-  const running = expanding.get(encoded) ?? expandedOnce(encoded)
-  expanding.set(encoded, running)
-  return running
-}
-
-async function expandedOnce(encoded: Encoded): Promise<Uint8Array<ArrayBuffer>> {
+  const expanding = expand(encoded.gzip)
+  plain.set(encoded, expanding)
   try {
-    const body = await expand(encoded.gzip)
+    const body = await expanding
     plain.set(encoded, new WeakRef(body))
     return body
-  } finally {
-    expanding.delete(encoded)
+  } catch (error) {
+    plain.delete(encoded)
+    throw error
   }
 }
 

@@ -30,7 +30,10 @@ export interface RotationState {
 const longestFile = 65_536
 /** The permissions that nobody but the owner may have. */
 const othersMask = 0o077
-/** The same for a file of the superuser: the daemon may read it through its group. So Kubernetes mounts secrets. */
+/**
+ * The permissions that nobody but the owner may have if the owner is root. The group of such a file may read it, because
+ * Kubernetes mounts secrets so that the daemon reads them as a member of the group.
+ */
 const othersOfRootMask = 0o037
 
 export function nextKeyPath(path: string): string {

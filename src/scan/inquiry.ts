@@ -77,7 +77,10 @@ export class Inquiry {
   #deadline = Number.POSITIVE_INFINITY
   /** The time at which the latest reply of each voter arrived, as a value of `Clock.now()`, by voter index. */
   readonly heardAt: number[] = []
-  /** The same for the latest request to each voter. It is a future time if the rate limit delays the request. */
+  /**
+   * The time of the latest request to each voter, as a value of `Clock.now()`, by voter index. It is a future time if
+   * the rate limit delays the request.
+   */
   readonly #askedAt: number[] = []
   readonly turns: Turns
   #trace: ReadTrace | undefined

@@ -3,7 +3,7 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Connection, Connections } from './connections.ts'
 
-/** What became of one question, by voter index. */
+/** The replies to one read, and the connections that carried them. Both are by voter index. */
 interface Heard {
   readonly plan: Pick<Plan, 'heard'>
   readonly connections: readonly (Connection | undefined)[]

@@ -48,4 +48,4 @@ test("two users racing for one name, 100 times in parallel: exactly one gets it,
     )
     expect(entry.user, name).toBe(parties[ended.findIndex(({ names }) => names.length === 1)])
   }
-})
+}, 60_000)

@@ -1,8 +1,29 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 
 /** Starts Debian's Chromium without its sandbox, because the sandbox does not work for root. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+}
+
+/** A browser, and the running daemon whose page it shows. Both can be used in tests only. */
+export interface Shown<Running> {
+  readonly browser: Browser
+  readonly running: Running
+}
+
+/** Starts a browser and what it shows before the first test of a file, and ends both after the last one. */
+export function showing<Running extends AsyncDisposable>(start: () => Promise<Running>): Shown<Running> {
+  const shown = {} as { browser: Browser; running: Running }
+  beforeAll(async () => {
+    shown.running = await start()
+    shown.browser = await openBrowser()
+  }, 60_000)
+  afterAll(async () => {
+    await shown.browser.close()
+    await shown.running[Symbol.asyncDispose]()
+  })
+  return shown
 }
 
 export interface Opened extends AsyncDisposable {

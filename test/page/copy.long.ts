@@ -1,21 +1,9 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, startEmbedded } from '../support/daemon.ts'
-import { open, openBrowser } from './browser.ts'
+import { expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
 import { lookUp } from './steps.ts'
 
-let browser: Browser
-let running: Running<undefined>
-
-beforeAll(async () => {
-  running = await startEmbedded()
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await running[Symbol.asyncDispose]()
-})
+const shown = showing(() => startEmbedded())
 
 /** Keeps what the page copies in `window.copied`. A clipboard that refuses keeps nothing. */
 function clipboard(does: 'keeps' | 'refuses'): string {
@@ -29,7 +17,7 @@ test.each([
 ] as const)(
   'a button to copy tells eyes and screen readers what became of it, where the clipboard %s the text',
   async (does, outcome) => {
-    await using opened = await open(browser, running.daemon.operations, {}, clipboard(does))
+    await using opened = await open(shown.browser, shown.running.daemon.operations, {}, clipboard(does))
     const { page, troubles } = opened
     await lookUp(page, 'dso.cns')
     const card = page.locator('#answer')
@@ -44,9 +32,9 @@ test.each([
 )
 
 test('a report that the daemon does not give is not copied, and neither is its error', async () => {
-  await using opened = await open(browser, running.daemon.operations, {}, clipboard('keeps'))
+  await using opened = await open(shown.browser, shown.running.daemon.operations, {}, clipboard('keeps'))
   const { page } = opened
-  await running.daemon.localnet?.setFault('sv-2', { kind: 'lie' })
+  await shown.running.daemon.localnet?.setFault('sv-2', { kind: 'lie' })
   await lookUp(page, 'dso.cns')
   const report = page.getByRole('button', { name: 'copy report for its operator' })
   await report.waitFor()

@@ -1,24 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, startEmbedded } from '../support/daemon.ts'
-import { open, openBrowser } from './browser.ts'
+import { expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
 import { isLive } from './steps.ts'
 
-let browser: Browser
-let running: Running<undefined>
-
-beforeAll(async () => {
-  running = await startEmbedded()
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await running[Symbol.asyncDispose]()
-})
+const shown = showing(() => startEmbedded())
 
 test('a wrong registration is corrected in the form that still holds it, and a reload sends nothing again', async () => {
-  await using opened = await open(browser, running.daemon.operations)
+  await using opened = await open(shown.browser, shown.running.daemon.operations)
   const { page, troubles } = opened
   const posts: string[] = []
   page.on('request', (request) => {
@@ -62,7 +50,7 @@ test('a wrong registration is corrected in the form that still holds it, and a r
 })
 
 test('a registration without a user is answered in the page, not by a box over it', async () => {
-  await using opened = await open(browser, running.daemon.operations)
+  await using opened = await open(shown.browser, shown.running.daemon.operations)
   const { page } = opened
   const form = page.getByRole('form', { name: 'Register a name' })
   await form.getByLabel('For the user').fill('')
@@ -75,7 +63,7 @@ test('a registration without a user is answered in the page, not by a box over i
 })
 
 test('a phone shows the live state and the chosen fault in words that are not cut', async () => {
-  await using opened = await open(browser, running.daemon.operations, {
+  await using opened = await open(shown.browser, shown.running.daemon.operations, {
     viewport: { width: 390, height: 800 },
   })
   const { page } = opened
@@ -100,7 +88,7 @@ test('a phone shows the live state and the chosen fault in words that are not cu
 })
 
 test('a fault that cannot be injected leaves the choice as it was', async () => {
-  await using opened = await open(browser, running.daemon.operations)
+  await using opened = await open(shown.browser, shown.running.daemon.operations)
   const { page } = opened
   await page.getByLabel('Super validator', { exact: true }).selectOption('sv-3')
   await page.evaluate(

@@ -1,20 +1,15 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { type Running, startEmbedded } from '../support/daemon.ts'
-import { open, openBrowser } from './browser.ts'
+import { startEmbedded } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
 
 const clock = new AdvancingClock(systemClock)
-let browser: Browser
-let running: Running<undefined>
-
-beforeAll(async () => {
-  running = await startEmbedded(
+const shown = showing(async () => {
+  const running = await startEmbedded(
     { 'localnet.superValidators': 13, 'scanClient.probeInterval': '7d' },
     { clock },
   )
-  browser = await openBrowser()
   const { localnet } = running.daemon
   for (let minute = 0; minute < 3; minute++) {
     for (let call = 0; call < 5; call++) await running.get('/v0/scan-proxy/ans-entries/by-name/dso.cns')
@@ -23,15 +18,11 @@ beforeAll(async () => {
     if (minute === 1) await localnet?.setFault('sv-3', { kind: 'lie' })
     clock.advance(60_000)
   }
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await running[Symbol.asyncDispose]()
+  return running
 })
 
 test('the page shows an hour at a glance: sums, charts, and a heat map of agreement', async () => {
-  await using opened = await open(browser, running.daemon.operations)
+  await using opened = await open(shown.browser, shown.running.daemon.operations)
   const { page, troubles } = opened
   const hour = page.getByRole('region', { name: 'The last hour' })
   await hour.locator('canvas').nth(2).waitFor()
@@ -54,7 +45,7 @@ test('the figures and the charts agree on the share of calls that the cache answ
   for (let call = 0; call < 2; call++) await twice.get('/v0/scan-proxy/ans-entries/by-name/dso.cns')
   await twice.operations('/?by=name&q=nobody.unverified.cns')
   hand.advance(5_000)
-  await using opened = await open(browser, twice.daemon.operations)
+  await using opened = await open(shown.browser, twice.daemon.operations)
   const hour = opened.page.getByRole('region', { name: 'The last hour' })
   await hour.locator('canvas').nth(2).waitFor()
   expect(await hour.locator('#live-traffic').textContent()).toMatch(/From the cache\s*50 %/)
@@ -66,14 +57,14 @@ test('the figures and the charts agree on the share of calls that the cache answ
 
 test('without any calls the chart says so, and names no minute', async () => {
   await using idle = await startEmbedded()
-  await using opened = await open(browser, idle.daemon.operations)
+  await using opened = await open(shown.browser, idle.daemon.operations)
   const value = opened.page.locator('.chart-value').first()
   await value.getByText('nobody asked in the last hour').waitFor()
   expect(await value.textContent()).not.toContain('answered')
 })
 
 test('the charts show the minute under the pointer', async () => {
-  await using opened = await open(browser, running.daemon.operations)
+  await using opened = await open(shown.browser, shown.running.daemon.operations)
   const { page } = opened
   const over = page.locator('.chart .u-over').first()
   await over.scrollIntoViewIfNeeded()
@@ -86,7 +77,9 @@ test('the charts show the minute under the pointer', async () => {
 })
 
 test('without scripts the sums and the heat map are there', async () => {
-  await using opened = await open(browser, running.daemon.operations, { javaScriptEnabled: false })
+  await using opened = await open(shown.browser, shown.running.daemon.operations, {
+    javaScriptEnabled: false,
+  })
   const { page } = opened
   expect(await page.locator('#live-traffic').textContent()).toMatch(/Answers\s*18/)
   expect(await page.locator('#live-heat li path').count()).toBeGreaterThan(12)
@@ -94,7 +87,7 @@ test('without scripts the sums and the heat map are there', async () => {
 })
 
 test('the story of a lie is copied as a report for its operator', async () => {
-  await using opened = await open(browser, running.daemon.operations, {
+  await using opened = await open(shown.browser, shown.running.daemon.operations, {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const { page, troubles } = opened
@@ -110,7 +103,9 @@ test('the story of a lie is copied as a report for its operator', async () => {
 })
 
 test('without scripts both answers and the report are links', async () => {
-  await using opened = await open(browser, running.daemon.operations, { javaScriptEnabled: false })
+  await using opened = await open(shown.browser, shown.running.daemon.operations, {
+    javaScriptEnabled: false,
+  })
   const { page } = opened
   await page.locator('#live-stories summary').first().click()
   await page.getByRole('link', { name: 'Show both answers' }).first().click()
@@ -120,7 +115,7 @@ test('without scripts both answers and the report are links', async () => {
 })
 
 test('the first load of the page with all its files takes less than 60 kB', async () => {
-  await using opened = await open(browser, 'about:blank')
+  await using opened = await open(shown.browser, 'about:blank')
   const { page } = opened
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
@@ -131,7 +126,7 @@ test('the first load of the page with all its files takes less than 60 kB', asyn
   session.on('Network.responseReceivedExtraInfo', ({ headersText = '' }) => {
     bytes += headersText.length
   })
-  await page.goto(running.daemon.operations)
+  await page.goto(shown.running.daemon.operations)
   await page.locator('#charts canvas').nth(2).waitFor()
   expect(bytes).toBeGreaterThan(30_000)
   expect(bytes).toBeLessThan(60_000)

@@ -1,26 +1,14 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Stage, startLiveStage } from '../support/daemon.ts'
-import { open, openBrowser } from './browser.ts'
+import { expect, test } from 'vitest'
+import { startLiveStage } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
 
-let browser: Browser
-let stage: Stage<undefined>
-
-beforeAll(async () => {
-  stage = await startLiveStage({ superValidators: 7 })
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await stage[Symbol.asyncDispose]()
-})
+const shown = showing(() => startLiveStage({ superValidators: 7 }))
 
 test.each([320, 390])(
   'however long the reason of a silence is, the name beside it stays on one line in a window of %i pixels',
   async (width) => {
-    await stage.fault(['sv-6'], 'hang')
-    await using opened = await open(browser, `${stage.daemon.operations}/?by=name&q=dso.cns`, {
+    await shown.running.fault(['sv-6'], 'hang')
+    await using opened = await open(shown.browser, `${shown.running.daemon.operations}/?by=name&q=dso.cns`, {
       viewport: { width, height: 800 },
     })
     const { page } = opened
@@ -30,13 +18,13 @@ test.each([320, 390])(
       (await page.locator('.lane .stand-name', { hasText: name }).boundingBox())?.height
     expect(await heightOf('sv-6')).toBe(await heightOf('sv-1'))
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-    await stage.fault(['sv-6'], undefined)
+    await shown.running.fault(['sv-6'], undefined)
   },
 )
 
 test('the ring of an answer in doubt has the colour of no side', async () => {
-  await stage.fault(['sv-1', 'sv-2', 'sv-3'], 'lie')
-  await using opened = await open(browser, `${stage.daemon.operations}/?by=name&q=dso.cns`)
+  await shown.running.fault(['sv-1', 'sv-2', 'sv-3'], 'lie')
+  await using opened = await open(shown.browser, `${shown.running.daemon.operations}/?by=name&q=dso.cns`)
   const { page } = opened
   await page.locator('#answer').getByText('Agreed, but in doubt').waitFor()
   const colours = (selector: string) =>
@@ -46,5 +34,5 @@ test('the ring of an answer in doubt has the colour of no side', async () => {
   expect(ring.length).toBeGreaterThan(0)
   expect(sides.length).toBeGreaterThan(0)
   expect(sides).not.toContain(ring[0])
-  await stage.fault(['sv-1', 'sv-2', 'sv-3'], undefined)
+  await shown.running.fault(['sv-1', 'sv-2', 'sv-3'], undefined)
 })

@@ -1,21 +1,9 @@
 import fc from 'fast-check'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, startEmbedded } from '../support/daemon.ts'
-import { open, openBrowser } from './browser.ts'
+import { expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
 
-let browser: Browser
-let running: Running<undefined>
-
-beforeAll(async () => {
-  running = await startEmbedded()
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await running[Symbol.asyncDispose]()
-})
+const shown = showing(() => startEmbedded())
 
 const unit = fc.constantFrom(
   'W',
@@ -57,13 +45,13 @@ const measuring = `(() => {
 test.each([320, 390, 1280])(
   'However long what is looked up, the page is %i pixels wide, with its ring in sight',
   async (width) => {
-    await using opened = await open(browser, running.daemon.operations, {
+    await using opened = await open(shown.browser, shown.running.daemon.operations, {
       viewport: { width, height: 800 },
       javaScriptEnabled: false,
     })
     const { page } = opened
     const isWide = async (given: { readonly by: string; readonly q: string }) => {
-      await page.goto(`${running.daemon.operations}/?${new URLSearchParams(given)}`)
+      await page.goto(`${shown.running.daemon.operations}/?${new URLSearchParams(given)}`)
       const { scrollWidth, ringBelow } = (await page.evaluate(measuring)) as Measured
       expect(scrollWidth, given.q).toBeLessThanOrEqual(width)
       expect(ringBelow ?? 0).toBeLessThan(100)

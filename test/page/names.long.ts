@@ -1,29 +1,20 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Running, startEmbedded } from '../support/daemon.ts'
-import { open, openBrowser } from './browser.ts'
+import { describe, expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
 import { isLive, lookUp } from './steps.ts'
 
-let browser: Browser
-let running: Running<undefined>
-
-beforeAll(async () => {
-  running = await startEmbedded()
+const shown = showing(async () => {
+  const running = await startEmbedded()
   for (const name of ['carol', 'carla'])
     await running.daemon.names?.register(name, {
       name: `${name}.unverified.cns`,
       url: '',
       description: '',
     })
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await running[Symbol.asyncDispose]()
+  return running
 })
 
-const forOperators = (options = {}) => open(browser, running.daemon.operations, options)
+const forOperators = (options = {}) => open(shown.browser, shown.running.daemon.operations, options)
 
 describe('The field', () => {
   test('suggests names while somebody types, as a quorum lists them', async () => {
@@ -131,7 +122,7 @@ describe('An answer', () => {
     await using other = await startEmbedded()
     const { daemon } = other
     await daemon.names?.register('dave', { name: 'dave.unverified.cns', url: '', description: '' })
-    await using opened = await open(browser, `${daemon.operations}/?by=name&q=dave.unverified.cns`)
+    await using opened = await open(shown.browser, `${daemon.operations}/?by=name&q=dave.unverified.cns`)
     const { page } = opened
     const happened = () => page.locator('.history li span').allTextContents()
     expect(await happened()).toEqual(['Registered', 'Can be renewed from', 'Expires'])

@@ -1,24 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Running, startEmbedded } from '../support/daemon.ts'
-import { type Opened, open, openBrowser } from './browser.ts'
+import { describe, expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
+import { type Opened, open, showing } from './browser.ts'
 import { heal, inject, isLive, lookUp, violations } from './steps.ts'
 
-let browser: Browser
-let running: Running<undefined>
-
-beforeAll(async () => {
-  running = await startEmbedded({ 'ui.public': true, 'localnet.superValidators': 7 })
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await running[Symbol.asyncDispose]()
-})
+const shown = showing(() => startEmbedded({ 'ui.public': true, 'localnet.superValidators': 7 }))
 
 function forOperators(options = {}): Promise<Opened> {
-  return open(browser, running.daemon.operations, options)
+  return open(shown.browser, shown.running.daemon.operations, options)
 }
 
 describe('In a browser', () => {
@@ -136,7 +124,7 @@ describe('In a browser', () => {
   })
 
   test('the page of the public address only shows', async () => {
-    await using opened = await open(browser, running.daemon.http)
+    await using opened = await open(shown.browser, shown.running.daemon.http)
     const { page, troubles } = opened
     await isLive(page)
     await lookUp(page, 'dso.cns')
@@ -150,13 +138,13 @@ describe('In a browser', () => {
   test('a page of another site changes nothing here', async () => {
     await using opened = await forOperators()
     const { page } = opened
-    const action = `${running.daemon.operations}/ui/faults`
+    const action = `${shown.running.daemon.operations}/ui/faults`
     await page.goto(
       `data:text/html,${encodeURIComponent(`<form action="${action}" method="post"><input name="sv" value="sv-1"><input name="kind" value="lie"><button>Win</button></form>`)}`,
     )
     await Promise.all([page.waitForURL(action), page.getByRole('button').click()])
     expect(await page.locator('body').textContent()).toContain('This request comes from another site.')
-    expect(running.daemon.localnet?.show().every(({ fault }) => fault === null)).toBe(true)
+    expect(shown.running.daemon.localnet?.show().every(({ fault }) => fault === null)).toBe(true)
   })
 
   test('nothing runs or loads that is not of this daemon', async () => {

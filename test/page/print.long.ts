@@ -1,21 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, startEmbedded } from '../support/daemon.ts'
-import { open, openBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
 import { isLive, lookUp } from './steps.ts'
 
-let browser: Browser
-let running: Running<undefined>
-
-beforeAll(async () => {
-  running = await startEmbedded()
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await running[Symbol.asyncDispose]()
-})
+const shown = showing(() => startEmbedded())
 
 function afterwards(page: Page, selector: string): Promise<unknown> {
   return page.evaluate(`getComputedStyle(document.querySelector('${selector}'), '::after').content`)
@@ -24,7 +13,9 @@ function afterwards(page: Page, selector: string): Promise<unknown> {
 test.each([390, 1280])(
   'a printed answer tells its time and its network, on paper of %i pixels',
   async (width) => {
-    await using opened = await open(browser, running.daemon.operations, { viewport: { width, height: 900 } })
+    await using opened = await open(shown.browser, shown.running.daemon.operations, {
+      viewport: { width, height: 900 },
+    })
     const { page } = opened
     await isLive(page)
     await lookUp(page, 'dso.cns')

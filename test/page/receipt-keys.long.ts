@@ -1,26 +1,14 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, startEmbedded } from '../support/daemon.ts'
+import { expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
 import { testKey } from '../support/receipt-signer.ts'
-import { open, openBrowser } from './browser.ts'
+import { open, showing } from './browser.ts'
 
-let browser: Browser
-let running: Running<undefined>
-
-beforeAll(async () => {
-  running = await startEmbedded()
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await running[Symbol.asyncDispose]()
-})
+const shown = showing(() => startEmbedded())
 
 test('a receipt that another key signed than the one that a visitor gave says so, although it verifies', async () => {
-  await using opened = await open(browser, running.daemon.operations)
+  await using opened = await open(shown.browser, shown.running.daemon.operations)
   const { page, troubles } = opened
-  const { text } = await running.operations('/ui/receipt?by=name&q=dso.cns')
+  const { text } = await shown.running.operations('/ui/receipt?by=name&q=dso.cns')
   const buffer = Buffer.from(text)
   await page.getByLabel('Drop a .receipt.json file').setInputFiles({
     name: 'dso.receipt.json',

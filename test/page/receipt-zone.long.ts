@@ -280,9 +280,10 @@ describe('What a receipt says', () => {
 test('without a mouse a receipt is chosen by the keyboard', async () => {
   await using opened = await visit()
   const { page } = opened
-  await page.getByLabel('Drop a .receipt.json file').focus()
+  const zone = page.getByLabel('Drop a .receipt.json file')
+  await zone.waitFor()
   const choosing = page.waitForEvent('filechooser')
-  await page.keyboard.press('Space')
+  await zone.press('Space')
   await (await choosing).setFiles({
     name: 'a.json',
     mimeType: 'application/json',

@@ -1,25 +1,15 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Running, startEmbedded } from '../support/daemon.ts'
-import { open, openBrowser } from './browser.ts'
+import { expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
 
-let browser: Browser
-let running: Running<undefined>
-
-beforeAll(async () => {
-  running = await startEmbedded()
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await running[Symbol.asyncDispose]()
-})
+const shown = showing(() => startEmbedded())
 
 test.each([390, 1280])(
   'no explanation sticks to the choice above it, in a window of %d px',
   async (width) => {
-    await using opened = await open(browser, running.daemon.operations, { viewport: { width, height: 900 } })
+    await using opened = await open(shown.browser, shown.running.daemon.operations, {
+      viewport: { width, height: 900 },
+    })
     const { page } = opened
     const edges = async (selector: string) => {
       const box = await page.locator(selector).last().boundingBox()

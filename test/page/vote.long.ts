@@ -1,30 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import type { Faults } from '../../src/localnet/faults.ts'
-import { type Stage, startLiveStage } from '../support/daemon.ts'
-import { open, openBrowser } from './browser.ts'
+import { startLiveStage } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
 import { isLive, lookUp, violations } from './steps.ts'
 
 const name = 'alice.unverified.cns'
 
-let browser: Browser
-let stage: Stage<undefined>
-
-beforeAll(async () => {
-  stage = await startLiveStage({
+const shown = showing(() =>
+  startLiveStage({
     superValidators: 7,
     config: { 'scanClient.operators': { One: ['sv-1', 'sv-2'] } },
-  })
-  browser = await openBrowser()
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  await stage[Symbol.asyncDispose]()
-})
+  }),
+)
 
 const moving = (first = '') =>
-  open(browser, stage.daemon.operations, { reducedMotion: 'no-preference' }, first)
+  open(shown.browser, shown.running.daemon.operations, { reducedMotion: 'no-preference' }, first)
 
 async function begin(page: Page): Promise<void> {
   await isLive(page)
@@ -47,11 +38,11 @@ const remembering = `new MutationObserver(() => {
 
 describe('A look-up is drawn as it happens:', () => {
   test('requests go out, replies come in, the ring closes, and the super validator that hangs is waited for', async () => {
-    await stage.fault(['sv-3'], 'lie')
-    await stage.fault(['sv-6'], 'hang')
+    await shown.running.fault(['sv-3'], 'lie')
+    await shown.running.fault(['sv-6'], 'hang')
     await using opened = await moving(remembering)
     const { page, troubles } = opened
-    const asked = stage.localnet.nextRequest('sv-6')
+    const asked = shown.running.localnet.nextRequest('sv-6')
     await begin(page)
     await asked
     await page.locator('#answer.outcome-agreed').waitFor()
@@ -71,14 +62,14 @@ describe('A look-up is drawn as it happens:', () => {
     expect(await page.locator('.lane.stance-silent .bar.open').count()).toBe(1)
     await page.locator('.lane.stance-silent').getByText('no reply before the vote ended').waitFor()
     expect(await page.title()).toBe(`${name} · bft-scan-proxy`)
-    await stage.fault(stage.names, undefined)
+    await shown.running.fault(shown.running.names, undefined)
     await page.reload()
     await page.getByText('7 of 7 super validators gave this answer').waitFor()
     expect(troubles).toEqual([])
   })
 
   test('nobody is drawn as different while more than f may contradict the others', async () => {
-    await stage.fault(['sv-1', 'sv-2', 'sv-3'], 'lie')
+    await shown.running.fault(['sv-1', 'sv-2', 'sv-3'], 'lie')
     await using opened = await moving(
       `new MutationObserver(() => {
         if (document.querySelector('.ring[data-playing] [data-leans=other]') !== null) globalThis.blamed = true
@@ -89,7 +80,7 @@ describe('A look-up is drawn as it happens:', () => {
     await begin(page)
     await page.locator('#answer:not(.outcome-open)').getByText('Do not rely on this answer.').waitFor()
     expect(await page.evaluate('[globalThis.open, globalThis.blamed]')).toEqual([true, undefined])
-    await stage.fault(stage.names, undefined)
+    await shown.running.fault(shown.running.names, undefined)
   })
 
   test('the button says that a look-up was sent until the first reply of the daemon arrives', async () => {
@@ -108,7 +99,7 @@ describe('A look-up is drawn as it happens:', () => {
   })
 
   test('a hedge is drawn when it is sent', async () => {
-    await stage.fault(stage.names, { kind: 'delay', ms: 1_500 } as Faults)
+    await shown.running.fault(shown.running.names, { kind: 'delay', ms: 1_500 } as Faults)
     await using opened = await moving()
     const { page } = opened
     await page.getByText('just enough', { exact: true }).click()
@@ -117,7 +108,7 @@ describe('A look-up is drawn as it happens:', () => {
     expect(await page.locator('#answer.outcome-open').count()).toBe(1)
     await page.locator('#answer.outcome-agreed').waitFor()
     expect(await page.locator('.ring .reason', { hasText: 'hedge' }).count()).toBeGreaterThan(0)
-    await stage.fault(stage.names, undefined)
+    await shown.running.fault(shown.running.names, undefined)
   })
 
   test('a page that is loaded with an answer plays its vote once, with its course beside it, and ends as it was', async () => {
@@ -126,8 +117,8 @@ describe('A look-up is drawn as it happens:', () => {
       if (log?.children.length > 2) globalThis.replayed ??= { lines: log.textContent, isSeen: log.checkVisibility({ visibilityProperty: true }) }
     }).observe(document, { subtree: true, childList: true, attributes: true })`
     const options = { reducedMotion: 'no-preference' } as const
-    const address = `${stage.daemon.operations}/?by=name&q=${name}`
-    await using opened = await open(browser, address, options, noting)
+    const address = `${shown.running.daemon.operations}/?by=name&q=${name}`
+    await using opened = await open(shown.browser, address, options, noting)
     const { page } = opened
     await page.locator('.ring:not([data-playing]) .voter.stance-agreed').nth(6).waitFor()
     expect(await page.locator('.centre').textContent()).toBe('7/7')
@@ -155,8 +146,8 @@ describe('The end of a vote is shown at once', () => {
     ['without scripts', { javaScriptEnabled: false }],
     ['where motion is not wished for', { reducedMotion: 'reduce' }],
   ] as const)('%s', async (_, options) => {
-    await stage.fault(['sv-3'], 'lie')
-    await using opened = await open(browser, stage.daemon.operations, options)
+    await shown.running.fault(['sv-3'], 'lie')
+    await using opened = await open(shown.browser, shown.running.daemon.operations, options)
     const { page } = opened
     await lookUp(page, name)
     expect(await page.locator('.ring[data-playing]').count()).toBe(0)
@@ -165,12 +156,15 @@ describe('The end of a vote is shown at once', () => {
     expect(await page.locator('.segment.closed').count()).toBe(3)
     expect(await page.locator('.operator-arc').count()).toBe(1)
     expect(await page.locator('.lane.stand .bar').count()).toBe(7)
-    await stage.fault(stage.names, undefined)
+    await shown.running.fault(shown.running.names, undefined)
   })
 
   test('in neutral colours with a banner, where more than f contradict', async () => {
-    await stage.fault(['sv-2', 'sv-3', 'sv-4'], 'lie')
-    await using opened = await open(browser, `${stage.daemon.operations}/?by=name&q=nobody.unverified.cns`)
+    await shown.running.fault(['sv-2', 'sv-3', 'sv-4'], 'lie')
+    await using opened = await open(
+      shown.browser,
+      `${shown.running.daemon.operations}/?by=name&q=nobody.unverified.cns`,
+    )
     const { page } = opened
     await page.getByText('Do not rely on this answer.').waitFor()
     expect(await page.getByText('Its history').count()).toBe(0)
@@ -181,6 +175,6 @@ describe('The end of a vote is shown at once', () => {
     expect(await violations(page)).toEqual([])
     await page.getByRole('link', { name: 'Ask again for 2f + 1 votes' }).click()
     await page.getByText('No answer has the threshold.').waitFor()
-    await stage.fault(stage.names, undefined)
+    await shown.running.fault(shown.running.names, undefined)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * What random tests begin with: a whole number from 0 to 2^31 - 1. A failure prints it, and the environment variable
- * `SEED` repeats the run.
+ * The seed of all random tests: a whole number from 0 to 2^31 - 1. A failure prints it. A run with the same number in
+ * the environment variable `SEED` generates the same inputs.
  */
 export const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
