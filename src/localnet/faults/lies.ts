@@ -9,9 +9,7 @@ import type { View } from '../world/view.ts'
 
 const sixtyDays = 60 * 86_400_000_000
 
-function hex(...parts: readonly string[]): string {
-  return hash('sha256', parts.join('\n'), 'hex')
-}
+type Payload = ContractWithState['contract']['payload']
 
 /**
  * Derives a false but well-formed view from the true one. The view calls `salt` once for each answer; views with
@@ -19,101 +17,160 @@ function hex(...parts: readonly string[]): string {
  * replies that are made from them.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
-  const liar = (said: string) => `mallory::1220${hex(said, 'party')}`
-  const contractId = (said: string, about: string) =>
-    `00${hex(said, about)}ca111220${hex(said, about, 'suffix')}`
-
-  function claim(said: string, name: string, user: string, over?: AnsEntry): AnsEntry {
-    return {
-      contract_id: contractId(said, name),
-      user,
-      name,
-      url: `https://${hex(said, name).slice(0, 8)}.example`,
-      description: over?.description ?? '',
-      expires_at: over?.expires_at ?? dateTime(network.startedAt + sixtyDays),
-    }
-  }
-
-  function falseContract(
-    said: string,
-    { contract, domain_id }: ContractWithState,
-    payload: typeof contract.payload,
-  ) {
-    const contract_id = contractId(said, contract.template_id)
-    return { contract: { ...contract, contract_id, payload }, domain_id }
-  }
-
-  function invented(said: string, prefix: string): AnsEntry {
-    const ending = prefix.includes('.') ? '' : `.unverified.${network.acronym}`
-    return claim(said, `${prefix}${hex(said, prefix).slice(0, 6)}${ending}`, liar(said))
-  }
-
+  const lieNow = () => new Lie(salt(), network)
   return {
+    ...lyingNames(truth, lieNow),
+    ...lyingRules(truth, lieNow),
+    ...lyingNetwork(truth, lieNow),
     initialised: truth.initialised,
-    entryByName(name) {
-      const said = salt()
-      return whenKnown(truth.entryByName(name), (entry) => claim(said, name, liar(said), entry))
-    },
-    entryByParty(party) {
-      const said = salt()
-      const name = `mallory-${hex(said, party).slice(0, 6)}.unverified.${network.acronym}`
-      return whenKnown(truth.entryByParty(party), (entry) => claim(said, name, party, entry))
-    },
-    entries(prefix, limit) {
-      const said = salt()
-      return whenKnown(truth.entries(prefix, limit), ([first, ...others]) => {
-        if (first === undefined) return [invented(said, prefix)]
-        const left = others.toSpliced(Math.floor(others.length / 2), 1)
-        return [claim(said, first.name, liar(said), first), invented(said, prefix), ...left].slice(0, limit)
-      })
-    },
-    ansRules() {
-      const said = salt()
-      const entryFee = `0.${hex(said, 'fee').replaceAll(/\D/g, '').slice(0, 4)}1`
-      return whenKnown(truth.ansRules(), (rules) => {
-        if (rules === undefined) return undefined
-        const { payload } = rules.contract
-        return falseContract(said, rules, {
-          ...payload,
-          config: { ...(payload['config'] as object), entryFee },
-        })
-      })
-    },
-    amuletRules() {
-      const said = salt()
-      const synchronizer = `global-domain::1220${hex(said, 'synchronizer')}`
-      return whenKnown(truth.amuletRules(), (rules) => {
-        if (rules === undefined) return undefined
-        const text = JSON.stringify(rules.contract.payload).replaceAll(network.synchronizer, synchronizer)
-        const payload = parseJsonText(text) as typeof rules.contract.payload
-        return { ...falseContract(said, rules, payload), domain_id: synchronizer }
-      })
-    },
-    dsoParty: () => `DSO::1220${hex(salt(), 'dso')}`,
-    scans() {
-      const said = salt()
-      const joined = { publicUrl: `https://scan.${hex(said, 'scan').slice(0, 8)}.example`, svName: 'mallory' }
-      return {
-        scans: truth.scans().scans.map(({ domainId, scans }) => ({
-          domainId,
-          scans: [...scans.slice(0, -1), joined],
-        })),
-      }
-    },
-    dso(answering) {
-      const said = salt()
-      return whenKnown(
-        truth.dso(answering),
-        (info) => info && { ...info, dso_party_id: `DSO::1220${hex(said, 'dso')}`, voting_threshold: 1 },
-      )
-    },
     history: () => truth.history(),
     snapshots: () => truth.snapshots(),
     participants: (party) => truth.participants(party),
     annals: () => truth.annals(),
-    instanceNames: () => ({
-      ...truth.instanceNames(),
-      name_service_name_acronym: `X${hex(salt(), 'acronym').slice(0, 3).toUpperCase()}`,
-    }),
+  }
+}
+
+function lyingNames(truth: View, lieNow: () => Lie): Pick<View, 'entryByName' | 'entryByParty' | 'entries'> {
+  return {
+    entryByName(name) {
+      const lie = lieNow()
+      return whenKnown(truth.entryByName(name), (entry) => lie.claim(name, lie.owner, entry))
+    },
+    entryByParty(party) {
+      const lie = lieNow()
+      return whenKnown(truth.entryByParty(party), (entry) => lie.claim(lie.nameOf(party), party, entry))
+    },
+    entries(prefix, limit) {
+      const lie = lieNow()
+      return whenKnown(truth.entries(prefix, limit), ([first, ...others]) => {
+        if (first === undefined) return [lie.invented(prefix)]
+        const left = others.toSpliced(Math.floor(others.length / 2), 1)
+        return [lie.claim(first.name, lie.owner, first), lie.invented(prefix), ...left].slice(0, limit)
+      })
+    },
+  }
+}
+
+function lyingRules(truth: View, lieNow: () => Lie): Pick<View, 'ansRules' | 'amuletRules'> {
+  return {
+    ansRules() {
+      const lie = lieNow()
+      return whenKnown(truth.ansRules(), (rules) => {
+        if (rules === undefined) return undefined
+        const { payload } = rules.contract
+        const config = { ...(payload['config'] as object), entryFee: lie.fee }
+        return lie.contract(rules, { ...payload, config })
+      })
+    },
+    amuletRules() {
+      const lie = lieNow()
+      return whenKnown(truth.amuletRules(), (rules) => {
+        if (rules === undefined) return undefined
+        const payload = lie.elsewhere(rules.contract.payload)
+        return { ...lie.contract(rules, payload), domain_id: lie.synchronizer }
+      })
+    },
+  }
+}
+
+function lyingNetwork(
+  truth: View,
+  lieNow: () => Lie,
+): Pick<View, 'dsoParty' | 'scans' | 'dso' | 'instanceNames'> {
+  return {
+    dsoParty: () => lieNow().dso,
+    scans() {
+      const joined = lieNow().scan
+      const scans = truth.scans().scans.map((group) => ({
+        ...group,
+        scans: [...group.scans.slice(0, -1), joined],
+      }))
+      return { scans }
+    },
+    dso(answering) {
+      const lie = lieNow()
+      return whenKnown(
+        truth.dso(answering),
+        (info) => info && { ...info, dso_party_id: lie.dso, voting_threshold: 1 },
+      )
+    },
+    instanceNames: () => ({ ...truth.instanceNames(), name_service_name_acronym: lieNow().acronym }),
+  }
+}
+
+/** The false values of one answer. Equal salts give equal values. */
+class Lie {
+  readonly #salt: string
+  readonly #network: Network
+
+  constructor(salt: string, network: Network) {
+    this.#salt = salt
+    this.#network = network
+  }
+
+  get owner(): string {
+    return `mallory::1220${this.#hex('party')}`
+  }
+
+  get dso(): string {
+    return `DSO::1220${this.#hex('dso')}`
+  }
+
+  get synchronizer(): string {
+    return `global-domain::1220${this.#hex('synchronizer')}`
+  }
+
+  get fee(): string {
+    return `0.${this.#hex('fee').replaceAll(/\D/g, '').slice(0, 4)}1`
+  }
+
+  get acronym(): string {
+    return `X${this.#hex('acronym').slice(0, 3).toUpperCase()}`
+  }
+
+  /** A scan that does not exist. */
+  get scan() {
+    const publicUrl = `https://scan.${this.#hex('scan').slice(0, 8)}.example`
+    return { publicUrl, svName: 'mallory' }
+  }
+
+  nameOf(party: string): string {
+    return `mallory-${this.#hex(party).slice(0, 6)}.unverified.${this.#network.acronym}`
+  }
+
+  claim(name: string, user: string, over?: AnsEntry): AnsEntry {
+    return {
+      contract_id: this.#contractId(name),
+      user,
+      name,
+      url: `https://${this.#hex(name).slice(0, 8)}.example`,
+      description: over?.description ?? '',
+      expires_at: over?.expires_at ?? dateTime(this.#network.startedAt + sixtyDays),
+    }
+  }
+
+  /** Returns an entry that does not exist. Its name begins with `prefix`. */
+  invented(prefix: string): AnsEntry {
+    const ending = prefix.includes('.') ? '' : `.unverified.${this.#network.acronym}`
+    return this.claim(`${prefix}${this.#hex(prefix).slice(0, 6)}${ending}`, this.owner)
+  }
+
+  contract({ contract, domain_id }: ContractWithState, payload: Payload): ContractWithState {
+    const contract_id = this.#contractId(contract.template_id)
+    return { contract: { ...contract, contract_id, payload }, domain_id }
+  }
+
+  /** Returns the payload with the false synchronizer in place of the true one. */
+  elsewhere(payload: Payload): Payload {
+    const text = JSON.stringify(payload).replaceAll(this.#network.synchronizer, this.synchronizer)
+    return parseJsonText(text) as Payload
+  }
+
+  #contractId(about: string): string {
+    return `00${this.#hex(about)}ca111220${this.#hex(about, 'suffix')}`
+  }
+
+  #hex(...parts: readonly string[]): string {
+    return hash('sha256', [this.#salt, ...parts].join('\n'), 'hex')
   }
 }

@@ -1,7 +1,7 @@
-import { type Coin, coinsOf, type Snapshot } from './coins.ts'
+import type { Coin, Snapshot } from './coins.ts'
 import { type Contract, type ContractWithState, createContract, type Json } from './contract.ts'
-import { type DsoFacts, type Member, type Sequencer, sequencerOf } from './dso.ts'
-import { type Recorded, updatesOf } from './history.ts'
+import { type DsoFacts, type Sequencer, sequencerOf } from './dso.ts'
+import type { Recorded } from './history.ts'
 import type { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { assignedContract } from './network.ts'
@@ -125,128 +125,5 @@ export function validatorLicense(
     },
     metadata: null,
     lastActiveAt: isoTime(lastActiveAt),
-  }
-}
-
-/**
- * Creates the constant part of the content of a made-up network. Rounds, rewards and snapshots stay empty, because they
- * change with time.
- */
-export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
-  const { dso, startedAt, foundedAt, latestNumber, members, parties } = facts
-  const partyOf = (owner: string) => parties.get(owner) ?? identifiers.unique(owner)
-  const [alice, bob, acme, kite] = ['alice', 'bob', 'acme-validator-1', 'kite-labs-validator'].map(
-    partyOf,
-  ) as [string, string, string, string]
-  const contract = (template: string, payload: Contract['payload'], minutesAgo: number) =>
-    createContract(
-      identifiers,
-      `${identifiers.hex(64)}:${template}`,
-      payload,
-      startedAt - minutesAgo * minute,
-    )
-  const assigned = (template: string, payload: Contract['payload'], minutesAgo: number) =>
-    assignedContract(identifiers, facts, template, payload, startedAt - minutesAgo * minute)
-  const preapprovals = [alice, acme].map((receiver) =>
-    assigned(
-      'Splice.AmuletRules:TransferPreapproval',
-      {
-        dso,
-        receiver,
-        provider: acme,
-        validFrom: isoTime(startedAt - 100 * minute),
-        lastRenewedAt: isoTime(startedAt - 100 * minute),
-        expiresAt: isoTime(startedAt + 90 * 24 * 60 * minute),
-      },
-      100,
-    ),
-  )
-  const rights = [acme, acme, kite].map((provider, at) =>
-    contract('Splice.Amulet:FeaturedAppRight', { dso, provider }, 5_000 - at),
-  )
-  const commandOf = (nonce: number, status: Json) => ({
-    contract: contract(
-      'Splice.ExternalPartyAmuletRules:TransferCommand',
-      {
-        dso,
-        sender: alice,
-        receiver: bob,
-        delegate: acme,
-        amount: '5.0',
-        expiresAt: isoTime(startedAt + 10 * minute),
-        nonce: String(nonce),
-        description: null,
-      },
-      40 - nonce,
-    ),
-    status,
-  })
-  const voteRequest = (requester: Member, reason: string, minutesAgo: number) =>
-    contract(
-      'Splice.DsoRules:VoteRequest',
-      {
-        dso,
-        requester: requester.name,
-        action: {
-          tag: 'ARC_DsoRules',
-          value: { dsoAction: { tag: 'SRARC_GrantFeaturedAppRight', value: { provider: kite } } },
-        },
-        reason: { url: 'https://governance.example', body: reason },
-        voteBefore: isoTime(startedAt + 7 * 24 * 60 * minute),
-        votes: [],
-        trackingCid: null,
-        targetEffectiveAt: null,
-      },
-      minutesAgo,
-    )
-  const requests = members.slice(0, 2).map((member, at) => voteRequest(member, `Reason ${at}`, 60 + at))
-  return {
-    ...noAnnals,
-    ...establishedBy(identifiers, facts, foundedAt),
-    featuredApps: rights,
-    preapprovals,
-    counters: [
-      assigned(
-        'Splice.ExternalPartyAmuletRules:TransferCommandCounter',
-        { dso, sender: alice, nextNonce: '4' },
-        30,
-      ),
-    ],
-    commands: [
-      commandOf(1, { status: 'sent' }),
-      commandOf(2, { status: 'failed', failure_kind: 'expired', reason: 'the command has expired' }),
-      commandOf(3, { status: 'created' }),
-    ],
-    coupons: [1, 2, 3].map((number) =>
-      assigned(
-        'Splice.Amulet:UnclaimedDevelopmentFundCoupon',
-        { dso, round: { number: String(latestNumber - number) }, amount: `${number}00.0` },
-        10 * number,
-      ),
-    ),
-    licenses: [acme, kite].map((validator, at) =>
-      contract('Splice.ValidatorLicense:ValidatorLicense', license(validator), 9_000 - at),
-    ),
-    voteRequests: requests,
-    voteResults: members.slice(0, 2).map((member, at) => ({
-      request: voteRequest(member, `Closed ${at}`, 20_000 + at).payload,
-      completedAt: isoTime(startedAt - (at + 1) * 24 * 60 * minute),
-      offboardedVoters: [],
-      abstainingSvs: [],
-      outcome: {
-        tag: 'VRO_Accepted',
-        value: { effectiveAt: isoTime(startedAt - (at + 1) * 24 * 60 * minute) },
-      },
-    })),
-    instructions: [{ contractId: identifiers.contractId() }],
-    allocations: [{ contractId: identifiers.contractId() }],
-    coins: coinsOf(identifiers, { dso, startedAt, alice, bob }),
-    updates: updatesOf(identifiers, { ...facts, alice, bob }),
-  }
-
-  function license(validator: string): Contract['payload'] {
-    const received = { first: latestNumber - 1_000, last: latestNumber - 1, missed: 7 }
-    const sponsor = members[0]?.party ?? dso
-    return validatorLicense({ dso, validator, sponsor }, received, startedAt - 20 * minute)
   }
 }

@@ -90,71 +90,114 @@ export function updatesOf(
   const packageId = identifiers.hex(64)
   const participant = identifiers.unique('participant')
   return Array.from({ length: updateCount }, (_, number) => {
-    const at = startedAt - (updateCount - number) * second
-    const id = `1220${identifiers.hex(64)}`
-    const owner = number % 2 === 0 ? alice : bob
-    const coin = identifiers.contractId()
+    const mint: Mint = {
+      at: startedAt - (updateCount - number) * second,
+      id: `1220${identifiers.hex(64)}`,
+      owner: number % 2 === 0 ? alice : bob,
+      coin: identifiers.contractId(),
+      amount: tenDigits(number + 1),
+      dso,
+      synchronizer,
+    }
     const externalHash = number % 5 === 0 ? identifiers.hex(64) : undefined
-    const amount = tenDigits(number + 1)
-    const body: Body = {
-      update_id: id,
-      migration_id: migrationId,
-      workflow_id: '',
-      record_time: isoTime(at),
-      synchronizer_id: synchronizer,
-      effective_at: isoTime(at - 250_000),
-      root_event_ids: [`${id}:0`],
-      events_by_id: {
-        [`${id}:0`]: {
-          event_type: 'exercised_event',
-          event_id: `${id}:0`,
-          contract_id: rulesId,
-          template_id: `${packageId}:Splice.AmuletRules:AmuletRules`,
-          package_name: 'splice-amulet',
-          choice: 'AmuletRules_DevNet_Tap',
-          choice_argument: { receiver: owner, amount },
-          child_event_ids: [`${id}:1`],
-          exercise_result: { amuletSum: { amulet: coin, amuletPrice: tenDigits(1) } },
-          consuming: false,
-          acting_parties: [owner],
-          interface_id: null,
-        },
-        [`${id}:1`]: {
-          event_type: 'created_event',
-          event_id: `${id}:1`,
-          contract_id: coin,
-          template_id: `${packageId}:Splice.Amulet:Amulet`,
-          package_name: 'splice-amulet',
-          create_arguments: { dso, owner, amount: { initialAmount: amount } },
-          created_at: isoTime(at - 250_000),
-          signatories: [dso, owner],
-          observers: [],
-        },
+    const transaction = transactionOf(mint, rulesId, packageId)
+    return {
+      at: mint.at,
+      body: {
+        ...transaction,
+        ...(externalHash === undefined ? {} : { external_transaction_hash: externalHash }),
       },
-      ...(externalHash === undefined ? {} : { external_transaction_hash: externalHash }),
+      externalHash,
+      verdict: verdictOn(mint, participant, identifiers.hex(64)),
     }
-    const verdict: Body = {
-      update_id: id,
-      migration_id: migrationId,
-      domain_id: synchronizer,
-      record_time: isoTime(at),
-      submitting_parties: [owner],
-      submitting_participant_uid: participant,
-      verdict_result: 'VERDICT_RESULT_ACCEPTED',
-      mediator_group: 0,
-      transaction_views: {
-        views: [
-          {
-            view_id: 0,
-            informees: [dso, owner],
-            confirming_parties: [{ parties: [dso], threshold: 1 }],
-            sub_views: [],
-            view_hash: identifiers.hex(64),
-          },
-        ],
-        root_views: [0],
-      },
-    }
-    return { at, body, externalHash, verdict }
   })
+}
+
+/** An update that mints a coin. */
+interface Mint {
+  readonly at: Micros
+  /** The id of the update. */
+  readonly id: string
+  readonly owner: string
+  /** The contract id of the coin. */
+  readonly coin: string
+  readonly amount: string
+  readonly dso: string
+  readonly synchronizer: string
+}
+
+function transactionOf({ at, id, synchronizer, ...mint }: Mint, rulesId: string, packageId: string): Body {
+  const exercised = `${id}:0`
+  const created = `${id}:1`
+  const effective = isoTime(at - 250_000)
+  return {
+    update_id: id,
+    migration_id: migrationId,
+    workflow_id: '',
+    record_time: isoTime(at),
+    synchronizer_id: synchronizer,
+    effective_at: effective,
+    root_event_ids: [exercised],
+    events_by_id: {
+      [exercised]: {
+        event_type: 'exercised_event',
+        event_id: exercised,
+        contract_id: rulesId,
+        template_id: `${packageId}:Splice.AmuletRules:AmuletRules`,
+        package_name: 'splice-amulet',
+        choice: 'AmuletRules_DevNet_Tap',
+        choice_argument: { receiver: mint.owner, amount: mint.amount },
+        child_event_ids: [created],
+        exercise_result: { amuletSum: { amulet: mint.coin, amuletPrice: tenDigits(1) } },
+        consuming: false,
+        acting_parties: [mint.owner],
+        interface_id: null,
+      },
+      [created]: creationOf(mint, created, `${packageId}:Splice.Amulet:Amulet`, effective),
+    },
+  }
+}
+
+function creationOf(
+  { coin, dso, owner, amount }: Pick<Mint, 'coin' | 'dso' | 'owner' | 'amount'>,
+  eventId: string,
+  templateId: string,
+  createdAt: string,
+): Body {
+  return {
+    event_type: 'created_event',
+    event_id: eventId,
+    contract_id: coin,
+    template_id: templateId,
+    package_name: 'splice-amulet',
+    create_arguments: { dso, owner, amount: { initialAmount: amount } },
+    created_at: createdAt,
+    signatories: [dso, owner],
+    observers: [],
+  }
+}
+
+function verdictOn({ id, synchronizer, at, owner, dso }: Mint, participant: string, viewHash: string): Body {
+  return {
+    update_id: id,
+    migration_id: migrationId,
+    domain_id: synchronizer,
+    record_time: isoTime(at),
+    submitting_parties: [owner],
+    submitting_participant_uid: participant,
+    verdict_result: 'VERDICT_RESULT_ACCEPTED',
+    mediator_group: 0,
+    transaction_views: {
+      views: [
+        {
+          view_id: 0,
+          informees: [dso, owner],
+          confirming_parties: [{ parties: [dso], threshold: 1 }],
+          sub_views: [],
+          view_hash: viewHash,
+        },
+      ],
+      root_views: [0],
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
-import { type Annals, annalsOf } from './annals.ts'
+import type { Annals } from './annals.ts'
 import { type Collation, comparison } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import type { DsoFacts, Member } from './dso.ts'
@@ -9,6 +9,7 @@ import { establishedContracts } from './established.ts'
 import { type History, historyOf } from './history.ts'
 import { Identifiers } from './identifiers.ts'
 import { dateTime, type Micros, microsOf } from './instant.ts'
+import { annalsOf } from './made-up-annals.ts'
 import { MiningRounds, type Rounds, usableRound } from './mining-rounds.ts'
 import {
   assignedContract,

@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import type { CantonErrorKind } from '../../errors/canton.ts'
+import {
+  activeContractsBody,
+  byHashBody,
+  byHashRequest,
+  byIdBody,
+  byIdRequest,
+  byOffsetBody,
+  byOffsetRequest,
+  contractsPageBody,
+  pageBody,
+  type UpdateRequest,
+  updatesBody,
+} from '../../ledger/wire/requests.ts'
+
+/** An operation of the JSON Ledger API: what a caller sends and what it gets. */
+export interface LedgerOperation {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** The name of the operation in metrics. */
+  readonly id: string
+  readonly summary: string
+  /** The schema of the request's body; absent if it has none. */
+  readonly takes?: z.ZodType
+  readonly gives: z.ZodType
+  /** The names of the query parameters that are integers; none by default. */
+  readonly query?: readonly string[]
+  /** The names of the query parameters that are texts; none by default. */
+  readonly textQuery?: readonly string[]
+  /** Whether the path also serves a WebSocket, which clients open with GET; false by default. */
+  readonly isStream?: boolean
+  readonly refusals: readonly CantonErrorKind[]
+}
+
+const element = z.object({ update: z.record(z.string(), z.unknown()) })
+const secured = ['unauthenticated', 'unknownUser', 'permissionDenied', 'notRunning', 'internal'] as const
+const ofForm = ['bothForms', 'verboseBesideFormat', 'noForm'] as const
+const ofEvents = [
+  'noFilters',
+  'invalidParty',
+  'packageIdInFilter',
+  'unknownPackageNames',
+  'unknownTemplates',
+  'unknownInterfaces',
+] as const
+const ofFormat = [...ofEvents, 'invalidTopologyParty', 'missingField'] as const
+const ofRange = ['negativeOffset', 'nonPositiveOffset', 'offsetAfterLedgerEnd', 'pruned'] as const
+
+export const updates: LedgerOperation = {
+  method: 'POST',
+  path: '/v2/updates',
+  id: 'postUpdates',
+  summary: 'The updates of a range, or those that come until none does for a while; by GET as a WebSocket.',
+  takes: updatesBody,
+  gives: z.array(element),
+  query: ['limit', 'stream_idle_timeout_ms'],
+  isStream: true,
+  refusals: [
+    ...secured,
+    ...ofForm,
+    ...ofRange,
+    'descendingWithoutEnd',
+    'offsetOutOfRange',
+    ...ofFormat,
+    'accessTokenExpired',
+    'overloaded',
+    'tooManyElements',
+  ],
+}
+
+export const updatesPage: LedgerOperation = {
+  method: 'POST',
+  path: '/v2/updates/get-updates-page',
+  id: 'getUpdatesPage',
+  summary: 'The updates of a range, a page at a time.',
+  takes: pageBody,
+  gives: z.object({
+    updates: z.array(element),
+    lowestPageOffsetExclusive: z.int(),
+    highestPageOffsetInclusive: z.int(),
+    nextPageToken: z.string().nullable(),
+  }),
+  refusals: [
+    ...secured,
+    ...ofRange,
+    'invalidPageSize',
+    'pageEndsBeforeBegin',
+    ...ofFormat,
+    'undecodablePageToken',
+    'invalidPageToken',
+    'accessTokenExpired',
+  ],
+}
+
+export const activeContracts: LedgerOperation = {
+  method: 'POST',
+  path: '/v2/state/active-contracts',
+  id: 'postActiveContracts',
+  summary: 'The contracts that are active after an update; by GET as a WebSocket.',
+  takes: activeContractsBody,
+  gives: z.array(
+    z.object({
+      workflowId: z.string(),
+      contractEntry: z.record(z.string(), z.unknown()),
+      streamContinuationToken: z.string(),
+    }),
+  ),
+  query: ['limit', 'stream_idle_timeout_ms'],
+  isStream: true,
+  refusals: [
+    ...secured,
+    ...ofForm,
+    'negativeOffset',
+    'offsetAfterLedgerEnd',
+    'pruned',
+    ...ofEvents,
+    'invalidContinuationToken',
+    'accessTokenExpired',
+    'tooManyElements',
+  ],
+}
+
+export const activeContractsPage: LedgerOperation = {
+  method: 'POST',
+  path: '/v2/state/active-contracts-page',
+  id: 'postActiveContractsPage',
+  summary: 'The contracts that are active after an update, a page at a time.',
+  takes: contractsPageBody,
+  gives: z.object({
+    activeContracts: activeContracts.gives,
+    activeAtOffset: z.int(),
+    nextPageToken: z.string().nullable(),
+  }),
+  refusals: [
+    ...secured,
+    'missingField',
+    'negativeOffset',
+    'offsetAfterLedgerEnd',
+    'invalidPageSize',
+    ...ofEvents,
+    'invalidContractsPageToken',
+    'pruned',
+    'accessTokenExpired',
+  ],
+}
+
+export const connectedSynchronizers: LedgerOperation = {
+  method: 'GET',
+  path: '/v2/state/connected-synchronizers',
+  id: 'getConnectedSynchronizers',
+  summary: 'The synchronizers that the ledger is on, or that a party is hosted on.',
+  gives: z.object({
+    connectedSynchronizers: z.array(
+      z.object({ synchronizerAlias: z.string(), synchronizerId: z.string(), permission: z.string() }),
+    ),
+  }),
+  textQuery: ['party', 'participantId', 'identityProviderId'],
+  refusals: [...secured, 'invalidField'],
+}
+
+export const ledgerEnd: LedgerOperation = {
+  method: 'GET',
+  path: '/v2/state/ledger-end',
+  id: 'getLedgerEnd',
+  summary: 'The offset of the last update.',
+  gives: z.object({
+    offset: z.int(),
+    synchronizerTimes: z.array(z.object({ synchronizerId: z.string(), recordTime: z.string() })),
+  }),
+  refusals: secured,
+}
+
+export const latestPruned: LedgerOperation = {
+  method: 'GET',
+  path: '/v2/state/latest-pruned-offsets',
+  id: 'getLatestPrunedOffsets',
+  summary: 'The offset up to which updates were pruned.',
+  gives: z.object({
+    participantPrunedUpToInclusive: z.int(),
+    allDivulgedContractsPrunedUpToInclusive: z.int(),
+  }),
+  refusals: secured,
+}
+
+export const ledgerVersion: LedgerOperation = {
+  method: 'GET',
+  path: '/v2/version',
+  id: 'getLedgerApiVersion',
+  summary: 'The version of the Ledger API.',
+  gives: z.object({ version: z.string(), features: z.object({}).loose() }),
+  refusals: ['notRunning', 'internal'],
+}
+
+export const updateLookups: readonly (LedgerOperation & {
+  readonly read: (body: string) => UpdateRequest
+})[] = (
+  [
+    ['offset', byOffsetBody, byOffsetRequest, ['nonPositiveOffset']],
+    ['id', byIdBody, byIdRequest, ['invalidUpdateId']],
+    ['hash', byHashBody, byHashRequest, []],
+  ] as const
+).map(([key, takes, read, refusals]) => ({
+  method: 'POST',
+  path: `/v2/updates/update-by-${key}`,
+  id: `updateBy${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+  summary: `One update, by its ${key}.`,
+  takes,
+  gives: element,
+  refusals: [...secured, ...ofFormat, ...refusals, 'updateNotFound'],
+  read,
+}))
