@@ -31,5 +31,5 @@ export interface DutyDeps {
   readonly logger: Logger
 }
 
-/** The most contracts of one template that a duty handles in one batch. */
+/** The maximum number of contracts of one template that a duty handles in one batch. */
 export const pageSize = 100

@@ -14,7 +14,7 @@ export interface AutomationDeps {
   readonly logger: Logger
 }
 
-/** The most times that `settle` runs all duties, so that it always ends. */
+/** The maximum number of times that `settle` runs all duties, so that it always ends. */
 const longestChain = 20
 
 /**

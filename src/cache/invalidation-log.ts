@@ -33,7 +33,8 @@ export class InvalidationLog {
   /** The latest invalidation of each topic, in the order in which they happened, oldest first. */
   readonly #topics = new Map<string, LatestInvalidation>()
   /**
-   * Yields the oldest topic each time. A new iterator would pass over the places of all topics that were deleted before.
+   * Yields the oldest topic each time. A new iterator would pass over the places of all topics that were deleted
+   * before.
    */
   readonly #oldest = this.#topics.keys()
   #everything = never

@@ -1,8 +1,8 @@
 import type { InvalidationPoint } from './invalidations.ts'
 
 /**
- * A record of the beginning of a load, and of the beginning of a later load of the same key. It decides which callers may
- * join the load, and whether the answer may be stored.
+ * A record of the beginning of a load, and of the beginning of a later load of the same key. It decides which callers
+ * may join the load, and whether the answer may be stored.
  */
 export interface Departure {
   readonly point: InvalidationPoint

@@ -24,7 +24,7 @@ export interface WatchDeps {
  * does.
  */
 const everyMs = milliseconds('2s')
-/** The most cases of evidence that each poll fetches, newest first. */
+/** The maximum number of cases of evidence that each poll fetches, newest first. */
 const mostCases = 20
 
 /**

@@ -3,7 +3,7 @@ import { ClientError } from './client-error.ts'
 export interface BodyBound {
   /** The address of the daemon, for the error. */
   readonly base: string
-  /** The most bytes of the body. */
+  /** The maximum number of bytes of the body. */
   readonly most: number
 }
 

@@ -141,7 +141,7 @@ function checkedOptions(options: ClientOptions): CheckedOptions {
   return { base: checkedAddress(url), token, timeoutMs }
 }
 
-/** The most bytes of an answer. For comparison: a daemon accepts at most 32 MiB from a scan. */
+/** The maximum number of bytes of an answer. For comparison: a daemon accepts at most 32 MiB from a scan. */
 const mostBytes = 2 ** 26
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>

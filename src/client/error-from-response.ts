@@ -59,7 +59,7 @@ function printableText(error: string): string {
   return error.length > longestError ? `${text.toWellFormed()}…` : text
 }
 
-/** The most characters of the text of an error. The texts of daemons are far shorter. */
+/** The maximum number of characters of the text of an error. The texts of daemons are far shorter. */
 const longestError = 4_096
 
 const longest = 120

@@ -1,7 +1,9 @@
 /** An event of a stream of server-sent events: its fields by name. The lines of `data` are joined. */
 export type EventFields = ReadonlyMap<string, string>
 
-/** The most characters of one event. An event of a daemon has far fewer: a name, its entry and two times. */
+/**
+ * The maximum number of characters of one event. An event of a daemon has far fewer: a name, its entry and two times.
+ */
 const longest = 2 ** 20
 
 type ReadChunk = () => Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>

@@ -36,8 +36,8 @@ export function deploymentProblem(
 const guesses = ['config', 'configuration', 'settings', 'options', 'bft-scan-proxy', 'scan-proxy']
 
 /**
- * Returns the file name that the user probably meant, such as `local` for `locl` and for `config`. Returns undefined if the file name
- * looks right, or if it may belong to another environment or host.
+ * Returns the file name that the user probably meant, such as `local` for `locl` and for `config`. Returns undefined if
+ * the file name looks right, or if it may belong to another environment or host.
  */
 export function meantFileName(name: string): string | undefined {
   const always = ['local', 'default', 'custom-environment-variables']

@@ -43,8 +43,9 @@ export interface ScanExamination {
 }
 
 /**
- * Examines one scan: connects step by step, and then asks the doctor's questions. Its promises never reject. If `access`
- * throws, as for a URL that it cannot use, the observation is a failed connection with the message of that error.
+ * Examines one scan: connects step by step, and then asks the doctor's questions. Its promises never reject. If
+ * `access` throws, as for a URL that it cannot use, the observation is a failed connection with the message of that
+ * error.
  */
 export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
   const target = scanTarget(url, options)

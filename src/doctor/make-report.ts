@@ -27,7 +27,7 @@ export interface Examined {
   readonly observations: ReadonlyMap<string, Observation>
 }
 
-/** The most characters of a synchronizer id in a report. */
+/** The maximum number of characters of a synchronizer id in a report. */
 const longestId = 255
 
 /** Turns observations into a report with findings, a verdict and letters. Equal observations give equal reports. */

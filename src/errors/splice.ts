@@ -419,8 +419,8 @@ export interface QuorumReached {
   /** The numbers `agreed`, `threshold` and `voters`, counted in operators. Absent if no operators are configured. */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
   /**
-   * Whether f super validators that lie together cannot make up an answer to this read. False for a threshold below f+1,
-   * for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether f super validators that lie together cannot make up an answer to this read. False for a threshold below
+   * f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
 }

@@ -14,7 +14,7 @@ export interface FloorTableDeps {
   readonly changed?: FloorChanged
 }
 
-/** The most floors in memory. Beyond that, the least recently used floors are dropped. */
+/** The maximum number of floors in memory. Beyond that, the least recently used floors are dropped. */
 const mostFloors = 100_000
 /**
  * The share of `mostFloors` for questions that callers can make up in any number (`FloorId.manyQuestions`). The floors

@@ -3,7 +3,7 @@ import type { Sighting } from './floor.ts'
 
 /** The milliseconds that must pass between the two statements that end a floor. */
 export const withdrawalMs = 10_000
-/** The most questions whose first statement is remembered until the second one comes. */
+/** The maximum number of questions whose first statement is remembered until the second one comes. */
 const mostPending = 10_000
 
 interface FirstStatement {

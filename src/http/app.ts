@@ -9,17 +9,6 @@ import { CallerLeft } from '../lib/body-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import {
-  alreadySent,
-  descriptionHandlers,
-  identity,
-  ledgerAnswer,
-  preflight,
-  said,
-  spliceCrossOriginMethods,
-  wantsPage,
-  withCommon,
-} from './app-answers.ts'
 import { commonHeaders, type Headers, type Surroundings } from './headers.ts'
 import { MissBudget } from './middleware/misses.ts'
 import { type Problem, problemOf } from './problem.ts'
@@ -34,6 +23,17 @@ import { nodeSpecificRoutes } from './routes/node-specific.ts'
 import { type ObservationsPublished, observationsRoute } from './routes/observations.ts'
 import { type ReceiptsPublished, receiptRoutes } from './routes/receipts.ts'
 import { type LedgerRoute, type PlainRoute, withoutLedger } from './routes/route.ts'
+import {
+  alreadySent,
+  descriptionHandlers,
+  identity,
+  ledgerAnswer,
+  preflight,
+  said,
+  spliceCrossOriginMethods,
+  wantsPage,
+  withCommon,
+} from './send-answer.ts'
 import type { Shortcut } from './server.ts'
 
 type Env = { Bindings: HttpBindings }

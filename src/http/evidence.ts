@@ -1,5 +1,5 @@
 import { SpliceError } from '../errors/splice.ts'
-import { startOfRange, startOfRangeIs } from '../reads/start-of-range.ts'
+import { startOfRange, startOfRangeIs } from '../reads/since.ts'
 import { reads } from '../reads/table.ts'
 import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
 

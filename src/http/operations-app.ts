@@ -8,11 +8,12 @@ import { type Admin, adminApp, type RefusedCall } from './admin.ts'
 import { readBytes } from './body.ts'
 import type { SentQuery } from './evidence.ts'
 import { type Pruning, pruneAnswer } from './prune.ts'
+import { type Readiness, readyStatus } from './readiness.ts'
 import { honoPath } from './routes/mounts.ts'
 import type { PlainRoute } from './routes/route.ts'
 
 /** The sources of what the operations address shows, and the functions with which it changes the daemon. */
-export interface Operations {
+export interface Operations extends Readiness {
   /**
    * The host names that requests may use, in addition to IP addresses and `localhost`
    * (`lib/browser-guard.ts`).
@@ -25,8 +26,6 @@ export interface Operations {
   readonly metrics: (
     accept: string | undefined,
   ) => Promise<{ readonly contentType: string; readonly body: string }>
-  readonly ready: () => boolean
-  readonly quorumReachable: () => boolean
   readonly status: () => unknown
   /**
    * Returns the answer of `/evidence`.
@@ -61,10 +60,7 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
     return c.body(body, 200, { 'content-type': contentType })
   })
   app.get('/livez', (c) => c.body(null, 200))
-  app.get('/readyz', (c) => {
-    const wantsQuorum = c.req.query('quorum') !== undefined
-    return c.body(null, operations.ready() && (!wantsQuorum || operations.quorumReachable()) ? 200 : 503)
-  })
+  app.get('/readyz', (c) => c.body(null, readyStatus(operations, new URLSearchParams(c.req.query()))))
   app.get('/status', (c) => c.json(operations.status()))
   app.get('/evidence', (c) => c.json(operations.evidence(c.req.queries())))
   app.post('/prune', async (c) => {

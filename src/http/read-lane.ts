@@ -3,6 +3,7 @@ import type { Verifier } from '../auth/verifier.ts'
 import type { Served } from '../cache/answers.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import { bearerIn } from '../lib/bearer.ts'
+import { clientOf } from '../lib/client-address.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import { EndOfTurn } from '../lib/end-of-turn.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
@@ -91,15 +92,15 @@ class Exchange implements Caller {
   }
 
   mayRefresh(): boolean {
-    return this.#budget.trySpend(this.#address)
+    return this.#budget.trySpend(this.#client)
   }
 
   beforeLoad(): void {
-    this.#budget.spend(this.#address)
+    this.#budget.spend(this.#client)
   }
 
-  get #address(): string {
-    return this.request.socket.remoteAddress ?? ''
+  get #client(): string {
+    return clientOf(this.request)
   }
 }
 

@@ -221,7 +221,10 @@ function refuseTarget(error: unknown): Response {
   return problem(isRequest ? new SpliceError('malformedRequest') : error, {})
 }
 
-/** Responds to bytes that are not HTTP with an error in Splice's form, and closes the connection. */
+/**
+ * Closes a connection on which no request could be read: its bytes are not HTTP, its headers are too long, or it is too
+ * slow. Before that, responds with an error in Splice's form, if the socket still takes one (`statusLineOf`).
+ */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const statusLine = statusLineOf(error, socket)
   if (statusLine === undefined) socket.destroy()

@@ -80,7 +80,7 @@ export interface EntryFilter {
   readonly prefix?: string
   /** The time at which the entries must not have expired: their `expiresAt` is this time or later. */
   readonly notExpiredAt?: Micros
-  /** The most entries to return. Entries are sorted by name, in the order of code points. */
+  /** The maximum number of entries to return. Entries are sorted by name, in the order of code points. */
   readonly limit: number
   /** The record time at which the entries must have been active. If undefined, the entries must be active now. */
   readonly asOf?: Micros
@@ -95,8 +95,8 @@ export interface PrintRequest {
   /** Whether to begin with the last update of the range. */
   readonly descending: boolean
   /**
-   * The most updates to serialise. With 0, no update is serialised; `next` then shows whether there is one to
-   * serialise.
+   * The maximum number of updates to serialise. With 0, no update is serialised; `next` then shows whether there is one
+   * to serialise.
    */
   readonly most: number
   readonly format: UpdateFormat

@@ -1,8 +1,13 @@
+import type { IncomingMessage } from 'node:http'
+
 /**
- * Returns the text under which an address is counted. All IPv6 addresses of a /64 are counted together, because one
- * client usually has a whole /64.
+ * Returns the client of a request, as limits for one client count it: the address of the connection. Behind a reverse
+ * proxy this is the proxy. Headers such as `forwarded` are not read, because a caller can write any address there. All
+ * IPv6 addresses of a /64 are one client, because one client usually has a whole /64.
  */
-export function clientOf(address: string): string {
+export function clientOf({
+  socket: { remoteAddress: address = '' },
+}: Pick<IncomingMessage, 'socket'>): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address
   const [head = '', tail = ''] = address.split('::')
   const left = head === '' ? [] : head.split(':')

@@ -11,8 +11,8 @@ const deepest = 1_000
 
 /**
  * Parses JSON as `JSON.parse` does, but with the right keys. The V8 of Node 26 may read an escaped key as a key of an
- * earlier object: after `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as if it were the former. A text with escaped keys is
- * therefore read by the code in this file. V8 reads single strings and numbers right. Texts whose keys this program
+ * earlier object: after `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as if it were the former. A text with escaped keys
+ * is therefore read by the code in this file. V8 reads single strings and numbers right. Texts whose keys this program
  * chooses need only `JSON.parse` (docs/decisions/0029).
  * @throws SyntaxError if the text is not JSON, or if it has escaped keys and more than 1,000 levels.
  */

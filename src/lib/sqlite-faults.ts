@@ -45,8 +45,8 @@ export function fileFault(error: unknown): FileFault | undefined {
 }
 
 /**
- * Whether `node:sqlite` threw the error for an integer beyond `Number.MAX_SAFE_INTEGER`. This program stores none, so the
- * file is damaged.
+ * Whether `node:sqlite` threw the error for an integer beyond `Number.MAX_SAFE_INTEGER`. This program stores none, so
+ * the file is damaged.
  */
 function isUnsafeInteger(error: unknown): boolean {
   return error instanceof RangeError && error.message.startsWith('Value is too large to be represented')

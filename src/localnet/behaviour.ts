@@ -2,6 +2,7 @@ import type { Ask, Effects, PreparedFault } from './faults/fault.ts'
 import type { Place } from './place.ts'
 import type { ReadId } from './reads.ts'
 import type { Reply } from './reply.ts'
+import { snapshotDelayMs } from './snapshot-delay.ts'
 import { sendWhole } from './wire.ts'
 import { clearSight } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
@@ -34,16 +35,8 @@ export function behaviour(place: Place, faults: readonly PreparedFault[], read: 
 }
 
 function view(place: Place, effects: readonly Effects[]): View {
-  const settlingMs = settlingMsOf(place.index)
+  const settlingMs = snapshotDelayMs(place.index)
   const sight = Object.assign({ ...clearSight, settlingMs }, ...effects.map((effect) => effect.sight))
   const honest = honestView(place.network, place.registry, sight)
   return effects.reduce((seen, effect) => effect.see?.(seen, place) ?? seen, honest)
-}
-
-/**
- * Returns the milliseconds from the instant of a snapshot until the node has it: 20 to 90 seconds, different for each
- * node.
- */
-function settlingMsOf(index: number): number {
-  return (20 + ((index * 37) % 71)) * 1_000
 }

@@ -8,7 +8,10 @@ import { readingOf } from '../reads/reading.ts'
 import { entryBody, type MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** The most answers that are remembered. Each takes about 3 KiB, including the bytes that HTTP sends for it. */
+/**
+ * The maximum number of answers that are remembered. Each takes about 3 KiB, including the bytes that HTTP sends for
+ * it.
+ */
 const mostAnswers = 8_192
 
 /** Serializes the answers for mirrored names, and remembers the latest answers. */

@@ -87,9 +87,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Continues from a set that the mirror took. If the set is later than the end of the feed and continuous with
-   * `former` (`isContinuous`), the differences are added as changes at `justBefore(set.at)`. Otherwise the feed starts
-   * anew.
+   * Continues the feed from a set that the mirror took. If the feed ends before the set, and almost all entries of
+   * `former` are still in the set (`isContinuous`), the feed gets the differences as changes at `justBefore(set.at)`,
+   * because a set contains only what happened before its instant. Otherwise the feed starts anew.
    * @param former the entries that were known before the set; absent if they are not known.
    */
   take(set: AgreedSet, former?: readonly MirroredEntry[]): void {

@@ -46,7 +46,7 @@ const mostListeners = 100
  * reconnect.
  */
 const beatMs = milliseconds('5s')
-/** The most changes that are sent to a reader at once. */
+/** The maximum number of changes that are sent to a reader at once. */
 const portion = 100
 
 interface ChangeListener extends PlaceHolder {

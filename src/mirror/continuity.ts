@@ -1,5 +1,6 @@
 import { isLater } from '../reads/instant.ts'
-import { expiryOf, type MirroredEntry } from './mirrored-entry.ts'
+import { expiryOf } from './entry-expiry.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 
 /** An entry and its successor with the same owner, name, url and description, and a later expiry. */
 export interface Renewal {
@@ -26,7 +27,10 @@ export interface Continuity {
  */
 const ledgerTimeToleranceMs = 60_000
 
-/** The most unexpired entries of the present set that a later set may lack. A set that lacks more is not taken. */
+/**
+ * The maximum number of unexpired entries of the present set that a later set may lack. A set that lacks more is not
+ * taken.
+ */
 const mostWithdrawn = 1
 
 /**

@@ -80,7 +80,7 @@ export function setOf({ drains }: Pick<Drained, 'drains'>, vote: string): Snapsh
   return drains.find((drain) => drain?.reply.kind === 'value' && drain.reply.vote === vote)?.set
 }
 
-/** The most contracts in each list of the evidence: `missing` and `untrue`. */
+/** The maximum number of contracts in each list of the evidence: `missing` and `untrue`. */
 const mostListed = 100
 
 function differencesOf(set: SnapshotSet, truth: SnapshotSet) {

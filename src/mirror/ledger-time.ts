@@ -6,8 +6,8 @@ import type { Moment } from '../lib/clock.ts'
  */
 export interface LedgerReach {
   /**
-   * The latest of the daemon's clock, `confirmed`, and the time that the ledger may have reached beyond `confirmed`. The
-   * mirror does not answer with an entry that expires before it.
+   * The latest of the daemon's clock, `confirmed`, and the time that the ledger may have reached beyond `confirmed`.
+   * The mirror does not answer with an entry that expires before it.
    */
   readonly reached: number
   /** The time that super validators confirm. An entry that expires before it has surely expired. */

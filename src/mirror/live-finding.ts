@@ -1,5 +1,6 @@
 import { compareEntries } from './compare-entries.ts'
-import { expiryOf, type MirroredEntry } from './mirrored-entry.ts'
+import { expiryOf } from './entry-expiry.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
 /** The effect of a live read on the mirror: it contradicts a mirrored entry, or it found an entry to add. */

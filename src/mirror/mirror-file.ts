@@ -19,8 +19,8 @@ import {
 import type { Withheld } from './withheld-in-file.ts'
 
 /**
- * The faults after which the file is renamed, so that a new one can be made. A file of another network is whole, and may
- * be here because of a typo in the configuration.
+ * The faults after which the file is renamed, so that a new one can be made. A file of another network is whole, and
+ * may be here because of a typo in the configuration.
  */
 const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format'])
 

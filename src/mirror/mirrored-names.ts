@@ -3,7 +3,8 @@ import type { AsOf, MirrorBasis } from '../cache/as-of.ts'
 import type { Random } from '../lib/random.ts'
 import { isBindable } from '../reads/bindable.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { ambiguousNames, expiryOf, isUnexpired, type MirroredEntry } from './mirrored-entry.ts'
+import { ambiguousNames, expiryOf, isUnexpired } from './entry-expiry.ts'
+import type { MirroredEntry } from './mirrored-entry.ts'
 import type { OverlayEntry } from './store.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Answer } from '../cache/answer.ts'
 
-/** The most live answers that are remembered. */
+/** The maximum number of live answers that are remembered. */
 const mostAnswers = 10_000
 
 interface NewerAnswer {
   readonly digest: string
-  /** The time at which the quorum agreed: milliseconds since 1970. */
+  /** The time that the ledger had reached when the quorum agreed: milliseconds since 1970. */
   readonly agreedAt: number
 }
 
@@ -20,7 +20,7 @@ export class NewerAnswers {
   /**
    * Remembers a live answer if it differs from the answer of level `stream` to the same question.
    * @param own the answer of level `stream`; undefined if that level has none now.
-   * @param agreedAt the time at which the quorum agreed: milliseconds since 1970.
+   * @param agreedAt the time that the ledger had reached when the quorum agreed: milliseconds since 1970.
    */
   heard(
     key: string,

@@ -34,17 +34,17 @@ export interface DrainOptions {
    * pauses in favour of lookups. False by default.
    */
   readonly patient?: boolean
-  /** The most entries that a snapshot may have. A larger snapshot is refused. */
+  /** The maximum number of entries that a snapshot may have. A larger snapshot is refused. */
   readonly maxEntries: number
   /** The longest duration of a request for one page, including the time to connect. */
   readonly requestTimeoutMs: number
-  /** The most bytes in the body of one page. */
+  /** The maximum number of bytes in the body of one page. */
   readonly maxPageBytes: number
   /** The longest duration of the whole drain. */
   readonly deadlineMs: number
   /** If the drain of one scan takes longer than this, the drain of another scan begins beside it. */
   readonly lateMs: number
-  /** The most contracts on one page; 1000 by default. */
+  /** The maximum number of contracts on one page; 1000 by default. */
   readonly pageSize?: number
 }
 

@@ -19,7 +19,10 @@ export interface MirrorFileContent {
   readonly stopped: { readonly kind: Degradation['kind']; readonly why: string } | undefined
 }
 
-/** The most attempts to read a file while a daemon writes it. Even a write of many names takes less than a second. */
+/**
+ * The maximum number of attempts to read a file while a daemon writes it. Even a write of many names takes less than a
+ * second.
+ */
 const attempts = 8
 const pauseMs = 250
 

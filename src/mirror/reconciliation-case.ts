@@ -7,7 +7,10 @@ import type { AgreedSet } from './agreed-set.ts'
 import type { SetDifference } from './compare-sets.ts'
 import type { MirroredEntry } from './mirrored-entry.ts'
 
-/** The most entries in each of the two lists of the evidence: those only in the set, and those only in the updates. */
+/**
+ * The maximum number of entries in each of the two lists of the evidence: those only in the set, and those only in the
+ * updates.
+ */
 const mostListed = 50
 
 /**

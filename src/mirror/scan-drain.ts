@@ -9,8 +9,8 @@ import type { SnapshotContract } from '../reads/snapshots.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import type { Connection } from '../scan/connections.ts'
 import type { ScanResponse } from '../scan/node.ts'
-import { faultOfStatus } from '../scan/refusal.ts'
 import { RequestGroup } from '../scan/request-group.ts'
+import { faultOfStatus } from '../scan/response-without-value.ts'
 import { usabilityOf } from '../scan/usability.ts'
 import type { DrainPace } from './drain-pace.ts'
 import { SetDigest } from './set-digest.ts'
@@ -59,8 +59,8 @@ export const excessVotes = { entries: 'too many entries', others: 'too many othe
 /** The milliseconds between two checks whether the drain may send a request, and between two requests for one page. */
 const pauseMs = 250
 /**
- * The most requests for one page. The page is requested again only after a fault in `mayPass` or `postponed`; requests
- * with a fault in `postponed` do not count.
+ * The maximum number of requests for one page. The page is requested again only after a fault in `mayPass` or
+ * `postponed`; requests with a fault in `postponed` do not count.
  */
 const mostAttempts = 3
 /** The faults that may be gone at the next request. */
@@ -139,8 +139,8 @@ class ScanDraining {
   }
 
   /**
-   * The most pages of one drain: `2 * ceil(maxEntries / pageSize) + 4`. With full pages, less than half as many would
-   * do, but scans may send pages that are not full.
+   * The maximum number of pages of one drain: `2 * ceil(maxEntries / pageSize) + 4`. With full pages, less than half as
+   * many would do, but scans may send pages that are not full.
    */
   get #mostPages(): number {
     const { maxEntries, asked } = this.#options

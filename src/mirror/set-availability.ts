@@ -33,7 +33,7 @@ export class SetAvailability {
     this.#reports = new DegradationReports(deps.events)
   }
 
-  /** The set that the mirror took last; undefined before the first one. */
+  /** The set that the mirror took last; undefined if it has taken none. */
   get taken(): TakenSet | undefined {
     return this.#taken
   }
@@ -82,7 +82,7 @@ export class SetAvailability {
     this.#changed()
   }
 
-  /** See `Mirror.judgePackage`. */
+  /** Records the judgement on the name-service package (`Mirror.judgePackage`). `why` is undefined if it is known. */
   judgePackage(why: string | undefined): void {
     this.#stops.judgePackage(why)
     this.#changed()

@@ -14,7 +14,7 @@ export interface SnapshotAsked {
   readonly dso: string
   /** The wanted templates, each as `package-name:Module:Entity`. */
   readonly templates: readonly string[]
-  /** The most contracts on one page: 1 to 1000. */
+  /** The maximum number of contracts on one page: 1 to 1000. */
   readonly pageSize: number
 }
 

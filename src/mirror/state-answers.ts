@@ -9,7 +9,7 @@ import type { LedgerReach } from './ledger-time.ts'
 import { entriesBody, entryBody } from './mirrored-entry.ts'
 import { endOf, type FoundNames } from './name-state.ts'
 
-/** The most answers that are remembered. */
+/** The maximum number of answers that are remembered. */
 const mostAnswers = 8_192
 
 interface RememberedAnswer {

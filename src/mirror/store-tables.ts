@@ -15,14 +15,16 @@ import type { Withheld } from './withheld-in-file.ts'
  */
 interface State {
   readonly network: string
-  /** The header of the stored content; undefined until the first set. */
+  /** The header of the stored set of names; undefined if no set was stored yet. */
   readonly header?: MirrorHeader | undefined
   /** SHA-256 of each chunk, in order. */
   readonly chunks: readonly string[]
   readonly overlay: number
   /** All stored updates as one `Followed`, but with `updates` as the number of rows in the table `followed`. */
   readonly followed?: (Omit<Followed, 'updates'> & { readonly updates: number }) | undefined
-  /** The latest set that the file ever had; undefined before the first set. */
+  /**
+   * The latest set of this file, or of a file that this one replaces; undefined if neither had a set.
+   */
   readonly floor?: EarliestSet | undefined
 }
 

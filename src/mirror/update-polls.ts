@@ -16,7 +16,7 @@ export interface UpdatePollsOptions {
   readonly pollIntervalMs: number
   /** The polls slow down when all scans together send more bytes a minute than this. */
   readonly maxBytesPerMinute: number
-  /** The most updates on one page; 100 by default, which take about 1 MB. */
+  /** The maximum number of updates on one page; 100 by default, which take about 1 MB. */
   readonly pageSize?: number
 }
 

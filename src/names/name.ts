@@ -9,7 +9,7 @@ export interface EntryRequest {
 const maxNameLength = 60
 const maxUrlLength = 255
 const maxDescriptionLength = 140
-/** The most forbidden characters that one message lists. */
+/** The maximum number of forbidden characters that one message lists. */
 const mostStrange = 8
 
 /**

@@ -73,7 +73,7 @@ export function onOneLedger(
   }
 }
 
-/** The most contracts of one template that are read for a list, as in Splice. */
+/** The maximum number of contracts of one template that are read for a list, as in Splice. */
 const mostListed = 1000
 /**
  * If the outcome of a request is unknown, a retry within this time reuses its command id: 5 minutes, in milliseconds.

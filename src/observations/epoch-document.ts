@@ -6,9 +6,9 @@ import { jwkOf, type NotedEpoch } from './noted-epoch.ts'
 import { mostObservations, tryObservation } from './observation.ts'
 import { printNote, tryNote } from './signed-note.ts'
 
-/** The most bytes that a peer's document may have. */
+/** The maximum number of bytes that a peer's document may have. */
 export const mostDocumentBytes = 786_432
-/** The most cosigned notes that a document may have. */
+/** The maximum number of cosigned notes that a document may have. */
 export const mostCosigned = 64
 
 /** The document that a daemon publishes about an epoch: its own note, and notes of peers. */

@@ -5,7 +5,7 @@ import type { Inquiry } from '../scan/inquiry.ts'
 import type { ReplyObserver } from '../scan/reply-observer.ts'
 import { type Statement, UnparsedValue, ValueStatement } from '../scan/statement.ts'
 import type { SvObservation } from './observation.ts'
-import { canState, canStateMuch, type ObservedScope, type Stated, statedIn } from './statements.ts'
+import { canState, canStateMuch, type ObservedScope, type Stated, statedIn } from './observed-contracts.ts'
 import { rosterDigest, rosterSubject, snapshotSubject } from './subjects.ts'
 
 export interface ListenerDeps {

@@ -2,8 +2,8 @@ import type { NotedEpoch } from './noted-epoch.ts'
 import { mostObservations, type SvObservation } from './observation.ts'
 
 /**
- * The most epochs that are kept: those of six hours. Snapshots are three hours apart, and two daemons may drain the
- * same snapshot at times that are hours apart.
+ * The maximum number of epochs that are kept: those of six hours. Snapshots are three hours apart, and two daemons may
+ * drain the same snapshot at times that are hours apart.
  */
 const mostEpochs = 36
 const mostLines = 4 * mostObservations

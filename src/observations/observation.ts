@@ -10,11 +10,11 @@ export interface SvObservation {
   readonly digest: string
 }
 
-/** The most observations of one epoch. Further observations are counted and dropped. */
+/** The maximum number of observations of one epoch. Further observations are counted and dropped. */
 export const mostObservations = 1_024
-/** The most characters that the name of a super validator may have, and that a subject may have. */
+/** The maximum number of characters that the name of a super validator may have, and that a subject may have. */
 const longestText = 200
-/** The most characters that a line may have. JSON needs up to six for each character of the name. */
+/** The maximum number of characters that a line may have. JSON needs up to six for each character of the name. */
 const longestLine = 2_048
 
 const subjectPattern = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/

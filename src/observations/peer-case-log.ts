@@ -1,12 +1,13 @@
 import type { Case } from '../scan/evidence-log.ts'
 
 /**
- * The most cases about one peer that are kept. Each peer has a list of its own, so none can evict cases about another.
+ * The maximum number of cases about one peer that are kept. Each peer has a list of its own, so none can evict cases
+ * about another.
  */
 const mostCases = 32
-/** The most cases about one peer that are filed in one epoch. */
+/** The maximum number of cases about one peer that are filed in one epoch. */
 const mostInEpoch = 16
-/** The most cases about one peer whose keys are remembered, so that none of them is filed twice. */
+/** The maximum number of cases about one peer whose keys are remembered, so that none of them is filed twice. */
 const mostRemembered = 1_024
 
 /** The evidence about one peer, in bounded memory: contradictions with this daemon, and two notes about one epoch. */

@@ -16,9 +16,9 @@ export interface NoteSignature {
   readonly signature: Uint8Array
 }
 
-/** The most characters that a note may have. */
+/** The maximum number of characters that a note may have. */
 const longestNote = 16_384
-/** The most signatures that a note may have. */
+/** The maximum number of signatures that a note may have. */
 const mostSignatures = 64
 
 export function printNote({ text, signatures }: SignedNote): string {

@@ -1,5 +1,5 @@
 import type { Params } from '../reads/read.ts'
-import type { ObservedScope, Stated } from './statements.ts'
+import type { ObservedScope, Stated } from './observed-contracts.ts'
 
 /** The message to the thread: a long reply to a read of the rules, in which it finds statements. */
 export interface StatementsJob {

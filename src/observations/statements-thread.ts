@@ -1,7 +1,7 @@
 import { LazyWorker } from '../lib/lazy-worker.ts'
 import { workerFile } from '../lib/worker-file.ts'
 import type { Question } from '../reads/read.ts'
-import type { ObservedScope } from './statements.ts'
+import type { ObservedScope } from './observed-contracts.ts'
 import type { StatedBody, StatementsJob } from './statements-protocol.ts'
 
 interface Waiting {
@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * The most bytes that the waiting bodies may have together. Without this limit they could fill the memory, because each
- * super validator can send a different body of the greatest length that the read permits.
+ * The maximum number of bytes that the waiting bodies may have together. Without this limit they could fill the memory,
+ * because each super validator can send a different body of the greatest length that the read permits.
  */
 const mostBytes = 64 * 1024 * 1024
 /** The memory limit of the thread, in MiB. */

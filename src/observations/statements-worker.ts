@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { reads } from '../reads/table.ts'
 import { valueIn } from '../scan/judgement.ts'
-import { statedIn } from './statements.ts'
+import { statedIn } from './observed-contracts.ts'
 import type { StatedBody, StatementsJob } from './statements-protocol.ts'
 
 // This module runs in the thread that finds statements in long bodies, one body after the other.

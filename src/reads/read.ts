@@ -237,8 +237,8 @@ export interface Read<Value = unknown> {
   readonly version?: VersionOf<Value>
   /**
    * The texts of a 404 that mean absence. A 404 with any other text is an abstention. A text that ends in `*` matches
-   * every text with that beginning, except known abstentions (`isKnownAbstention`). An empty text matches an empty body.
-   * Callers get the first text.
+   * every text with that beginning, except known abstentions (`isKnownAbstention`). An empty text matches an empty
+   * body. Callers get the first text.
    */
   readonly absent: readonly string[]
   readonly cache: {

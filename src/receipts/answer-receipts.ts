@@ -9,7 +9,10 @@ import { rosterDocument } from './roster-document.ts'
 import { type ReceiptJob, receiptHeaders, type SignedReceipt } from './sign-receipt.ts'
 import { type VoteBasis, voteDocument } from './vote-document.ts'
 
-/** The most receipts that are kept for one answer. A read has up to four paths, and each needs a receipt of its own. */
+/**
+ * The maximum number of receipts that are kept for one answer. A read has up to four paths, and each needs a receipt of
+ * its own.
+ */
 const mostOfOneAnswer = 4
 /**
  * The longest target (path and query), in characters, that the key of a receipt contains as it is. The digest of a
@@ -54,8 +57,8 @@ export class AnswerReceipts {
   }
 
   /**
-   * Whether these receipts do not suit a caller of an answer from the mirror: they have ended, or are as of a time before
-   * that for which the caller asks. The same answer may be true again as of a later time.
+   * Whether these receipts do not suit a caller of an answer from the mirror: they have ended, or are as of a time
+   * before that for which the caller asks. The same answer may be true again as of a later time.
    */
   isOutdatedFor({ served: { asOf }, notBefore, at }: ReceiptWish): boolean {
     if (asOf === undefined || asOf.at <= this.#agreedAtMs) return false

@@ -31,8 +31,8 @@ const longestFile = 65_536
 /** The permissions that nobody but the owner may have. */
 const othersMask = 0o077
 /**
- * The permissions that nobody but the owner may have if the owner is root. The group of such a file may read it, because
- * Kubernetes mounts secrets so that the daemon reads them as a member of the group.
+ * The permissions that nobody but the owner may have if the owner is root. The group of such a file may read it,
+ * because Kubernetes mounts secrets so that the daemon reads them as a member of the group.
  */
 const othersOfRootMask = 0o037
 

@@ -14,7 +14,7 @@ export interface ReceiptDeskOptions {
   readonly always: boolean
 }
 
-/** The most answers whose receipts are kept. The receipts of one answer take up to 4 KiB. */
+/** The maximum number of answers whose receipts are kept. The receipts of one answer take up to 4 KiB. */
 const mostAnswers = 10_000
 
 /** The label of a signature that the caller did not ask for. */

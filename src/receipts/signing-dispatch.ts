@@ -5,9 +5,9 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { type ReceiptJob, type SignedReceipt, signReceipt } from './sign-receipt.ts'
 import type { SigningQueue } from './signing-queue.ts'
 
-/** The most receipts that the main thread makes in one second. Each takes it about 0.1 ms. */
+/** The maximum number of receipts that the main thread makes in one second. Each takes it about 0.1 ms. */
 const mostHereASecond = 200
-/** The longest body, in characters or bytes, whose receipt the main thread makes. */
+/** The length of the longest body whose receipt the main thread makes: characters of a text, or bytes of a buffer. */
 const longestHere = 65_536
 
 /**

@@ -10,13 +10,16 @@ interface Waiting {
   readonly resolve: (signed: SignedReceipt | undefined) => void
 }
 
-/** The most receipts that may wait. Beyond that, responses go out without a receipt. */
+/** The maximum number of receipts that may wait. Beyond that, responses go out without a receipt. */
 const mostWaiting = 10_000
-/** The most bytes that the bodies of waiting receipts may have together. */
+/** The maximum number of bytes that the bodies of waiting receipts may have together. */
 const mostBytes = 64 * 1024 * 1024
-/** The most receipts in one message to the thread. */
+/** The maximum number of receipts in one message to the thread. */
 const mostInBatch = 256
-/** The most bytes that the bodies in one message to the thread may have together. A single body may have more. */
+/**
+ * The maximum number of bytes that the bodies in one message to the thread may have together. A single body may have
+ * more.
+ */
 const mostBytesInBatch = 1024 * 1024
 
 /** The receipts that wait to be made on another thread. The first receipt starts the thread. */

@@ -153,8 +153,8 @@ export function agreementOf(
 }
 
 /**
- * Returns the names of the super validators of these voters, sorted. Voters are sorted by the first of their names, so the
- * names need sorting only if a voter has several.
+ * Returns the names of the super validators of these voters, sorted. Voters are sorted by the first of their names, so
+ * the names need sorting only if a voter has several.
  */
 function namesOf({ voters }: Roster, members: Group): readonly string[] {
   const names: string[] = []

@@ -7,7 +7,7 @@ import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
 import { type Judgement, judgeBody, type Printed, printed, type ServedPart } from './judgement.ts'
 import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
-import { refusalOf } from './refusal.ts'
+import { refusalOf } from './response-without-value.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 /**

@@ -44,8 +44,8 @@ export const waitingPerSlot = 16
  * more bytes as the body grows.
  * The slot is freed when the transport has finished the request, and the bytes when the body is released.
  *
- * Bodies that wait for more bytes have priority over waiting claims. Claims are served in order of arrival, and bodies in
- * the order in which they began to grow. Two exceptions prevent a deadlock:
+ * Bodies that wait for more bytes have priority over waiting claims. Claims are served in order of arrival, and bodies
+ * in the order in which they began to grow. Two exceptions prevent a deadlock:
  * - The body that began to grow first may exceed the share, if everything else that is reserved fits into the share.
  *   Bodies therefore never all wait for each other, and the reserved bytes exceed the share by at most one body.
  * - If nothing is reserved and a slot is free, one claim is admitted even if it is larger than the whole share.

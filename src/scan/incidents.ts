@@ -22,8 +22,8 @@ export interface Run {
   readonly since: number
   readonly last: number
   /**
-   * Whether the rechecks of the latest of these contradictions filed every dissent in it as `lag`, because the replies no
-   * longer differed.
+   * Whether the rechecks of the latest of these contradictions filed every dissent in it as `lag`, because the replies
+   * no longer differed.
    */
   readonly isGone: boolean
   /** Whether a recheck of one of these contradictions is still pending. */

@@ -29,8 +29,8 @@ interface Running extends Waiting {
  */
 const longestJobMs = 10_000
 /**
- * The least CPU time in milliseconds that the thread must have used for a job within `longestJobMs`, so that the body is
- * to blame for the time. If it used less, the machine paused, or had no processor free for the thread.
+ * The least CPU time in milliseconds that the thread must have used for a job within `longestJobMs`, so that the body
+ * is to blame for the time. If it used less, the machine paused, or had no processor free for the thread.
  */
 const leastWorkMs = longestJobMs / 2
 /** The time in milliseconds that the thread gets to tell how much CPU time it used. */
@@ -39,8 +39,8 @@ const toTellMs = 1_000
 const heapMiB = 512
 
 /**
- * The time that each queue has used is halved once in this many milliseconds. The choice of the next job thus depends on
- * recent use.
+ * The time that each queue has used is halved once in this many milliseconds. The choice of the next job thus depends
+ * on recent use.
  */
 const halfLifeMs = 60_000
 /** A queue that has used less than this many milliseconds is forgotten when the times are halved. */

@@ -14,8 +14,8 @@ export interface KeptRosterDeps {
 }
 
 /**
- * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported, because the daemon can
- * do without the file.
+ * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported, because the daemon
+ * can do without the file.
  */
 export class KeptRoster {
   readonly #file: RosterFileOptions | undefined

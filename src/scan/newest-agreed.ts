@@ -59,15 +59,6 @@ export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
   return refusal && { ...made, on: 'refusal', vote: refusal.vote, members: refusal.members }
 }
 
-/**
- * Whether at least `min(n - f, number of voters)` voters gave the agreed answer. The other f may be silent or
- * lie.
- */
-export function isByAllButFaulty({ electorate }: Inquiry, { members }: Agreed): boolean {
-  const { n, f } = electorate.superValidators
-  return members.length >= Math.min(n - f, electorate.voters.length)
-}
-
 function longestBeginning({ electorate, plan: { heard } }: Inquiry) {
   const histories = heard.map((reply) => (reply?.kind === 'value' ? reply.steps : undefined))
   const { length, voters: members } = longestPrefix(electorate, histories)

@@ -2,10 +2,11 @@ import type { Answer } from '../cache/answer.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { FloorId } from '../guard/floors.ts'
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
+import type { Group } from '../quorum/electorate.ts'
 import type { Read } from '../reads/read.ts'
 import { type VersionedAnswer, versionedAnswer } from './agreed-answer.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
-import { floorIdOf, isByAllButFaulty, newestAgreed, sightingOf } from './newest-agreed.ts'
+import { floorIdOf, newestAgreed, sightingOf } from './newest-agreed.ts'
 import { quorumReached } from './quorum-reached.ts'
 import type { Witness } from './witness.ts'
 
@@ -125,4 +126,13 @@ export class RollbackCheck {
     witness.withdrawn(all, newest)
     return { answer: agreed.answer, outcome: 'withdrawn' }
   }
+}
+
+/**
+ * Whether at least `min(n - f, number of voters)` voters gave the agreed answer. The other f may be silent or
+ * lie.
+ */
+function isByAllButFaulty({ electorate }: Inquiry, { members }: { readonly members: Group }): boolean {
+  const { n, f } = electorate.superValidators
+  return members.length >= Math.min(n - f, electorate.voters.length)
 }

@@ -153,8 +153,8 @@ export class Roster {
   }
 
   /**
-   * Returns the configured thresholds that are unsafe: below f+1, f liars alone reach the threshold; above the number of
-   * votes, all super validators together do not. Empty for `trust-single`.
+   * Returns the configured thresholds that are unsafe: below f+1, f liars alone reach the threshold; above the number
+   * of votes, all super validators together do not. Empty for `trust-single`.
    */
   unsafeThresholds(): readonly UnsafeThreshold[] {
     if (this.#mode === 'trust-single') return []

@@ -2,7 +2,7 @@ import { isJsonObject } from '../lib/canonical-json.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { faultOfStatus } from './refusal.ts'
+import { faultOfStatus } from './response-without-value.ts'
 
 /**
  * The evidence that one reply gives of whether the scan answers reads (quorum.md#who-is-reachable).

@@ -221,7 +221,10 @@ function routeEvents({
   }
 }
 
-/** The most characters of a refused admin call that the log shows. The caller chooses the path, which may be long. */
+/**
+ * The maximum number of characters of a refused admin call that the log shows. The caller chooses the path, which may
+ * be long.
+ */
 const longestCall = 200
 
 type LookupCells = Readonly<Record<Tier, Readonly<Record<LookupResult, Counter>>>>

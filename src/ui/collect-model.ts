@@ -20,7 +20,7 @@ export interface Sources {
   readonly machine: () => number
 }
 
-/** The most disagreements that the page shows. The daemon may have more. */
+/** The maximum number of disagreements that the page shows. The daemon may have more. */
 const mostDisagreements = 500
 
 /** Collects the current data of the page. */

@@ -35,8 +35,8 @@ const tickMs = milliseconds('1s')
  */
 const heartbeatMs = milliseconds('5s')
 /**
- * The most events that wait to be sent to one open page. If more would wait, the page is disconnected; it then connects
- * again.
+ * The maximum number of events that wait to be sent to one open page. If more would wait, the page is disconnected; it
+ * then connects again.
  */
 const mostWaiting = 16
 

@@ -12,10 +12,11 @@ import type { Live } from './live.ts'
 import { type Trials, trialRoutes } from './localnet-routes.ts'
 import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn } from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel } from './model.ts'
+import { reportFor } from './operator-report.ts'
 import { type ReceiptFiles, receiptRoute } from './receipt-files.ts'
 import { RefusedForms } from './refused-forms.ts'
 import { compressed, jsonResponse, later, pageResponse, seeOther, textResponse, unkept } from './responses.ts'
-import { findCase, reportable, reportFor } from './stories.ts'
+import { findCase, reportable } from './stories.ts'
 import { isInDoubt, suggestions } from './suggestions.ts'
 import { beginningView, findingView } from './views/lookup.ts'
 import { pageView, titleOf } from './views/page.ts'
@@ -23,10 +24,10 @@ import { recentDoubtView } from './views/recent-doubt.ts'
 import { caseView } from './views/stories.ts'
 
 /**
- * Takes one miss from the miss budget of a client address.
+ * Takes one miss from the miss budget of a client (`clientOf`).
  * @throws SpliceError `tooManyMisses`
  */
-export type Spend = (address: string) => void
+export type Spend = (client: string) => void
 
 export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'mirrored'> {
   readonly version: string
@@ -118,9 +119,9 @@ async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteCon
 
 function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
   const { examiner, history, mirrored, receipts, machine, roster, spend } = deps
-  const address = c.env.incoming.socket.remoteAddress ?? ''
+  const client = clientOf(c.env.incoming)
   const dso = () => roster()?.set.dso
-  return { examiner, history, mirrored, receipts, machine, dso, spend: () => spend(address) }
+  return { examiner, history, mirrored, receipts, machine, dso, spend: () => spend(client) }
 }
 
 type Shown = Pick<PageModel, 'question'> &
@@ -145,7 +146,7 @@ function bodyOf({ trials, receipts, version, now }: RoutesDeps, shown: Shown): s
 function events({ live }: RoutesDeps, c: RouteContext): Response {
   if (c.req.method === 'HEAD') return new Response(null, { headers: unkept })
   const zipped = takesGzip(c.req.header('accept-encoding'))
-  const stream = live.listen(clientOf(c.env.incoming.socket.remoteAddress ?? ''), zipped)
+  const stream = live.listen(clientOf(c.env.incoming), zipped)
   if (stream === undefined)
     return new Response('too many listen', { status: 503, headers: { ...unkept, 'retry-after': '10' } })
   return new Response(stream, {

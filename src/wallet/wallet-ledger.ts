@@ -26,7 +26,7 @@ export interface Terms {
   readonly round: OpenRound
 }
 
-/** The most contracts of one template that are read for a list, as in Splice. */
+/** The maximum number of contracts of one template that are read for a list, as in Splice. */
 const mostListed = 1000
 
 /** The ledger as users' wallets see it: the contracts of one user, and commands in that user's name. */

@@ -54,7 +54,8 @@ export interface WalletDeps extends WalletLedgerDeps {
 }
 
 /**
- * The most tries of one payment. A try fails, for example, if automation has spent a coin since the wallet picked it.
+ * The maximum number of tries of one payment. A try fails, for example, if automation has spent a coin since the wallet
+ * picked it.
  */
 const paymentAttempts = 3
 

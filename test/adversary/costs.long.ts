@@ -7,7 +7,7 @@ import { runsOf } from './tape.ts'
 /** Bodies of up to this many bytes are judged in the thread that serves callers. */
 const servedBytes = 65_536
 const mostMs = 50
-/** The most bytes that judging one body may allocate, short-lived values included. */
+/** The maximum number of bytes that judging one body may allocate, short-lived values included. */
 const mostAllocated = 16_000_000
 /** The judge thread ends a job after twice this time. */
 const mostMsElsewhere = 5_000

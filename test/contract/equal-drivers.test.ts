@@ -404,8 +404,8 @@ async function texts(elements: Elements | Promise<Elements>): Promise<readonly u
 }
 
 /**
- * Reads a stream that never ends, up to the checkpoint of the ledger's end, before which all updates have come. Resolves
- * with the updates.
+ * Reads a stream that never ends, up to the checkpoint of the ledger's end, before which all updates have come.
+ * Resolves with the updates.
  */
 async function upToCheckpoint(
   elements: Elements,

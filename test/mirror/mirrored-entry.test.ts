@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  ambiguousNames,
-  entryBody,
-  entryIn,
-  isUnexpired,
-  type MirroredEntry,
-} from '../../src/mirror/mirrored-entry.ts'
+import { ambiguousNames, isUnexpired } from '../../src/mirror/entry-expiry.ts'
+import { entryBody, entryIn, type MirroredEntry } from '../../src/mirror/mirrored-entry.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import { orderedBy, readingOf } from '../../src/reads/reading.ts'
 import { ansEntry } from './contracts.ts'

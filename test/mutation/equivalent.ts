@@ -371,7 +371,14 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     why: 'Without texts that mean absence none of them is found.',
-    mutants: [{ file: 'src/scan/refusal.ts', within: 'absenceOr', from: 'first !== undefined', to: 'true' }],
+    mutants: [
+      {
+        file: 'src/scan/response-without-value.ts',
+        within: 'absenceOr',
+        from: 'first !== undefined',
+        to: 'true',
+      },
+    ],
   },
   {
     why: 'Both values were compared before.',
@@ -406,13 +413,23 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'A value that is no text cannot begin with the text of an unloaded history.',
     mutants: [
-      { file: 'src/scan/refusal.ts', within: 'abstentionOr', from: "typeof text !== 'string'", to: 'false' },
+      {
+        file: 'src/scan/response-without-value.ts',
+        within: 'abstentionOr',
+        from: "typeof text !== 'string'",
+        to: 'false',
+      },
     ],
   },
   {
     why: 'A reply with the status 400 is a definite refusal and never reaches this code.',
     mutants: [
-      { file: 'src/scan/refusal.ts', within: 'faultOfStatus', from: 'status < 400', to: 'status <= 400' },
+      {
+        file: 'src/scan/response-without-value.ts',
+        within: 'faultOfStatus',
+        from: 'status < 400',
+        to: 'status <= 400',
+      },
     ],
   },
   {

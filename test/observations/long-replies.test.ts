@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { statedIn } from '../../src/observations/statements.ts'
+import { statedIn } from '../../src/observations/observed-contracts.ts'
 import { StatementsThread } from '../../src/observations/statements-thread.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'

@@ -86,8 +86,8 @@ describe('votes on long bodies', () => {
 })
 
 /**
- * `latest` is the thread that got the latest job. While `ends` is true, every job terminates its thread at once. `cpuUsage`
- * replaces what threads tell of their processor time, if it is set.
+ * `latest` is the thread that got the latest job. While `ends` is true, every job terminates its thread at once.
+ * `cpuUsage` replaces what threads tell of their processor time, if it is set.
  */
 const busy: { latest?: Worker; ends: boolean; cpuUsage?: Worker['cpuUsage'] | undefined } = { ends: false }
 const { postMessage: post, cpuUsage } = Worker.prototype

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { caseId, findCase, reportable, reportFor, storiesOf } from '../../src/ui/stories.ts'
+import { reportFor } from '../../src/ui/operator-report.ts'
+import { caseId, findCase, reportable, storiesOf } from '../../src/ui/stories.ts'
 import { caseView, storyRows } from '../../src/ui/views/stories.ts'
 import { disagreement, textOf } from './samples.ts'
 

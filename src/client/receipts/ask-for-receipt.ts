@@ -84,7 +84,8 @@ function belowPath(base: string, status: number): string {
 }
 
 /**
- * The most bytes of a response body. For comparison: a daemon accepts at most 64 KiB from a scan for a lookup.
+ * The maximum number of bytes of a response body. For comparison: a daemon accepts at most 64 KiB from a scan for a
+ * lookup.
  */
 const most = 2 ** 20
 

@@ -1,8 +1,8 @@
 import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
 
 /**
- * The most keys, and the most questions of one key, that a memory holds. A full memory forgets the key, or the
- * question, for which no receipt was accepted for the longest time.
+ * The maximum number of keys, and of questions of one key, that a memory holds. A full memory forgets the key, or
+ * the question, for which no receipt was accepted for the longest time.
  */
 const most = 10_000
 

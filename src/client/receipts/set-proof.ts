@@ -25,7 +25,7 @@ const exclusion = new RegExp(
   `^${index}(?:, left=${bytes}, left-path=${bytes})?(?:, right=${bytes}, right-path=${bytes})?$`,
 )
 
-/** The most characters of a proof. A daemon sends 8,192 at most. */
+/** The maximum number of characters of a proof. A daemon sends 8,192 at most. */
 const longest = 65_536
 
 /**

@@ -7,15 +7,15 @@ import type { ReceiptTerms } from './terms.ts'
 /** The verifier's requirements of a statement whose signature verified. Times are seconds since 1970. */
 export interface ExpectedTerms {
   readonly now: number
-  /** The most seconds by which the clocks of the daemon and of this machine may differ. */
+  /** The maximum number of seconds by which the clocks of the daemon and of this machine may differ. */
   readonly skew: number
-  /** The most seconds since the answer was true. The check makes no allowance for `skew`. */
+  /** The maximum number of seconds since the answer was true. The check makes no allowance for `skew`. */
   readonly maxAge: number
   readonly threshold: number
   readonly operators: number
   /**
-   * The digests of the rosters that the verifier accepts. If undefined, it accepts only the roster that `memory` has for
-   * the key that signed the receipt. If `memory` has none, it accepts any roster.
+   * The digests of the rosters that the verifier accepts. If undefined, it accepts only the roster that `memory` has
+   * for the key that signed the receipt. If `memory` has none, it accepts any roster.
    */
   readonly rosters: readonly string[] | undefined
   readonly memory: ReceiptMemory | undefined

@@ -6,8 +6,8 @@ import { isoTime } from './terms-check.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
 /**
- * Returns one sentence that says what the signed statements of these daemons say, and who would have to lie for it to be
- * false. No two of the daemons have the same owner.
+ * Returns one sentence that says what the signed statements of these daemons say, and who would have to lie for it to
+ * be false. No two of the daemons have the same owner.
  */
 export function sentenceOf(statements: readonly ReceiptStatement[], question: ReceiptQuestion): string {
   const [first] = statements

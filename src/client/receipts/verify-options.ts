@@ -5,7 +5,7 @@ import type { ReceiptMemory } from './memory.ts'
 import type { ReceiptPin } from './pins.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
-/** The most receipts of one verification, and thus the most daemons of one lookup. */
+/** The maximum number of receipts of one verification, and thus the most daemons of one lookup. */
 export const mostReceipts = 100
 
 export interface VerifyOptions {
@@ -17,7 +17,7 @@ export interface VerifyOptions {
   readonly k?: number | undefined
   /** The moment at which the receipt must be valid; by default the present time by the clock of this machine. */
   readonly now?: Date | undefined
-  /** The most seconds by which the clocks of the daemon and of this machine may differ; 300 by default. */
+  /** The maximum number of seconds by which the clocks of the daemon and of this machine may differ; 300 by default. */
   readonly skewSeconds?: number | undefined
   /**
    * The greatest age of the answer, in seconds. No allowance is made for `skewSeconds`. By default the answer may have

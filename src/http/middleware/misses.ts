@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../../errors/splice.ts'
-import { clientOf } from '../../lib/client-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /**
@@ -34,16 +33,16 @@ export class MissBudget {
    * Takes a miss from this client's budget, for a refresh of a stale answer. Returns false if the budget is used up:
    * the caller then gets the stale answer without a refresh.
    */
-  trySpend(address: string): boolean {
-    return this.#take(address) === 0
+  trySpend(client: string): boolean {
+    return this.#take(client) === 0
   }
 
   /**
    * Takes a miss from this client's budget.
    * @throws SpliceError `tooManyMisses` if the budget is used up.
    */
-  spend(address: string): void {
-    const seconds = this.#take(address)
+  spend(client: string): void {
+    const seconds = this.#take(client)
     if (seconds === 0) return
     this.#limited()
     throw tooMany(seconds)
@@ -53,12 +52,11 @@ export class MissBudget {
    * Takes a miss from a client's budget and returns 0. If the budget is used up, returns the seconds until the client
    * may cause the next miss.
    */
-  #take(address: string): number {
+  #take(client: string): number {
     const perSecond = this.#perSecond
     if (perSecond === undefined) return 0
     const now = this.#clock.now()
     const most = Math.max(1, 2 * perSecond)
-    const client = clientOf(address)
     const bucket = this.#buckets.get(client) ?? { left: most, at: now }
     bucket.left = Math.min(most, bucket.left + ((now - bucket.at) / 1000) * perSecond)
     bucket.at = now

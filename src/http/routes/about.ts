@@ -1,14 +1,11 @@
 import { z } from 'zod'
+import { type Readiness, readyStatus } from '../readiness.ts'
 
 /** The facts that the daemon reports about itself, in the forms of Splice and Canton (common-external.yaml). */
-export interface About {
+export interface About extends Readiness {
   readonly version: string
   /** The time at which this version was committed, ISO 8601 (`version.ts`). */
   readonly versionTime: string
-  /** Whether the daemon is ready: a roster is agreed, and the shutdown has not begun. */
-  readonly ready: () => boolean
-  /** Whether enough super validators for the thresholds are reachable (quorum.md#who-is-reachable). */
-  readonly quorumReachable: () => boolean
   readonly uptimeMs: () => number
 }
 
@@ -55,7 +52,7 @@ export const aboutPaths: readonly AboutPath[] = [
         200: { description: 'A roster is agreed.' },
         503: { description: 'There is no roster yet, or no more, or no quorum that can be reached.' },
       },
-      say: readiness,
+      say: (about, query) => ({ status: readyStatus(about, new URLSearchParams(query)) }),
     },
   ]),
   ...['/api/scan', '/api/validator'].flatMap((base): AboutPath[] => [
@@ -73,11 +70,6 @@ export const aboutPaths: readonly AboutPath[] = [
     },
   ]),
 ]
-
-function readiness(about: About, query: string): Said {
-  const quorum = query.split('&').includes('quorum')
-  return { status: about.ready() && (!quorum || about.quorumReachable()) ? 200 : 503 }
-}
 
 function nodeStatus({ ready, uptimeMs }: About): Said {
   if (!ready()) return { status: 200, body: { not_initialized: { active: false } } }

@@ -90,7 +90,7 @@ function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uin
   requireKnown(Object.keys(c.req.queries()))
   const lastEventId = c.req.header('last-event-id') || undefined
   const after = lastEventId ?? c.req.query('after')
-  const listening = changes.listen(after, clientOf(c.env.incoming.socket.remoteAddress ?? ''))
+  const listening = changes.listen(after, clientOf(c.env.incoming))
   if (listening.kind === 'stream') return listening.stream
   throw refusalOf(listening, {
     value: (after ?? '').slice(0, longestValue),

@@ -49,8 +49,8 @@ export interface Interpretation {
  * - The submission discloses the contract.
  * - The submission itself created the contract.
  *
- * These cases also apply in the bodies of choices. So if the choices of a submission read the DSO's rules or a mining round,
- * and the DSO is in neither `actAs` nor `readAs`, the submission must disclose these contracts.
+ * These cases also apply in the bodies of choices. So if the choices of a submission read the DSO's rules or a mining
+ * round, and the DSO is in neither `actAs` nor `readAs`, the submission must disclose these contracts.
  */
 export function interpret(
   submission: Submission,

@@ -72,9 +72,8 @@ class PrintedList {
   #length = 0
   #count = 0
 
-  /** @param room the size of the buffer in bytes. */
-  constructor(room: number) {
-    this.#buffer = Buffer.from(new SharedArrayBuffer(room))
+  constructor(sizeInBytes: number) {
+    this.#buffer = Buffer.from(new SharedArrayBuffer(sizeInBytes))
   }
 
   get count(): number {
@@ -97,5 +96,5 @@ class PrintedList {
 }
 
 const comma = ','.charCodeAt(0)
-/** The most bytes of UTF-8 that one UTF-16 code unit takes. */
+/** The maximum number of bytes of UTF-8 that one UTF-16 code unit takes. */
 const mostBytes = 3

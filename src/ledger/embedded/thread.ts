@@ -25,7 +25,8 @@ import { InThreadLedger, outcomeOf, type StartService, type ThreadService } from
 import { Writer } from './writer.ts'
 
 /**
- * The most writes in a group. The writes of a group share one commit. Reads wait for the commit, so it must stay short.
+ * The maximum number of writes in a group. The writes of a group share one commit. Reads wait for the commit, so it
+ * must stay short.
  */
 const largestGroup = 64
 

@@ -41,7 +41,7 @@ type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-/** The most updates that one commit prunes, so that other writes need not wait long. */
+/** The maximum number of updates that one commit prunes, so that other writes need not wait long. */
 const prunedAtOnce = 500
 
 /**

@@ -116,8 +116,8 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns from memory the next updates that follow an offset. Undefined if there are none, or if the update right after the
-   * offset is no longer kept. Readers at the same offset get the same batch.
+   * Returns from memory the next updates that follow an offset. Undefined if there are none, or if the update right
+   * after the offset is no longer kept. Readers at the same offset get the same batch.
    */
   kept(after: number): UpdateBatch | undefined {
     if (this.#handed?.after !== after) this.#handed = { after, batch: this.#keptAfter(after) }

@@ -12,8 +12,8 @@ import type { TokenReader } from './requests.ts'
 import { Deadline, Tries } from './retry.ts'
 
 /**
- * The most times that a submission is sent. With the pauses between them, this many tries outlast a short outage of the
- * participant.
+ * The maximum number of times that a submission is sent. With the pauses between them, this many tries outlast a short
+ * outage of the participant.
  */
 const mostTries = 6
 const timeoutMs = 60_000

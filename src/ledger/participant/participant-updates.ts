@@ -43,8 +43,8 @@ import type { TokenReader } from './requests.ts'
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
   /**
-   * Receives the error whenever the connection of a stream without an end has broken for a temporary reason. `isLast` says
-   * that no other connection is opened.
+   * Receives the error whenever the connection of a stream without an end has broken for a temporary reason. `isLast`
+   * says that no other connection is opened.
    */
   readonly broke?: LiveEvents['broke']
   /** Aborts the requests of those methods of `UpdateReads` and `UpdateService` that have no parameter `signal`. */

@@ -6,7 +6,7 @@ import { answered, mayPass } from './refusals.ts'
 import type { LedgerEnd, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** The most times that a read is sent if it fails for temporary reasons. */
+/** The maximum number of times that a read is sent if it fails for temporary reasons. */
 export const mostTries = 4
 
 /** Sends reads to a participant. A read that fails for a temporary reason (`mayPass`) is sent again. */

@@ -13,7 +13,7 @@ export interface LocalUpdatesOptions {
   /** The id of the participant that hosts the parties of this ledger. It identifies the ledger. */
   readonly ledgerId: string
   readonly synchronizerId: string
-  /** The most streams without an end that may be open at a time. */
+  /** The maximum number of streams without an end that may be open at a time. */
   readonly mostStreams?: number
 }
 

@@ -38,8 +38,8 @@ export function readPosition(given: Buffer, request: string): EventPosition | 'u
 const defaultPageSize = 100
 
 /**
- * Returns the part of the requested range that the previous pages have not covered. A token contains the offset at which
- * the previous page ended.
+ * Returns the part of the requested range that the previous pages have not covered. A token contains the offset at
+ * which the previous page ended.
  * @param id the digest of the request without its token.
  * @throws CantonError for a token that is malformed, was made for another request, or has an offset outside the range.
  * Nothing in a token proves that this ledger made it.

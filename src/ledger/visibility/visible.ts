@@ -37,8 +37,8 @@ export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Ca
 export type ContractView = (active: ActiveContract) => DeliveredContract | undefined
 
 /**
- * Returns a function that cuts active contracts down to the parts that one reader may see. A reader sees an active
- * contract as the created event that the shape `ACS_DELTA` would deliver.
+ * Returns a function that cuts active contracts down to the parts that one reader may see. The function shows a contract
+ * to its stakeholders only, as the stream of updates does with `transactionShape: ACS_DELTA` (`format.ts`).
  */
 export function contractView(format: EventFormat, rights: ReadRights, catalog: Catalog): ContractView {
   const selection = selectionOf(format, rights, catalog)

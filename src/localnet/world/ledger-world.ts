@@ -179,9 +179,9 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Returns what a scan serves besides names and rules: the made-up content, which never changes, and the rounds of this
-   * moment with the rewards of the closed ones. The open rounds are read from the ledger. The issuing and closed rounds
-   * are derived from the open rounds.
+   * Returns what a scan serves besides names and rules: the made-up content, which never changes, and the rounds of
+   * this moment with the rewards of the closed ones. The open rounds are read from the ledger. The issuing and closed
+   * rounds are derived from the open rounds.
    */
   async annalsIn(sight: Sight): Promise<Annals> {
     const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(sight))

@@ -255,5 +255,5 @@ function entriesView(entries: readonly Entry[], begin: string): Html {
   `
 }
 
-/** The most names that a prefix search requests. */
+/** The maximum number of names that a prefix search requests. */
 export const mostListed = 50

@@ -8,7 +8,7 @@ import { byName, coordinate, type Html, visible } from './text.ts'
 
 const middle = { x: 0, y: 0 }
 const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166, label: 178 }
-/** The most characters of a name that are shown in a narrow window. */
+/** The maximum number of characters of a name that are shown in a narrow window. */
 const shortName = 9
 const longestName = 22
 

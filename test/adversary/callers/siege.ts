@@ -23,7 +23,7 @@ export interface Siege {
   readonly mostRss: number
 }
 
-/** The most times that a visit is tried while it costs too much, because a visit may be slow by chance. */
+/** The maximum number of times that a visit is tried while it costs too much, because a visit may be slow by chance. */
 const repeats = 6
 
 /**

@@ -15,8 +15,8 @@ export interface Opened extends AsyncDisposable {
   readonly updates: ParticipantUpdates
   readonly reads: UpdateReads
   /**
-   * One element for each time that a stream without an end offset broke: whether the driver gave the stream up instead of
-   * reopening it.
+   * One element for each time that a stream without an end offset broke: whether the driver gave the stream up instead
+   * of reopening it.
    */
   readonly broke: readonly boolean[]
   readonly reader: TokenReader

@@ -45,7 +45,7 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
   ELSE (SELECT group_concat(body, '') FROM
     (SELECT body FROM nodes WHERE node >= first_node AND node < first_node + node_count ORDER BY node)) END)`
 
-/** The most updates that one query of `LogTable.texts` reads into memory. */
+/** The maximum number of updates that one query of `LogTable.texts` reads into memory. */
 const textsAtOnce = 100
 
 /**

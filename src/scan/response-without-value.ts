@@ -17,7 +17,7 @@ const unavailableStatus = 503
 const longestRefusal = 65_536
 
 /**
- * Returns what a response that is no value counts as: a refusal, which is a vote, or else an abstention or a fault.
+ * Classifies a response that is no value: as a refusal, which is a vote, or else as an abstention or a fault.
  * @param absent the texts of a 404 that mean absence.
  */
 export function refusalOf(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { statedIn } from '../../src/observations/statements.ts'
+import { statedIn } from '../../src/observations/observed-contracts.ts'
 import {
   contractDigest,
   entryDigest,

@@ -1,0 +1,12 @@
+/** The facts that decide whether the daemon is ready. */
+export interface Readiness {
+  /** Whether a roster is agreed, and the shutdown has not begun. */
+  readonly ready: () => boolean
+  /** Whether enough super validators for the thresholds are reachable (quorum.md#who-is-reachable). */
+  readonly quorumReachable: () => boolean
+}
+
+/** Returns the status of `/readyz`. With the query parameter `quorum`, a quorum must also be reachable. */
+export function readyStatus({ ready, quorumReachable }: Readiness, query: URLSearchParams): 200 | 503 {
+  return ready() && (!query.has('quorum') || quorumReachable()) ? 200 : 503
+}

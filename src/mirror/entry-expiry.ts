@@ -1,0 +1,30 @@
+import type { MirroredEntry } from './mirrored-entry.ts'
+
+/** Returns the expiry of an entry: milliseconds since 1970. Digits below a millisecond are cut off. */
+export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): number {
+  return Date.parse(expires_at)
+}
+
+/**
+ * Whether scans still return the entry at a time in milliseconds since 1970. At the exact moment of its expiry, an
+ * entry is still valid.
+ */
+export function isUnexpired(entry: Pick<MirroredEntry, 'expires_at'>, at: number): boolean {
+  return expiryOf(entry) >= at
+}
+
+/**
+ * Returns the names that several unexpired entries have. The ledger does not prevent that, because it has no key for
+ * names, and scans may then return different entries of one name.
+ * @param at milliseconds since 1970.
+ */
+export function ambiguousNames(entries: Iterable<MirroredEntry>, at: number): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const ambiguous = new Set<string>()
+  for (const entry of entries) {
+    if (!isUnexpired(entry, at)) continue
+    if (seen.has(entry.name)) ambiguous.add(entry.name)
+    seen.add(entry.name)
+  }
+  return ambiguous
+}

@@ -1,0 +1,64 @@
+import { type DifferenceRow, printed, sideBySide } from '../lib/difference.ts'
+import type { Case } from '../scan/evidence-log.ts'
+import { filings } from './stories.ts'
+
+/** At most this many characters of each body are quoted in a report. The daemon's `/evidence` has the whole body. */
+const longestReported = 4_000
+const mostReported = 20
+
+/**
+ * Returns the lines in which two answers differ, first as `sv` said it and then as others said it. Returns at most
+ * `mostReported` differences.
+ */
+function differences(theirs: string, others: string, sv: string): readonly string[] {
+  const differing = (pieces: DifferenceRow['left']) => pieces?.some(({ differs }) => differs) === true
+  const line = (pieces: DifferenceRow['left']) =>
+    pieces
+      ?.map(({ text }) => text)
+      .join('')
+      .trim() ?? '(nothing)'
+  return sideBySide(printed(theirs), printed(others))
+    .filter(({ left, right }) => differing(left) || differing(right))
+    .slice(0, mostReported)
+    .flatMap(({ left, right }) => [`- ${sv} said:   ${line(left)}`, `  others said: ${line(right)}`])
+}
+
+/**
+ * Returns a report for the operator of a super validator. It quotes all answers in each of the latest `mostReported`
+ * disagreements.
+ * @param cases disagreements in which that super validator dissented, newest first.
+ */
+export function reportFor(sv: string, cases: readonly Case[], about: { readonly dso: string }): string {
+  const parts = cases.slice(0, mostReported).map((kept) => {
+    const { at, read, params, dissent, agreed, statements, rule } = kept
+    const [theirs, others] = [true, false].map((own) =>
+      statements.filter(({ who }) => who.includes(sv) === own),
+    )
+    const agreedFirst = (others ?? []).toSorted(
+      (a, b) => Number(b.digest === agreed) - Number(a.digest === agreed),
+    )
+    const [theirBody = '', otherBody = ''] = [theirs?.[0]?.body, agreedFirst[0]?.body]
+    const asked = kept.question === undefined ? '' : ` ${JSON.stringify(kept.question)}`
+    return [
+      `## ${at} ${read}`,
+      `At ${at} ${sv} was asked ${read}${asked}, and said something else than ${agreedFirst[0]?.who.length ?? 0} others.`,
+      ...differences(theirBody.slice(0, longestReported), otherBody.slice(0, longestReported), sv),
+      `question (SHA-256): ${params}`,
+      `state: ${filings[dissent[sv] ?? 'pending']}`,
+      `decided because: ${rule}`,
+      ...(theirs ?? []).map(
+        ({ body, digest: hash }) => `${sv} said (SHA-256 ${hash}):\n${body.slice(0, longestReported)}`,
+      ),
+      ...agreedFirst.map(
+        ({ body, who, digest: hash }) =>
+          `${who.join(', ')} said${hash === agreed ? ', as was agreed' : ''} (SHA-256 ${hash}):\n${body.slice(0, longestReported)}`,
+      ),
+    ].join('\n')
+  })
+  return `# ${[
+    `${sv} contradicted other super validators ${cases.length === 1 ? 'once' : `${cases.length} times`}`,
+    `network (DSO): ${about.dso}`,
+    ...(cases.length > mostReported ? [`The latest ${mostReported} of ${cases.length} follow.`] : []),
+    ...parts,
+  ].join('\n\n')}\n`
+}
