@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { serveParent } from '../child.ts'
 
-/** How many scans a child process serves, and how many names and updates they have. */
+/** The numbers of scans, names and updates that a child process serves. */
 export interface ManyNames {
   readonly superValidators: number
   readonly names: number

@@ -24,7 +24,7 @@ export class MirrorPersistence implements Disposable {
     this.#writes = new WriteBehind({ clock, store, events, lookAgain, everything: () => this.#content() })
   }
 
-  /** See `Mirror.load`. */
+  /** Loads the content of the store. If the store cannot be read, the content of memory stays as it is. */
   async load(): Promise<void> {
     try {
       const content = await this.#deps.store.load()
@@ -39,7 +39,7 @@ export class MirrorPersistence implements Disposable {
     this.#writes[Symbol.dispose]()
   }
 
-  /** See `Mirror.unkeptBecause`. */
+  /** The sentence that says why the store lacks some of the mirror's content; null if it lacks nothing. */
   get unkeptBecause(): string | null {
     return this.#writes.unkeptBecause
   }

@@ -56,21 +56,21 @@ export class SetAvailability {
     return this.#stops.unreconciledAt !== undefined
   }
 
-  /** See `Mirror.settledAt`. */
+  /** The grid instant whose snapshot need not be drained again; undefined if there is none. */
   get settledAt(): number | undefined {
     const refusedAt = this.#stops.unreconciledAt
     if (refusedAt !== undefined) return refusedAt
     return this.#taken !== undefined && this.isAgreed() ? this.#taken.set.at : undefined
   }
 
-  /** See `Mirror.isAgreed`. */
+  /** Whether the present roster supports the set, so that the set may answer. */
   isAgreed(): boolean {
     if (this.#taken === undefined) return false
     if (this.#taken.judge(this.#deps.roster())) this.#tell()
     return this.#taken.isAgreed
   }
 
-  /** See `Mirror.stop`. */
+  /** Stops the set from answering, until the next set is taken. */
   stop(why: SetStop): void {
     this.#stops.stop(why)
     this.#changed()

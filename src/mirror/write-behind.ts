@@ -48,7 +48,7 @@ export class WriteBehind implements Disposable {
     this.#deps = deps
   }
 
-  /** See `Mirror.unkeptBecause`. */
+  /** The sentence that says why the store lacks some of the mirror's content; null if no write has failed. */
   get unkeptBecause(): string | null {
     return this.#unkeptBecause ?? null
   }

@@ -5,7 +5,7 @@ import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tall
 import { meets, oneIsEnough } from './threshold-met.ts'
 import type { Verdict } from './verdict.ts'
 
-/** How the votes of a read are compared and counted. */
+/** The rule by which the votes of a read are compared and counted. */
 export interface Policy {
   /**
    * How replies that differ can still agree.

@@ -28,7 +28,7 @@ export interface SeenCertificate {
   /** The host names and IP addresses in the certificate, separated by commas; its subject if it lists none. */
   readonly names: string
   readonly issuer: string
-  /** When the certificate expires, in milliseconds since 1970. */
+  /** The time at which the certificate expires: milliseconds since 1970. */
   readonly endsAt: number
 }
 

@@ -30,7 +30,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 interface Running {
   readonly name: Name
   readonly text: string
-  /** How often the name had been invalidated when the load began. */
+  /** The number of invalidations of the name before the load began. */
   readonly invalidated: number
   readonly signal: AbortSignal
   readonly give: () => void

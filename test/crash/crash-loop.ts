@@ -21,7 +21,7 @@ export interface CrashReport {
   readonly registered: number
   readonly killsWhileServing: number
   readonly killsWhileStarting: number
-  /** How many starts found the end of the write-ahead log torn, and logged it. */
+  /** The number of starts that found the end of the write-ahead log torn, and logged it. */
   readonly tornTails: number
   readonly updates: number
   /** The loop stops after the first process with a problem. */

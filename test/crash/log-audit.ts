@@ -26,7 +26,7 @@ interface Row {
 export class LogAudit {
   readonly #file: string
   readonly #problems: string[] = []
-  /** How often each thing happened, such as the creation of a contract. Nothing may happen twice. */
+  /** The number of times that each thing happened, such as the creation of a contract. Nothing may happen twice. */
   readonly #counts = new Map<string, number>()
   readonly #coin = new Map<string, bigint>()
   #minted = 0n

@@ -15,7 +15,7 @@ const absent = -1
 type Says = number | 'absent' | 'silent'
 
 interface Round {
-  /** How many versions each group of honest super validators advances. All members of a group lag alike. */
+  /** The number of versions that each group of honest super validators advances. All members of a group lag alike. */
   readonly steps: readonly number[]
   readonly lies: readonly Says[]
 }

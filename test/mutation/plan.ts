@@ -25,7 +25,7 @@ export const tests = [
   'test/cache/*.test.ts',
 ]
 
-/** How often the quick pass runs a property that sets no number of runs. */
+/** The number of times that the quick pass runs a property that sets no number of runs. */
 export const quickRuns = 20
 
 /**

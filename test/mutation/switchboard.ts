@@ -3,7 +3,7 @@ export interface Switchboard {
   active: number
   /** One byte for each site, at the site's number: 1 if the site was reached. */
   readonly reached: Uint8Array
-  /** How many more times a loop or a function may begin before `stop` ends the test. */
+  /** The number of times that loops and functions may still begin before `stop` ends the test. */
   fuel: number
   readonly stop: () => never
 }

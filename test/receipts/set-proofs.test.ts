@@ -34,7 +34,7 @@ let documents: ReceiptDocuments
 let electors: Electors | undefined
 let set: ProvableSet | undefined
 let key: ReturnType<typeof newSigningKey>
-/** How often the entries were read. Each building of a tree reads the entries once. */
+/** The number of times that the entries were read. Building a tree reads the entries once. */
 let builds: number
 
 function countingSet(entries: readonly SetEntry[]): ProvableSet {

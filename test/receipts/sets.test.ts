@@ -19,7 +19,7 @@ const mirrored = ['in-the-set.unverified.cns', 'josé.unverified.cns', 'zoe.unve
 
 let stage: Stage<undefined>
 let keys: ReturnType<typeof keysIn>
-/** When the entries that `put` makes expire, in milliseconds since 1970. */
+/** The time at which the entries that `put` makes expire: milliseconds since 1970. */
 let expiresAt: number
 
 const put = (name: string) => {

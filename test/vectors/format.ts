@@ -118,7 +118,7 @@ export const formats = {
     order: names,
     script: z.array(z.strictObject({ on: event, expect: z.array(action) })),
   }),
-  /** How many steps at the beginning of the histories are agreed on, and the names of those who agree. */
+  /** The number of steps at the beginning of the histories that are agreed on, and the names of those who agree. */
   prefixes: z.strictObject({
     ...ofRules,
     ...electorate,

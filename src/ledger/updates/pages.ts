@@ -135,7 +135,7 @@ export interface UpdatePageDeps {
 const defaultContractsPageSize = 2000
 const momentBytes = 8
 
-/** Where a page of active contracts begins. */
+/** The place in a snapshot at which a page of active contracts begins. */
 export interface ContractsStart {
   /**
    * The offset of the snapshot: the contracts on the page are active at this offset. All pages of one snapshot have the

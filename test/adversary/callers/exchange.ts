@@ -25,9 +25,9 @@ export interface Heard {
   readonly end: 'closed' | 'quiet' | 'left'
 }
 
-/** How long a caller waits for the next byte while an answer is missing. */
+/** The time for which a caller waits for the next byte while an answer is missing, in milliseconds. */
 const patienceMs = 30_000
-/** How long a caller waits for further bytes after its last answer. */
+/** The time for which a caller waits for further bytes after its last answer, in milliseconds. */
 const quietMs = 25
 
 export async function exchange(base: string, sent: Sent): Promise<Heard> {
