@@ -42,8 +42,8 @@ export {
   type Value,
 }
 
-// An alias of its own keeps the types of the reads, which the client uses too, from naming this file. They would bring
-// the types of Node into programs for browsers.
+// Without this alias, TypeScript would express the types of the reads by an import of this file. The browser
+// client uses those types too, so browser programs would have to load the types of Node.
 type Json = CanonicalJson
 
 /**
@@ -53,14 +53,13 @@ type Json = CanonicalJson
  */
 export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {
   /**
-   * The kind of network; `remote` by default. `localnet` permits plain http, private addresses and a single
-   * voter.
+   * The network; `remote` by default. `localnet` permits plain http, private addresses and a single voter.
    */
   readonly network?: 'localnet' | 'remote' | undefined
 }
 
 export interface BftScanDeps {
-  /** Receives the lines that a daemon would write to its log. If absent, nothing is logged. */
+  /** Receives the log lines that a daemon would write. Without a logger, nothing is logged. */
   readonly logger?: Logger | undefined
   /**
    * The clock by which the library computes the age of answers and times its requests to scans. By default the clock of
@@ -77,11 +76,13 @@ export interface RosterNow {
   readonly dso: string
   /** The number of super validators that must agree. A read can have a threshold of its own. */
   readonly threshold: number
-  /** Whether f faulty super validators together cannot make up an answer (quorum.md#loud-when-unprotected). */
+  /**
+   * True if f faulty super validators together cannot make up an answer (quorum.md#loud-when-unprotected).
+   */
   readonly protected: boolean
   /**
-   * True if the word of one seed was enough for the first roster, because too few seeds are configured for a threshold
-   * above 1. A single faulty seed could then have made up the roster.
+   * True if the answer of a single seed was enough for the first roster, because too few seeds are configured
+   * for a threshold above 1. A faulty seed could then have made up the roster.
    */
   readonly singleSeed: boolean
   /** The time since a quorum last confirmed this roster, in milliseconds. */
@@ -101,16 +102,17 @@ export interface BftScan extends ReadMethods, AsyncDisposable {
 }
 
 /**
- * Opens the library, and asks the seeds who the super validators are. Resolves when enough seeds agreed, or when the
- * first attempt failed; further attempts follow automatically.
+ * Opens the library, and asks the seeds who the super validators are. Resolves when enough seeds agreed, or
+ * when the first attempt failed. The library repeats a failed attempt by itself.
  *
  *     await using scan = await createBftScan({ scanClient: { seedUrls: ['https://scan.sv-1.example.org', ...] } })
  *     const { value, agreement } = await scan.lookupAnsEntryByName({ name: 'alice.unverified.cns' })
  *
- * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`, whose
- * `code` tells the cause (`docs/errors.md`). Examples are a bad question (400), `noConsensus` (502) and `noRosterYet`
- * (503). They reject with `BadOptions` if an option of the call is wrong, and with the reason of the call's signal if
- * it aborts. A read in progress keeps the process alive; an idle library does not.
+ * Methods resolve with the agreed answer, which may be an absence. They reject with `SpliceError`, whose
+ * `code` tells the cause (`docs/errors.md`). Examples are a bad question (400), `noConsensus` (502) and
+ * `noRosterYet` (503). They reject with `BadOptions` if an option of the call is wrong. If the signal of the
+ * call aborts, they reject with its reason. A read in progress keeps the process alive; an idle library does
+ * not.
  *
  * @throws BadOptions, which lists all problems of the options; Error on a Node that is too old.
  */
@@ -172,8 +174,8 @@ interface SeedSaid {
 }
 
 /**
- * Adds the outcome of each seed to the error of a missing roster, because a library may have no log. Returns any other
- * error as it is.
+ * Adds the outcome of each seed to the error of a missing roster, because a program may log nothing. Returns
+ * any other error as it is.
  */
 function namingSeeds(error: unknown, seeds: readonly SeedSaid[]): unknown {
   if (!(error instanceof SpliceError) || error.code !== 'noRosterYet') return error
@@ -200,7 +202,8 @@ const depRules: OptionRules = {
 }
 
 /**
- * Returns the problems of the second argument of `createBftScan`. A JavaScript program can pass what the type forbids.
+ * Returns the problems of the second argument of `createBftScan`. JavaScript programs can pass an argument
+ * that the type forbids.
  */
 function misplacedDeps(deps: unknown): readonly string[] {
   const misplaced = optionNames.find(
@@ -230,8 +233,8 @@ const optionNames = ['network', 'scanClient', 'cache', 'evidence'] as const sati
 const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
 
 /**
- * Returns the problems of the options that TypeScript would report but JavaScript does not: a value that is not an
- * object, an unknown section, or an unknown kind of network.
+ * Returns problems of the options that only JavaScript programs can have: a value that is not an object, an
+ * unknown section, or an unknown network.
  */
 function misplacedOptions(options: unknown): readonly string[] {
   if (!isObject(options)) return ['createBftScan takes an object such as { scanClient: { seedUrls: [...] } }']

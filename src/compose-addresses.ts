@@ -39,7 +39,6 @@ export interface AddressesDeps extends Omit<ComposePageDeps, 'desk'> {
   readonly logger: Logger
 }
 
-/** The dependencies that both addresses share. */
 interface Shared extends AddressesDeps {
   readonly config: Config
   readonly verifier: VerifierOnDemand
@@ -54,16 +53,16 @@ type Updates = LedgerStreamsDeps['service']
 type About = Pick<StatusSources, 'ready' | 'uptimeMs'> & { readonly quorumReachable: () => boolean }
 
 /**
- * The servers of the public address and of the operations address. Disposing this object closes both. The public server
- * then waits up to `http.shutdownTimeout` for the answers in progress. The operations server does not wait, and cuts
- * its answers.
+ * The servers of the public address and of the operations address. Disposing this object closes both. The
+ * public server waits up to `http.shutdownTimeout` for the responses in progress. The operations server does
+ * not wait, and cuts its responses.
  */
 export interface Addresses extends AsyncDisposable {
   readonly http: HttpServer
   readonly operations: HttpServer
   /**
-   * Applies a new configuration to the checks of tokens and to the doctor. Also reads two sets of keys again: those
-   * that sign receipts, and the public keys that verify tokens.
+   * Applies a new configuration to the checks of tokens and to the doctor. Also reads two sets of keys again:
+   * the keys that sign receipts, and the public keys that verify tokens.
    */
   reload(config: Config): Promise<void>
   /**
@@ -206,8 +205,8 @@ function listenForOperators(
 }
 
 /**
- * Makes the handler of WebSockets. Its module is imported only if there is a ledger, because WebSockets are used only
- * for the streams of a ledger.
+ * Opens the handler of WebSockets. Its module is imported only if there is a ledger, because WebSockets are
+ * used only for the streams of a ledger.
  */
 async function openStreams(
   service: Updates,

@@ -10,13 +10,13 @@ import { version } from './version.ts'
 export interface AloneDeps {
   readonly logger: Logger
   readonly clock: Clock
-  /** Handlers that replace those of the log and the metrics for some events. */
+  /** Handlers of some events. They run in place of the handlers that write to the log and the metrics. */
   readonly events?: Partial<Events>
 }
 
 /**
- * Opens the read path for a program or a command, which nobody scrapes for metrics. Resolves when there is a roster, or
- * when the first attempt to agree on one has failed. A rejection leaves nothing open.
+ * Opens the read path for a program or a command. No address serves its metrics. Resolves when there is a
+ * roster, or when the first attempt to agree on one has failed. A rejection leaves nothing open.
  */
 export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): Promise<ReadPath> {
   const { logger, clock } = deps

@@ -34,9 +34,9 @@ export interface Asking extends AsyncDisposable {
   readonly handles: Handles
   /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
   reload(options: AskingOptions): void
-  /** Returns the problems for which such values must not be applied (`Discovery.reloadProblems`). */
+  /** Returns the problems because of which these options must not be applied (`Discovery.reloadProblems`). */
   reloadProblems(options: AskingOptions): readonly string[]
-  /** Whether enough voters for the threshold were reachable when the daemon last asked each of them. */
+  /** True if enough voters for the threshold were reachable when the daemon last asked each of them. */
   quorumReachable(): boolean
   /** Reports to telemetry how many voters are reachable now. */
   tellReachability(): void
@@ -129,7 +129,10 @@ function discoveryOf(
   })
 }
 
-/** Returns the options of discovery: which scans are asked for the roster, and under which rules its members vote. */
+/**
+ * Returns the options of discovery: which scans the daemon asks for the roster, and by which rules its
+ * members vote.
+ */
 export function discoveryOptions(
   { network, scanClient }: Pick<AskingOptions, 'network' | 'scanClient'>,
   inquiry = inquiryOptions(scanClient),
@@ -160,8 +163,8 @@ function reloadedDiscovery(scanClient: AskingOptions['scanClient']): ReloadedDis
 }
 
 /**
- * Stores the `SuperValidatorEvents` of each super validator, so that its metrics are looked up only once. The owner
- * must call `clear` when the roster changes.
+ * Caches the `SuperValidatorEvents` of each super validator, so that the metrics of a super validator are
+ * looked up only once. The owner must call `clear` when the roster changes.
  */
 export class Handles {
   readonly #events: Events

@@ -17,7 +17,10 @@ export interface BaseOverrides {
   readonly logger?: Logger
   /** Sentences about settings that are permitted but risky, for the log. */
   readonly configurationWarnings?: readonly string[]
-  /** Whether metrics contain Node's own metrics of the process. Once begun, their collection cannot be stopped. */
+  /**
+   * True if the metrics include Node's own metrics of the process. Once begun, their collection cannot be
+   * stopped.
+   */
   readonly processMetrics?: boolean
 }
 
@@ -80,8 +83,8 @@ function loggerSettings({ logLevel, cache, auth }: Config): LoggerSettings {
 }
 
 /**
- * Returns a function that applies the options of the log after a reload. If the log level changes, the line about the
- * changes is written at the level that writes more lines: the old one or the new one.
+ * Returns a function that applies the options of the log after a reload. If the log level changes, the log
+ * line about the changes is written at the more verbose of the two levels, old and new.
  */
 export function logReload({ logLevel }: Config, { own, events }: Base) {
   let configured = logLevel

@@ -11,8 +11,8 @@ import { createUndiciScanNode } from './scan/node.undici.ts'
 import { RateLimit } from './scan/rate-limit.ts'
 
 /**
- * The time limits of the examination, in milliseconds. For one scan, the three steps of a connection (DNS, TCP and TLS)
- * and two requests follow each other, and together take less than `totalMs`.
+ * The time limits of the examination, in milliseconds. For one scan, the three steps of a connection (DNS,
+ * TCP and TLS) and two requests run one after another. Their limits add up to less than `totalMs`.
  */
 const limits = {
   steps: { dnsMs: 2_000, tcpMs: 3_000, tlsMs: 2_000 },

@@ -19,8 +19,8 @@ export interface GuardDeps {
   readonly events: Events
   readonly metrics: Metrics
   /**
-   * A prefix of this daemon's Redis keys, after `bft:`; undefined for none. Daemons with different prefixes share
-   * nothing in one Redis.
+   * The string that follows `bft:` in this daemon's Redis keys; undefined for none. Daemons with different
+   * prefixes share nothing in one Redis.
    */
   readonly redisPrefix: string | undefined
 }
@@ -28,11 +28,11 @@ export interface GuardDeps {
 /** Removes floors of the rollback guard when an operator asks for it. */
 export interface FloorResets {
   /**
-   * Removes the floor of a name, if there is one. Resolves with false if the daemon has no roster yet, because it then
-   * does not know the key of the floor. Otherwise resolves with true.
+   * Removes the floor of a name, if there is one. Resolves with false if the daemon has no roster yet,
+   * because it then cannot compute the key of the floor. Otherwise resolves with true.
    */
   endOfName(name: string): Promise<boolean>
-  /** Removes the floor with this key. Resolves with true if there was one. */
+  /** Removes the floor with this key. Resolves with false if there was no such floor. */
   endKey(key: string): Promise<boolean>
 }
 

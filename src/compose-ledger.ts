@@ -53,17 +53,14 @@ export interface NameService extends AsyncDisposable {
    */
   updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
   /**
-   * Registers a name immediately: onboards the user, requests the name, pays with newly minted coin, and collects the
-   * payment.
-   * @throws SpliceError as the paths of the registry and the wallet do.
+   * Registers a name immediately: onboards the user, requests the name, pays with newly minted coin, and
+   * collects the payment.
+   * @throws SpliceError, the same errors as from the registry and the wallet.
    */
   register(userId: string, request: EntryRequest): Promise<void>
-  /**
-   * Returns the events of a name since this process started, oldest first. Only the latest ones are remembered
-   * (`NameHistory`).
-   */
+  /** Returns the latest events of a name since this process started, oldest first (`NameHistory`). */
   history(name: string): Promise<readonly PastEvent[]>
-  /** Resolves when the automation has nothing left to do at the clock's present time. */
+  /** Resolves when the automation has nothing left to do at the present time of the clock. */
   settle(): Promise<void>
   /**
    * Calls `invalidate` whenever this ledger changes a name, with the topics of the cached answers about the name.
@@ -90,8 +87,8 @@ export async function openNameService(
       serviceEvent: (line) => logLine(logger, line),
     }),
   )
-  // An earlier process may have written to the file while its clock was moved forward. So this clock is moved forward,
-  // too, until it is not earlier than the last record time in the file.
+  // An earlier process may have written to the file while its clock was moved forward. This clock is
+  // therefore moved forward until it is not earlier than the last record time in the file.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
   const users = new Users(ledger)

@@ -13,9 +13,9 @@ import type { Roster } from './scan/roster.ts'
 
 /** The maximum size of one page of a snapshot, in bytes. A page has up to a thousand contracts. */
 const maxPageBytes = 33_554_432
-/** The shortest time limit of a request for one page of a snapshot, in milliseconds. */
+/** The minimum time limit of a request for one page of a snapshot, in milliseconds. */
 const pageTimeoutMs = 60_000
-/** If the drain of one scan takes longer than this many milliseconds, another scan is drained as well. */
+/** If the drain of one scan takes longer than this, in milliseconds, another scan is drained as well. */
 const lateMs = 120_000
 /**
  * The time limit of a trial drain, in milliseconds. An operator waits for a trial drain, so its limit is shorter than

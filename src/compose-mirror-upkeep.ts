@@ -35,19 +35,19 @@ export interface MirrorUpkeepDeps {
   readonly observer?: { readonly drained: NonNullable<DrainDeps['drained']> } | undefined
 }
 
-/** The facts that `/status` shows about the updates which the mirror follows. */
+/** Facts for `/status` about the updates that the mirror follows. */
 export interface StreamFacts {
   receivedBytes: number
   reconciled: MirrorStatus['reconciled']
 }
 
-/** The upkeep of the mirror while it runs. Disposing this object stops the upkeep. */
+/** The running drains, polls and checks that keep the mirror up to date. Disposing this object stops them. */
 export interface RunningUpkeep extends AsyncDisposable {
   /** The time at which the next drain begins, in milliseconds since 1970. */
   readonly nextAt: number
 }
 
-/** The mirror, the facts that `/status` shows about its updates, and the reader with which it asks scans. */
+/** The mirror, the facts for `/status` about its updates, and the reader with which it asks scans. */
 export interface FilledMirror {
   readonly mirror: Mirror
   readonly stream: StreamFacts
@@ -55,8 +55,8 @@ export interface FilledMirror {
 }
 
 /**
- * Starts the drains and, at level `stream`, the polls for updates. Also starts the checks at each
- * `mirror.spotCheckInterval`: of the ledger's time, of the Daml package of the rules, and of single names.
+ * Starts the drains and, at level `stream`, the polls for updates. Every `mirror.spotCheckInterval`, also
+ * checks the ledger's time, the Daml package of the rules, and single names.
  */
 export function startUpkeep(
   filled: FilledMirror,
@@ -138,8 +138,8 @@ function drainStepDeps(
   config: MirrorUpkeepConfig,
   { clock, askClock, random, discovery, connections, evidence, telemetry, observer }: MirrorUpkeepDeps,
 ): DrainAndTakeDeps {
-  // The time limits of a drain follow real time: if an operator moves a localnet's time forward, a drain must not end
-  // early.
+  // The time limits of a drain follow real time. Otherwise a drain would end early when an operator moves a
+  // localnet's time forward.
   const patient: Clock = {
     now: () => askClock.now(),
     after: (ms, run) => askClock.after(ms, run),

@@ -22,7 +22,8 @@ export type MirrorConfig = Pick<Config, 'network' | 'mirror' | 'scanClient' | 'e
 export interface ComposeMirrorDeps extends MirrorUpkeepDeps {
   readonly metrics: Metrics
   /**
-   * Returns true if the mirror must not answer with an absence under this cache key, because a name has just changed.
+   * Returns true if the mirror must not answer with an absence under this cache key, because a name has just
+   * changed.
    */
   readonly withholdsAbsence: (key: string) => boolean
   /** The cache times of values and absences, by read id. */
@@ -88,15 +89,14 @@ export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDep
   }
 }
 
-/** The feed of changes, and the streams on which callers follow it. */
 interface FedReaders {
   readonly feed: ChangeFeed
   readonly changes: ChangeStreams
 }
 
 /**
- * Makes the part of the mirror that follows updates and answers with the present state of the ledger. Returns undefined
- * at level `bindings`, at which the mirror answers only lookups of names that exist.
+ * Opens the part of the mirror that follows updates and answers with the present state of the ledger. Returns
+ * undefined at level `bindings`: there, the mirror answers only lookups of names that exist.
  */
 function stateLevel(
   { mirror: { level, maxLagMs } }: MirrorConfig,
@@ -122,8 +122,8 @@ function stateLevel(
 }
 
 /**
- * Returns the record time of the answers that the mirror serves, in seconds since 1970. Returns undefined while it
- * serves nothing.
+ * Returns the record time of the answers that the mirror serves, in seconds since 1970. Returns undefined
+ * while the mirror serves nothing.
  */
 function servedAt({ degradation, asOf }: Mirror): number | undefined {
   return degradation === undefined && asOf !== undefined ? asOf / 1000 : undefined
@@ -139,8 +139,8 @@ async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig
 type StoreEvents = Pick<MirrorEvents, 'storeFailed' | 'storeWorks'>
 
 /**
- * Returns the functions that report on the store. `storeWorks` concerns the file, so it does nothing for a mirror in
- * memory.
+ * Returns the functions that report failures and recoveries of the store. `storeWorks` is about the file, so
+ * it does nothing for a mirror in memory.
  */
 function storeEvents({ mirror: { file } }: MirrorConfig, telemetry: MirrorTelemetry): StoreEvents {
   return {

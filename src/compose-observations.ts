@@ -25,11 +25,10 @@ export interface ComposedObservations
   extends Pick<PeerComparison, 'document' | 'cases' | 'status'>,
     AsyncDisposable {
   readonly listener: Listener
-  /** Begins to close each epoch at its end, and to fetch the notes of peers. */
+  /** Starts the timers that close each epoch at its end and fetch the notes of peers. */
   start(): void
 }
 
-/** Wires the comparison of what super validators say to this daemon and to its peers. */
 export function openObservations(
   { receipts, scanClient }: Pick<Config, 'receipts' | 'scanClient'>,
   { clock, keys, telemetry, logger }: ObservationsDeps,

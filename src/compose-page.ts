@@ -21,9 +21,9 @@ export interface ComposePageDeps {
   readonly localnet: Localnet | undefined
   /** The name service. Undefined if the daemon does not run the embedded ledger. */
   readonly names: NameService | undefined
-  /** Signs receipts. Undefined if the daemon signs none. */
+  /** The signing of receipts. Undefined if the daemon signs none. */
   readonly receipts: ComposedReceipts | undefined
-  /** Makes receipts. Undefined if the daemon signs none. */
+  /** Makes the receipts that visitors download. Undefined if the daemon signs none. */
   readonly desk: ReceiptDesk | undefined
   /** The clock by which the age of answers is computed. On a localnet it can be moved forward. */
   readonly clock: Clock
@@ -77,8 +77,8 @@ export function composePage(
       trials: localnet && trialsOf(config, localnet, names),
       examineNetwork: async (progress, signal) => {
         const { examineNetwork } = await import('./compose-doctor.ts')
-        // The times in the report are those of the network (`wall`). The time limits follow real time: if an operator
-        // moves a localnet's time forward, the examination must not end early.
+        // The times in the report are those of the network (`wall`). The time limits follow real time.
+        // Otherwise the examination would end early when an operator moves a localnet's time forward.
         const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
         return examineNetwork(current(), { clock: patient, progress, signal })
       },

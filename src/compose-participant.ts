@@ -32,9 +32,9 @@ export interface ParticipantServiceDeps {
   readonly logger: Logger
   readonly events: Pick<Events, 'ledgerWritten'>
   /**
-   * Asks the network's scans a question. Resolves with the agreed value, or with undefined if they agree that there is
-   * none.
-   * @throws SpliceError if they do not agree, or cannot be asked.
+   * Asks the network's scans a question. Resolves with the agreed value, or with undefined for an agreed
+   * absence.
+   * @throws SpliceError if the scans do not agree, or cannot be asked.
    */
   readonly agreed: (question: Question) => Promise<unknown>
 }

@@ -13,7 +13,7 @@ export interface ReceiptFilesDeps {
   readonly desk: Pick<ReceiptDesk, 'headersFor' | 'lastsMs'>
   /** Returns the keys that this daemon publishes in its key directory. */
   readonly keys: () => readonly PublicSigningKey[]
-  /** Whether the keys are kept in a file. If not, they are lost when the process ends. */
+  /** True if the keys are kept in a file. If false, they are lost when the process ends. */
   readonly areKeysKept: boolean
   /** The clock by which the age of answers is computed. */
   readonly clock: Clock

@@ -36,7 +36,7 @@ export interface ComposedReceipts extends AsyncDisposable {
    */
   desk(electors: () => Electors | undefined, set: () => ProvableSet | undefined): ReceiptDesk
   readonly published: ReceiptsPublished
-  /** The signing keys, with which the daemon also signs statements that are not receipts. */
+  /** The signing keys. The daemon also signs statements with them that are not receipts. */
   readonly keys: KeyRing
   /** Returns the keys that the daemon publishes in its key directory. */
   listedKeys(): readonly PublicSigningKey[]
@@ -45,8 +45,8 @@ export interface ComposedReceipts extends AsyncDisposable {
 }
 
 /**
- * The interval at which the key file is read again, in milliseconds, because another process may have begun a rotation.
- * Ten minutes are short enough: a rotation publishes the next key seven days before that key signs.
+ * The interval at which the key file is read again, in milliseconds. Another process may have begun a
+ * rotation. Ten minutes are short enough: a rotation publishes the next key seven days before that key signs.
  */
 const refreshMs = milliseconds('10m')
 

@@ -38,20 +38,23 @@ export interface ReadPathDeps {
   /** The clock that times the requests to scans; `clock` by default. It must be given if `clock` can be moved. */
   readonly askClock?: Clock
   readonly random?: Random
-  /** A prefix of this daemon's Redis keys, after `bft:`. Daemons with different prefixes share nothing in one Redis. */
+  /**
+   * The string that follows `bft:` in this daemon's Redis keys. Daemons with different prefixes share nothing
+   * in one Redis.
+   */
   readonly redisPrefix?: string
   /** Records traces; undefined if nothing is traced. The read path does not dispose of it. */
   readonly traces?: Traces | undefined
   /**
-   * Whether to run the mirror that the configuration describes. False by default, because a command that asks a few
-   * questions has no use for it.
+   * True to run the mirror that the configuration describes. False by default, because a command that asks a
+   * few questions has no use for the mirror.
    */
   readonly keepsMirror?: boolean
-  /** Whether answers contain their provenance, for receipts. False by default. */
+  /** True to store the provenance of each answer, for receipts. False by default. */
   readonly keepsProvenance?: boolean
   /**
-   * Receives the replies of super validators, and the sets of names that the mirror drained. The daemon compares both
-   * with what its peers got.
+   * Receives the replies of super validators, and the sets of names that the mirror drained. The daemon
+   * compares both with those of its peers.
    */
   readonly observer?: (ReplyObserver & NonNullable<ComposeMirrorDeps['observer']>) | undefined
 }
@@ -64,7 +67,7 @@ export interface ReadPathMirror
   start(): void
 }
 
-/** Everything between a question and the agreed answer, without any server. */
+/** Everything between a question and the agreed answer. It needs no server. */
 export interface ReadPath extends AsyncDisposable {
   readonly reader: Reader
   readonly examiner: Examiner
@@ -79,21 +82,21 @@ export interface ReadPath extends AsyncDisposable {
   readonly mirror: ReadPathMirror | undefined
   /** Applies the values of the options that can be reloaded (`docs/configuration.md`). */
   reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
-  /** Returns the problems for which such values must not be applied (`Discovery.reloadProblems`). */
+  /** Returns the problems because of which these options must not be applied (`Discovery.reloadProblems`). */
   reloadProblems(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): readonly string[]
-  /** Whether enough voters for the threshold were reachable when the daemon last asked each of them. */
+  /** True if enough voters for the threshold were reachable when the daemon last asked each of them. */
   quorumReachable(): boolean
   /** Aborts all reads in progress. Their callers get this error. */
   cut(error: Error): void
-  /** Whether Redis answered when the daemon last contacted it. False without Redis. */
+  /** True if Redis answered when the daemon last contacted it. False without Redis. */
   redisUp(): boolean
   /** Reports to telemetry how many voters are reachable now. */
   tellReachability(): void
 }
 
 /**
- * Wires the read path. No scan is asked before `discovery.start()`. Rejects, and leaves nothing open, if a part cannot
- * be opened.
+ * Wires the read path. No scan is asked before `discovery.start()`. If anything cannot be opened, rejects and
+ * leaves nothing open.
  */
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
@@ -202,8 +205,8 @@ function composeReading(
 }
 
 /**
- * Wraps events so that the last report of whether Redis answers is remembered. The returned function `redisUp` returns
- * that report, and false before the first one.
+ * Wraps `events` to remember the last report of whether Redis answers. The returned function `redisUp`
+ * returns that report, and false before the first report.
  */
 function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
   let isUp = false
@@ -214,7 +217,10 @@ function knowingRedis(events: Events): { readonly events: Events; readonly redis
   return { events: { ...events, redisUp }, redisUp: () => isUp }
 }
 
-/** Opens the mirror. Returns undefined if no mirror is wanted. Its module is imported only if one is wanted. */
+/**
+ * Opens the mirror. Returns undefined if no mirror is wanted. The module of the mirror is imported only if
+ * one is wanted.
+ */
 async function openMirror(
   options: ReadPathOptions,
   { inquiry, clock: askClock, discovery, connections, evidence, invalidations }: Asking & Stores,

@@ -16,7 +16,10 @@ import { version } from './version.ts'
 
 /** Replacements for parts of a daemon, for tests and other programs. */
 export interface Overrides extends BaseOverrides {
-  /** A prefix of this daemon's Redis keys, after `bft:`. Daemons with different prefixes share nothing in one Redis. */
+  /**
+   * The string that follows `bft:` in this daemon's Redis keys. Daemons with different prefixes share nothing
+   * in one Redis.
+   */
   readonly redisPrefix?: string
   /** The configuration files that were read, for the log. */
   readonly configurationFiles?: readonly string[]
@@ -32,13 +35,16 @@ export interface Daemon extends AsyncDisposable {
    */
   stop(reason: string): Promise<void>
   /**
-   * Applies the values of the options that can be reloaded (`docs/configuration.md`). Requests in progress are not
-   * disturbed. The log level changes only if `logLevel` differs from the configuration before. So a level that an
-   * operator set by `PUT /admin/log-level` stays if the reload does not concern `logLevel`.
-   * @param changes the changes, for a line in the log.
+   * Applies the values of the options that can be reloaded (`docs/configuration.md`). Requests in progress
+   * are not disturbed. The log level changes only if this reload changes `logLevel`. Otherwise, a level that
+   * an operator has set by `PUT /admin/log-level` stays.
+   * @param changes the changes, for the log line about the reload.
    */
   reload(config: Config, changes?: ConfigurationChanges): Promise<void>
-  /** Returns a sentence for each reason not to reload this configuration, because the present roster does not fit it. */
+  /**
+   * Returns a sentence for each reason why this configuration must not be applied, because the present roster
+   * does not fit it.
+   */
   reloadProblems(config: Config): readonly string[]
   readonly events: Events
   /** The base URL of the public address. */
@@ -53,8 +59,8 @@ export interface Daemon extends AsyncDisposable {
 
 /**
  * Starts a daemon. Resolves when its addresses are open and its first attempt to agree on a roster has ended,
- * successfully or not. Rejects, and leaves nothing open, if it cannot open a part, such as a file, the ledger or an
- * address.
+ * successfully or not. If a file, the ledger, an address or anything else cannot be opened, rejects and
+ * leaves nothing open.
  */
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
   const base = await layBase(given, overrides)
@@ -116,14 +122,12 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   }
 }
 
-/** The parts of a daemon whose state its methods report or change. */
 interface Running {
   readonly scan: ReadPath
   readonly addresses: Addresses
   readonly localnet: Localnet | undefined
 }
 
-/** Makes the method `reload`. */
 function reloading(given: Config, base: Base, { scan, addresses, localnet }: Running): Daemon['reload'] {
   const reloadLog = logReload(given, base)
   return async (next, changes) => {
@@ -135,8 +139,8 @@ function reloading(given: Config, base: Base, { scan, addresses, localnet }: Run
 }
 
 /**
- * Makes the method `stop`. It makes the readiness check fail, waits for `http.shutdownDelay`, and then closes the
- * addresses and all the rest. Repeated calls wait for the first call.
+ * Makes the method `stop`. `stop` makes the readiness check fail, waits for `http.shutdownDelay`, and then
+ * closes the addresses and everything else. Repeated calls wait for the first call.
  */
 function stopping(
   { http }: Config,
@@ -194,8 +198,8 @@ async function openReceipts(config: Config, base: Base): Promise<ComposedReceipt
 }
 
 /**
- * Opens the comparison with peers. Returns undefined if there are no peers. Its module is imported only if there are
- * any.
+ * Opens the comparison with peers. Returns undefined if no peers are configured. Its module is imported only
+ * if there are peers.
  */
 async function openObservations(
   config: Config,
@@ -219,8 +223,8 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
 }
 
 /**
- * Opens the service of a participant's ledger. Its module is imported only if a participant is configured. The service
- * asks the network's scans through the read path, as the routes of the public address do.
+ * Opens the service of a participant's ledger. Its module is imported only if a participant is configured.
+ * The service asks the network's scans through the same read path as the public address.
  */
 async function openParticipant(
   { ledger, names }: Config,
@@ -250,7 +254,7 @@ function withSeeds(config: Config, localnet: Localnet | undefined): Config {
   return { ...config, scanClient: { ...config.scanClient, seedUrls } }
 }
 
-/** Returns the settings that decide whom the daemon trusts, for the log. */
+/** Returns the settings that decide which super validators the daemon trusts, for the log. */
 function startedWith(
   { network, scanClient: { scanType, threshold, dsoPartyId } }: Config,
   { configurationFiles, networkName = network }: Overrides,
@@ -282,9 +286,9 @@ function tellListening(
 }
 
 /**
- * Returns a command for a lookup that this network answers with 200. On a localnet it looks up the name
- * `dso.<acronym>`. On other networks it looks up the DSO's party id, because the configured acronym may not be that of
- * the network.
+ * Returns a command line with a lookup that this network answers with 200. On a localnet, the command looks
+ * up the name `dso.<acronym>`. On other networks, it asks for the DSO's party id, because the configured
+ * acronym may not be the network's acronym.
  */
 function exampleOf({ network, names }: Config, http: string): string {
   const path = network === 'localnet' ? `ans-entries/by-name/dso.${names.acronym}` : 'dso-party-id'

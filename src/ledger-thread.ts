@@ -3,7 +3,7 @@ import { serveSpliceLedger } from './ledger/embedded/splice-thread.ts'
 import { startNameService } from './name-service/in-thread.ts'
 
 serveSpliceLedger(startNameService)
-// By default, Node saves the compiled code at the end of the process. The daemon has set V8 flags by then. The next
-// start begins without these flags, so V8 would reject code that was saved under them. The code is therefore saved at
-// once.
+// Saves the compiled code for the next start of the daemon. By default, Node saves it at the end of the
+// process, when the daemon has already set V8 flags. V8 would reject that code at the next start, which
+// begins without these flags.
 flushCompileCache()

@@ -30,7 +30,10 @@ export const versionTime: string = (
   existsSync(commitFile) ? new Date(readFileSync(commitFile, 'utf8').trim()) : statSync(packageFile).mtime
 ).toISOString()
 
-/** Returns a clause that says which Node this package needs. Undefined if the Node `running` is new enough. */
+/**
+ * Returns a clause that states which version of Node this package needs. Undefined if the version `running`
+ * is new enough.
+ */
 export function nodeProblem(running: string): string | undefined {
   const needed = published.engines.node.replace('>=', '')
   return isOlder(running, needed) ? `needs Node ${needed} or later, this is ${running}` : undefined

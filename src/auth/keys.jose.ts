@@ -1,7 +1,9 @@
 import { createRemoteJWKSet, customFetch, errors, type RemoteJWKSet } from 'jose'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 
-/** The age from which keys are fetched again before use, in milliseconds, as in Splice. */
+/**
+ * The maximum age of keys in milliseconds, as in Splice. Older keys are fetched again before they are used.
+ */
 const cacheMaxAge = milliseconds('24h')
 /** The minimum time between two fetches of the keys, in milliseconds, as in Splice. */
 const pauseMs = milliseconds('6s')
@@ -15,8 +17,9 @@ export class KeysUnavailable extends Error {
 class Paused extends Error {}
 
 /**
- * The public keys that a URL serves. A token with an unknown key id causes a new fetch, but only one fetch starts in
- * six seconds, even if it fails. Neither made-up key ids nor an outage can thus cause a storm of fetches.
+ * The public keys that a URL serves. A token with an unknown key id causes a new fetch. At most one fetch
+ * starts in six seconds, even if it fails, so that neither made-up key ids nor an outage can cause a storm of
+ * fetches.
  */
 export class RemoteKeys {
   readonly #jwks: RemoteJWKSet

@@ -20,13 +20,16 @@ export interface LedgerAccessOptions {
 export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
   readonly ledger: Pick<Ledger, 'findParty'>
-  /** Called for the log, with the reason, if a token is invalid, is for another participant, or cannot be checked. */
+  /**
+   * Called if a token is invalid, is for another participant, or cannot be checked. `reason` is for the log.
+   */
   readonly tell: (reason: string, requestId: string | undefined) => void
 }
 
 /**
- * Returns a function that checks a token. The function resolves with the rights of the token's user on the ledger of
- * this process, or with the reason why there are none. Each user may read the events of its own party.
+ * Returns a function that checks a token. The function resolves with the rights of the token's user on the
+ * ledger of this process, or with the reason why the token gives no rights. Each user may read the events of
+ * its own party.
  */
 export function ledgerAccess(
   options: LedgerAccessOptions,

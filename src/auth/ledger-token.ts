@@ -1,8 +1,8 @@
 import type { Claims } from './verifier.ts'
 
 /**
- * The configured audience and scope of tokens, and the id of this participant. `ledgerTokenOf` explains what they
- * require of a token.
+ * The configured audience and scope of tokens, and the id of this participant. `ledgerTokenOf` documents how
+ * a token is checked against them.
  */
 export interface LedgerTokenRules {
   readonly audience?: string | undefined
@@ -26,13 +26,14 @@ const ledgerScope = 'daml_ledger_api'
 const participantAudience = 'https://daml.com/jwt/aud/participant/'
 
 /**
- * Returns the access that the claims of a token give, by the rules of Canton's Ledger API (AuthServiceJWTPayload). The
- * token's signature and times must be checked before. A token without `sub` is invalid. Otherwise, the first rule that
- * applies decides. `scp` counts only if `scope` is absent or empty.
+ * Returns the access that the claims of a token give, by the rules of Canton's Ledger API
+ * (AuthServiceJWTPayload). The caller must have checked the token's signature and times. A token without
+ * `sub` is invalid. Otherwise, the first rule that applies decides. `scp` counts only if `scope` is absent or
+ * empty.
  * - If an audience is configured, `aud` must contain it.
  * - If a scope is configured, `scope` or `scp` must list it.
- * - If exactly one text in `aud` has the form `https://daml.com/jwt/aud/participant/<id>`, that id must be this
- *   participant's id.
+ * - If exactly one string in `aud` is of the pattern `https://daml.com/jwt/aud/participant/<id>`, that id
+ *   must be this participant's id.
  * - Otherwise `scope` or `scp` must list `daml_ledger_api`, and `aud` must be empty or this participant's id.
  */
 export function ledgerTokenOf(

@@ -25,8 +25,7 @@ export class VerifierOnDemand implements Verifier, ClaimsVerifier, KeysRefresh {
   }
 
   /**
-   * Discards the verifier and everything that it remembers. The next token is checked by a new one, which
-   * `load` makes.
+   * Discards the verifier and everything that it remembers. For the next token, `load` makes a new verifier.
    */
   drop(): void {
     this.#loaded = undefined

@@ -24,14 +24,20 @@ export interface JoseVerifierOptions {
   readonly unsafeSecret?: string | undefined
 }
 
-/** A token whose signature and claims were verified before. Its times must be checked again at each use. */
+/**
+ * A token whose signature and claims were verified before. Its times (`exp`, `nbf`) must be checked again at
+ * each use.
+ */
 interface Known {
   readonly key: unknown
   readonly header: JWTHeaderParameters
   readonly claims: JWTPayload
 }
 
-/** The maximum number of remembered tokens. They need about 6 MB, or 64 MB if all have `longestKnown` characters. */
+/**
+ * The maximum number of remembered tokens. Together they need about 6 MB, or 64 MB if all have `longestKnown`
+ * characters.
+ */
 const mostKnown = 10_000
 /**
  * The maximum number of characters of a remembered token. Longer tokens are verified but never remembered, so
@@ -131,7 +137,10 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 }
 
-/** Imports a secret as a key once. If jose got the bytes of the secret instead, it would import them for each token. */
+/**
+ * Imports a secret as a key once. If jose got the bytes of the secret instead, it would import them again for
+ * each token.
+ */
 function hmacKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])

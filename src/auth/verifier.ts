@@ -19,13 +19,11 @@ type Verified<T> =
   /** The keys are not available now, so the token cannot be checked. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Finds the user whose token a caller sent. */
 export interface Verifier {
   /** Checks the token and returns the user that it names. Never rejects. */
   verify(bearer: Bearer): Promise<Verification>
 }
 
-/** Finds the claims of the token that a caller sent. */
 export interface ClaimsVerifier {
   /** Checks the token and returns all its claims, for code that needs more than the user. Never rejects. */
   claims(bearer: Bearer): Promise<ClaimsVerification>

@@ -17,8 +17,8 @@ export interface BootstrapOptions {
 }
 
 /**
- * Creates what a name registry needs and the ledger lacks: the DSO's party, its rules for names and for amulets, and
- * the first mining rounds. Existing contracts stay as they are.
+ * Creates everything that a name registry needs and the ledger does not have yet: the DSO's party, its rules
+ * for names and for amulets, and the first mining rounds. Existing contracts stay as they are.
  * @returns the DSO's party.
  */
 export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptions): Promise<Party> {
@@ -37,8 +37,8 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
       create(AmuletRules, { dso, configSchedule: config, isDevNet: true }),
     )
   }
-  // Only the first mining rounds are created here; automation opens the later ones. If the ledger has everything
-  // already, this function writes nothing. A daemon can thus start on a ledger that takes no writes.
+  // Only the first mining rounds are created here. Automation opens the later ones. If the ledger has
+  // everything already, this function writes nothing, so a daemon can start on a ledger that takes no writes.
   if (rounds.length === 0) {
     for (const submission of decideRounds(await rules.get(), now)) await ledger.submit(submission)
   }
@@ -52,9 +52,9 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
 const mostPassedOver = 100
 
 /**
- * Returns the record time of the last update that can be read. Returns 0 if the ledger is empty, or if none of its last
- * updates can be read. The clock of a daemon must not be behind this time. Otherwise, the mining rounds on the ledger
- * might all open only in the future.
+ * Returns the record time of the last update that can be read. Returns 0 if the ledger is empty, or if none
+ * of its last updates can be read. The clock of a daemon must not show an earlier time. Otherwise, all mining
+ * rounds on the ledger might open only in the future.
  */
 export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
   const end = (await unlessUnavailable(ledger.end())) ?? 0

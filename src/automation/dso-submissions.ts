@@ -11,8 +11,9 @@ export type EntryContext = ContractFrom<typeof AnsEntryContext>
 
 /**
  * Returns a submission of these commands by the DSO.
- * @param commandId a text that names the action and the contract that it is about. The ledger carries out each command
- * id only once. After a crash, or if a second `Automation` runs, a repeated submission therefore changes nothing.
+ * @param commandId a string that identifies the action and its contract. The ledger executes each command id
+ * only once. After a crash, or if a second `Automation` runs, a repeated submission therefore changes
+ * nothing.
  */
 export function byDso(dso: Party, commandId: string, commands: readonly Command[]): Submission {
   return {
@@ -40,8 +41,8 @@ export async function contextOf(
 }
 
 /**
- * Returns the contracts with which the DSO collects, rejects or expires a payment.
- * @param number the number of the mining round in which this happens; by default, that of the newest open round.
+ * Returns the contracts that the DSO needs to collect, reject or expire a payment.
+ * @param number the number of the mining round in which this happens. By default the newest open round.
  * @returns undefined if the ledger lacks the round or the `AmuletRules`.
  */
 export function transferContext(

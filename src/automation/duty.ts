@@ -13,16 +13,15 @@ export interface Duty {
    */
   readonly wokenBy: readonly string[]
   /**
-   * Yields the submissions that are needed at the time `now`, in batches. The submissions of one batch do not depend on
-   * each other and are submitted together. The next batch is asked for when all of them have an outcome.
+   * Yields the submissions that are needed at the time `now`, in batches. The submissions of one batch do not
+   * depend on each other and are submitted together. The caller requests the next batch when all submissions
+   * of this one have an outcome.
    */
   batches(now: Micros): AsyncIterable<readonly Submission[]>
 }
 
-/** The methods of a ledger that duties use. */
 export type DutyLedger = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
 
-/** The dependencies of the duties. */
 export interface DutyDeps {
   readonly ledger: DutyLedger
   readonly rules: Rules

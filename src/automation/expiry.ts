@@ -36,7 +36,7 @@ export interface IdleSubscriptions {
   readonly idle: readonly IdleSubscription[]
 }
 
-/** Returns the submissions that end overdue subscriptions to names: their `nextPaymentDueAt` has passed. */
+/** Returns the submissions that end subscriptions to names whose `nextPaymentDueAt` has passed. */
 export function decideExpiredSubscriptions(
   { dso, idle }: IdleSubscriptions,
   now: Micros,
@@ -50,7 +50,6 @@ export function decideExpiredSubscriptions(
     )
 }
 
-/** Returns the duty that archives expired entries. */
 export function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'expired entries',
@@ -63,7 +62,7 @@ export function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
   }
 }
 
-/** Returns the duty that ends overdue subscriptions to names: their `nextPaymentDueAt` has passed. */
+/** Returns the duty that ends subscriptions to names whose `nextPaymentDueAt` has passed. */
 export function expiredSubscriptions({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'expired subscriptions',

@@ -8,7 +8,10 @@ const minuteS = 60
 const dayS = 86_400
 const yearS = 365 * dayS
 
-/** Returns the argument of `Splice.Ans:AnsRules` that a founding super validator has by default (SvAppConfig.scala). */
+/**
+ * Returns the argument of `Splice.Ans:AnsRules`, with the default values of a founding super validator
+ * (SvAppConfig.scala).
+ */
 export function initialAnsRules(dso: Party, acronym: string): ContractFrom<typeof AnsRules>['argument'] {
   return {
     dso,

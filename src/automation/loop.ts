@@ -5,7 +5,10 @@ import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Duty } from './duty.ts'
 
-/** The interval at which the owner of an `Automation` calls `look`, in milliseconds. Splice has the same: 30 s. */
+/**
+ * The interval at which the owner of an `Automation` calls `look`, in milliseconds. Splice's automation polls
+ * every 30 s too.
+ */
 export const pollMs = milliseconds('30s')
 
 export interface AutomationDeps {
@@ -18,10 +21,10 @@ export interface AutomationDeps {
 const longestChain = 20
 
 /**
- * Runs duties (`Duty`) one at a time. A new contract queues the duties that its template wakes; `look` queues all
- * duties. A duty that changed the ledger is queued again. A duty that failed is queued again by the next new contract
- * that wakes it, or by the next `look`. All state is on the ledger. A crash, or a second `Automation` on the same
- * ledger, therefore does no harm.
+ * Runs duties (`Duty`) one at a time. A new contract queues the duties that its template wakes; `look` queues
+ * all duties. A duty that changed the ledger is queued again. A duty that failed waits until a new contract
+ * wakes it again, or until the next `look`. All state is on the ledger. A crash, or a second `Automation` on
+ * the same ledger, therefore does no harm.
  */
 export class Automation implements AsyncDisposable {
   readonly #duties: readonly Duty[]

@@ -16,10 +16,11 @@ import type { Duty, DutyDeps } from './duty.ts'
 const foundingPrice = decimal('0.005')
 
 /**
- * Returns the submissions that keep three mining rounds on the ledger: two that are open, and one that opens later
- * (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). The first two rounds of a
- * network open at once. Every later round opens at least one `tickDuration` after `now`. After a long pause, automation
- * therefore creates no rounds for the time of the pause. It goes on with the next number.
+ * Returns the submissions that keep three mining rounds on the ledger: two that are open, and one that opens
+ * later (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). The first
+ * two rounds of a network open at once. Every later round opens at least one `tickDuration` after `now`.
+ * After a long downtime, automation therefore creates no rounds for that time. The first new round has the
+ * next number.
  */
 export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
   if (amuletRules === undefined) return []
@@ -126,7 +127,8 @@ function round(
 type IssuanceCurve = AmuletRulesArgument['configSchedule']['initialValue']['issuanceCurve']
 
 /**
- * Returns the value that the curve has after `micros` microseconds from its start: the last value whose time has come.
+ * Returns the value of the curve `micros` microseconds after its start: the last value whose start has been
+ * reached.
  */
 function issuanceAt(
   { initialValue, futureValues }: IssuanceCurve,

@@ -17,8 +17,8 @@ export interface PaidRenewal {
    */
   readonly context: EntryContext | undefined
   /**
-   * The unexpired entry of that name whose owner requested the name. Undefined if there is none, or if `context` is
-   * undefined.
+   * The unexpired entry of that name whose owner requested the name. Undefined if there is no such entry, or
+   * if `context` is undefined.
    */
   readonly entry: ActiveEntry | undefined
 }
@@ -47,7 +47,6 @@ export function decideRenewalPayments({ rules, paid }: PaidRenewals, now: Micros
   })
 }
 
-/** Returns the duty that collects the payments of renewals. */
 export function renewalPayments({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'renewal payments',

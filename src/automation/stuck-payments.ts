@@ -16,8 +16,8 @@ import { byDso, transferContext } from './dso-submissions.ts'
 import { type Duty, type DutyDeps, type DutyLedger, pageSize } from './duty.ts'
 
 /**
- * A payment that the DSO has neither collected nor rejected. `coin` is the locked coin that it pays with; undefined if
- * that coin is no longer on the ledger.
+ * A payment that the DSO has neither collected nor rejected. `coin` is the locked coin of the payment;
+ * undefined if the coin is archived.
  */
 export interface LockedPayment {
   readonly kind: 'initial' | 'renewal'
@@ -31,8 +31,8 @@ export interface LockedPayments {
 }
 
 /**
- * Returns the submissions that give coin back to its payer once its lock has expired. If it was a first payment, the
- * request for the subscription ends with it. A renewal can be paid again.
+ * Returns the submissions that give locked coin back to the payer once the lock has expired. If the payment
+ * was a first payment, the request for the subscription ends. A renewal can be paid again.
  */
 export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micros): readonly Submission[] {
   const transfer = transferContext(rules, now)

@@ -7,10 +7,13 @@ export interface Agreement {
    * The number of voters that were asked before the verdict. Super validators that share a vote count as one.
    */
   readonly asked: number
-  /** n: the number of super validators in the roster, reachable or not. Those that share a vote all count. */
+  /**
+   * n: the number of super validators in the roster, reachable or not. Super validators that share a vote
+   * each count.
+   */
   readonly voters: number
   /**
-   * The numbers of operators: those that agreed (`agreed`), those that had to agree (`threshold`), and those in the
+   * The numbers of operators that agreed (`agreed`), that had to agree (`threshold`), and that are in the
    * roster (`voters`). Absent if no operators are configured (quorum.md#operators-count-too).
    */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }

@@ -19,7 +19,7 @@ import type { Remembered, SyncStore } from './store.ts'
  * - `miss`: loaded, because nothing was stored.
  * - `ended`: loaded, because the stored answer was too old to be served.
  * - `request`: loaded, because the caller wanted an answer that is not older than a given time.
- * - `collapsed`: loaded for an earlier caller, whose load was still running.
+ * - `collapsed`: loaded together with an earlier caller, whose load was still running.
  * - `mirror`: taken from the mirror of names, without asking any super validator.
  */
 export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' | 'mirror'
@@ -40,7 +40,7 @@ export interface Served {
   readonly asOf?: AsOf
 }
 
-/** The part of a caller's request that the cache and a load use. */
+/** The properties of a caller's request that the cache and its loads need. */
 export interface CacheCaller {
   /** The current time; if absent, the cache reads the clock. */
   readonly at?: Moment
@@ -67,8 +67,8 @@ export interface CacheCaller {
 }
 
 /**
- * The input of a load: the function that loads, the purpose, the earliest time of an answer that the caller accepts,
- * and the answer in memory, if there is one.
+ * The input of a load. `notBefore` is the earliest agreement that the caller accepts, in milliseconds since
+ * 1970. `kept` is the answer in memory, if there is one.
  */
 interface Journey {
   readonly load: Load
@@ -100,8 +100,8 @@ export interface AnswersDeps {
 /**
  * Returns answers by key, stored or loaded. Concurrent requests for one key share one load, with two
  * exceptions: the key was invalidated after the load began, or the load may give an older answer than the
- * caller accepts. While a refresh runs, callers get the stale answer. After a failed refresh, the next one is
- * delayed. An error reaches every waiting caller and is never stored.
+ * caller accepts. While a refresh runs, callers get the stale answer. After a failed refresh, the next
+ * refresh is delayed. An error reaches every waiting caller and is never stored.
  */
 export class Answers implements AsyncDisposable {
   readonly #store: SyncStore
@@ -253,9 +253,9 @@ export class Answers implements AsyncDisposable {
     const { answer, lifetime } = loaded
     const isLatest = this.#isLatest(key, departure)
     const stored = isLatest && this.#keep(key, loaded, agreedAt, departure)
-    // If the new answer was not stored, the stored answer is deleted, because it is older and nobody may get it any
-    // more. After an invalidation, or if a later load has stored its answer, the stored answer may be newer than the
-    // answer of this load. So it is not deleted then.
+    // If the new answer was not stored, the stored answer is deleted, because it is older and nobody may get
+    // it any more. After an invalidation, or if a later load has stored its answer, the stored answer may be
+    // newer than the answer of this load. In these cases the stored answer stays.
     if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }

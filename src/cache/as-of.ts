@@ -5,7 +5,7 @@ export type MirrorClaim =
    * expires.
    */
   | 'binding'
-  /** The answer is the state of the ledger at the record time. It may be an absence or a list. */
+  /** The answer was true on the ledger at the record time `AsOf.at`. It may be an absence or a list. */
   | 'state'
 
 /** The source from which the mirror got an answer: a snapshot, a later live read, or the stream of updates. */
@@ -21,8 +21,8 @@ export interface AsOf {
   readonly claim: MirrorClaim
   readonly basis: MirrorBasis
   /**
-   * The number of the mirror's set of names. Each new set gets the next number. With `mirror.file`, a restart does not
-   * reset it.
+   * The number of the set of names that the mirror holds. Each new set of names gets the next number. With
+   * `mirror.file`, a restart does not reset the number.
    */
   readonly generation: number
 }

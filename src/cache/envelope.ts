@@ -6,16 +6,15 @@ import type { RefusalReason } from './events.ts'
 
 /** An answer as it is stored in Redis, with the data that readers need to check it. */
 export interface Enclosed {
-  /** The key under which the answer was stored. */
   readonly key: string
   readonly answer: Answer
   readonly lifetime: Lifetime
   /** The time at which the answer was agreed, in milliseconds since 1970, by the clock of the daemon that stored it. */
   readonly agreedAtWall: number
   /**
-   * The age in milliseconds at which Redis deletes the entry. `lastsMs` minus the entry's remaining time to live is the
-   * present age, even if the clocks of two machines differ. A reader also computes the age from `agreedAtWall`, and
-   * takes the larger one.
+   * The age in milliseconds at which Redis deletes the entry. `lastsMs` minus the entry's remaining time to
+   * live is the present age, even if the clocks of two machines differ. A reader also computes the age from
+   * `agreedAtWall`, and uses the larger result.
    */
   readonly lastsMs: number
   /** The position in the shared stream of invalidations up to which the storing daemon had read when its load began. */
@@ -30,8 +29,8 @@ interface Header extends Omit<Enclosed, 'answer'> {
   readonly answer: Omit<Answer, 'body' | 'provenance'>
 }
 
-// Layout: magic and version, length of the header, header, seal over everything before it, body. The header contains
-// the body's digest, so that the seal also protects the body.
+// Layout of an envelope: magic and version, length of the header, header, seal over everything before it,
+// body. The header contains the body's digest, so that the seal also protects the body.
 const magic = Buffer.from('BFT')
 const version = 2
 const headerAt = 8

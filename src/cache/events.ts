@@ -3,12 +3,13 @@ export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
 
 /**
  * The reason why the daemon did not use a value from Redis (quorum.md#values-from-redis).
- * - `format`, `version`: it is not in the daemon's format, or in another version of the format.
- * - `seal`: its seal is wrong.
- * - `key`: the key in its header is not the requested one.
- * - `digest`: the digest of its bytes is wrong.
- * - `time`: it is dated in the future, or never expires.
- * - `type`: Redis has a value under the key that is not a string.
+ * - `format`: the value is not in the daemon's format.
+ * - `version`: the value is in another version of this format.
+ * - `seal`: the seal is wrong.
+ * - `key`: the key in the value's header is not the requested key.
+ * - `digest`: the digest of the body is wrong.
+ * - `time`: the value is dated in the future, or never expires.
+ * - `type`: the value under the key in Redis is not a string.
  */
 export type RefusalReason = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
 
@@ -17,8 +18,8 @@ export type RedisCommand = 'get' | 'set' | 'delete' | 'invalidate'
 /** Receives the events of the cache. Implementations never throw. */
 export interface CacheEvents {
   /**
-   * Reports a lookup, once for each tier in which the answer was looked up. `error`: Redis could not be reached, did
-   * not answer in time, or answered with an error.
+   * Reports a lookup, once for each tier in which the answer was looked up. The result `error` means that
+   * Redis could not be reached, did not answer in time, or answered with an error.
    */
   cacheLookup(tier: CacheTier, result: CacheLookup): void
   /**

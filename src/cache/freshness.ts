@@ -21,11 +21,11 @@ export interface Dated {
 }
 
 /**
- * Computes the freshness of a stored answer (quorum.md#freshness). The answer is not served after the age `staleMs` or
- * after its own `endsAt`, whichever comes first. An absence is never stale.
+ * Computes the freshness of a stored answer (quorum.md#freshness). The answer is not served after the age
+ * `staleMs` or after its own `endsAt`, whichever comes first. An absence is never stale.
  *
- * @param now `Clock.now()`
- * @param wall `Clock.wall()`
+ * @param now the present time, as a value of `Clock.now()`.
+ * @param wall the present time, as a value of `Clock.wall()`.
  */
 export function freshness({ answer, lifetime, agreedAt }: Dated, now: number, wall: number): Freshness {
   const ageMs = Math.max(0, now - agreedAt)
@@ -37,8 +37,8 @@ export function freshness({ answer, lifetime, agreedAt }: Dated, now: number, wa
 }
 
 /**
- * Returns the age in milliseconds after which an answer is not served any more. Its own `endsAt` may come
- * earlier.
+ * Returns the age in milliseconds after which an answer is not served any more. The answer's own `endsAt` may
+ * come earlier.
  */
 export function staleMs(answer: Answer, lifetime: Lifetime): number {
   return answer.kind === 'absence' ? lifetime.freshMs : Math.max(lifetime.freshMs, lifetime.staleMs)

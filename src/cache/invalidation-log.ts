@@ -13,8 +13,9 @@ interface LatestInvalidation {
   /** The stream position of the latest invalidation of this topic. */
   readonly position: string
   /**
-   * The number of the latest invalidation that this process made and has not read back from the stream yet. Until then,
-   * the stream position of that invalidation is unknown. 0 if there is none.
+   * The number of the latest invalidation that this process made and has not read back from the stream yet.
+   * Until then, the stream position of that invalidation is unknown. 0 if this process has read back all its
+   * invalidations of this topic.
    */
   readonly unplaced: number
   readonly at: number
@@ -33,8 +34,8 @@ export class InvalidationLog {
   /** The latest invalidation of each topic, in the order in which they happened, oldest first. */
   readonly #topics = new Map<string, LatestInvalidation>()
   /**
-   * Yields the oldest topic each time. A new iterator would pass over the places of all topics that were deleted
-   * before.
+   * An iterator whose next topic is always the oldest one. A new iterator would first have to skip all
+   * entries that were deleted from the map before.
    */
   readonly #oldest = this.#topics.keys()
   #everything = never
@@ -118,7 +119,10 @@ export class InvalidationLog {
     if (this.#topics.size > maxTopics) this.#forgetOldest()
   }
 
-  /** Everything takes over what is known of the topic, its time too: absences that it withholds stay withheld. */
+  /**
+   * Removes the oldest topic, and merges its entry into the entry of `everything`. The time `at` is merged
+   * too, so that `withholdsAbsence` stays true for the keys of the topic.
+   */
   #forgetOldest(): void {
     const topic = this.#oldest.next().value as string
     const { count, position, unplaced, at } = this.#topics.get(topic) as LatestInvalidation

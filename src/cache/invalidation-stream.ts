@@ -33,7 +33,7 @@ export interface InvalidationStreamDeps {
   readonly follows: (follows: boolean) => void
 }
 
-/** The approximate number of entries that the stream keeps. Redis deletes older ones. */
+/** The approximate number of entries that the stream keeps. Redis deletes older entries. */
 const keptInvalidations = 10_000
 const blockMs = 5_000
 const firstRetryMs = 100
@@ -91,7 +91,8 @@ export class InvalidationStream implements AsyncDisposable {
         await this.#follow()
       } catch {
         this.#tell(false)
-        // ioredis itself delays reconnects. This delay is for a connection that works but returns errors.
+        // ioredis itself waits before it reconnects. This delay is for a connection that works but returns
+        // errors.
         if (this.#reader.status === 'ready' && !signal.aborted) await this.#rest(tries)
       }
     }
@@ -116,8 +117,8 @@ export class InvalidationStream implements AsyncDisposable {
         this.#last,
       )
       if (next !== null) this.#hear(next)
-      // If there is no new entry, Redis must wait for `blockMs`. If it answers at once instead, this loop would never
-      // rest. Redis waits in real time, so the injected clock does not apply.
+      // If there is no new entry, Redis must answer only after `blockMs`. If it answered at once, this loop
+      // would run without a pause. Redis waits in real time, so the injected clock does not apply.
       else if (systemClock.now() - asked < blockMs / 2) throw new Error('Redis does not block')
     }
   }

@@ -7,9 +7,9 @@ export interface InvalidationPoint {
 }
 
 /**
- * Invalidates cached answers (quorum.md#invalidation). Code that changes a name invalidates the name's topics. If a
- * load of such an answer is running at that moment, its callers still get the answer. But no store keeps the answer or
- * returns it later.
+ * Invalidates cached answers (quorum.md#invalidation). Code that changes a name invalidates the name's
+ * topics. If a load of an answer with such a topic is running at that moment, its callers still get the
+ * answer. But no store keeps the answer or returns it later.
  */
 export interface Invalidations extends AsyncDisposable {
   /**

@@ -1,6 +1,6 @@
 /**
- * Returns the cache key of a question (quorum.md#cache-keys). The key contains the trust digest, the read and the
- * params. The length of each part comes before it, so that two different questions never have the same key.
+ * Returns the cache key of a question (quorum.md#cache-keys). The key contains the trust digest, the read and
+ * the params. Each part follows its length, so that two different questions never have the same key.
  */
 export function cacheKey(
   trustDigest: string,
@@ -11,8 +11,9 @@ export function cacheKey(
 }
 
 /**
- * Returns the topic of a question, which is the unit of invalidation (quorum.md#invalidation). A topic with params
- * stands for one question under every trust digest. A topic without params stands for all questions of the read.
+ * Returns the topic of a question, which is the unit of invalidation (quorum.md#invalidation). A topic with
+ * params covers one question under every trust digest. A topic without params covers all questions of the
+ * read.
  */
 export function topic(read: string, params: Readonly<Record<string, string>> = {}): string {
   const names = Object.keys(params)

@@ -17,7 +17,7 @@ export interface Loaded {
 
 /**
  * Loads an answer. Rejects with the error that callers see.
- * @param source the controller of the load. The cache aborts it when no caller waits any more. The load may also abort
- * it itself, to end requests that still run after the answer.
+ * @param source the controller of the load. The cache aborts it when no caller waits any more. The load
+ * itself may also abort the controller, to end requests that still run after the answer.
  */
 export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>

@@ -34,7 +34,10 @@ export interface RedisBreakerDeps {
 const deadlineMs = 50
 const firstPauseMs = 100
 const maxPauseMs = 5_000
-/** The longest part of an error that is told, in characters: Redis may choose its text. */
+/**
+ * The maximum number of characters of an error that the breaker reports. Redis may choose the text of an
+ * error.
+ */
 const longestReason = 200
 /**
  * The maximum number of commands whose reply has not arrived, including those that timed out. While there are so many,
@@ -54,7 +57,7 @@ export class RedisBreaker implements AsyncDisposable {
   readonly #random: Random
   readonly #tell: RedisBreakerDeps['up']
   #up: boolean | undefined
-  /** The reason that was told last. Undefined while Redis answers. */
+  /** The reason that was reported last. Undefined while Redis answers. */
   #because: string | undefined
   /** The last error since Redis was ready. */
   #error: Error | undefined
@@ -111,7 +114,10 @@ export class RedisBreaker implements AsyncDisposable {
     })
   }
 
-  /** Without a connection, the error is the reason why Redis cannot be used. Otherwise a `close` may follow. */
+  /**
+   * Records an error of the client. Without a connection, the error is the reason why Redis cannot be used.
+   * With a connection, it is reported only if the connection then closes.
+   */
   #failed(error: Error): void {
     this.#error = error
     if (this.#client.status !== 'ready') this.#say(false, reason(error))
@@ -153,7 +159,10 @@ export class RedisBreaker implements AsyncDisposable {
   }
 }
 
-/** Returns the text of an error. The error of a Cluster has another one inside, which says more. */
+/**
+ * Returns the text of an error. The error of a Redis Cluster also contains the error of one of its servers,
+ * which says more.
+ */
 function reason(error: (Error & { readonly lastNodeError?: Error }) | undefined): string | undefined {
   if (error === undefined) return undefined
   return [error.message, error.lastNodeError?.message].join(' ').trim().slice(0, longestReason)

@@ -6,8 +6,8 @@ import type { RedisTarget } from './redis-url.ts'
 export type RedisClient = Redis | Cluster
 
 /**
- * The time limit for connecting to Redis, in milliseconds. No command waits for a connection: without one, it fails at
- * once.
+ * The time limit for connecting to Redis, in milliseconds. No command waits for a connection: without a
+ * connection, a command fails at once.
  */
 const connectMs = 2_000
 /** If a reply is outstanding and no data arrives for this many milliseconds, the client replaces the connection. */
@@ -81,7 +81,8 @@ function commonOptions({ username, password, tls }: RedisTarget, guarding: Guard
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     disableClientInfo: true,
-    // After a failover, the former master answers with this error. The client then reconnects, to find the new master.
+    // After a failover, the former master answers writes with a `READONLY` error. The client then reconnects,
+    // to find the new master.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   } satisfies RedisOptions
 }
@@ -156,8 +157,8 @@ function withoutSubscriber(cluster: Cluster): void {
  */
 function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   quiet(sentinel).on('message', (_channel: string, message: string) => {
-    // A client that is disconnected while it still connects would never connect again. It finds the new master without
-    // this.
+    // A client that is disconnected while it is connecting would never connect again. Such a client finds the
+    // new master anyway.
     const isConnected = client.status === 'connect' || client.status === 'ready'
     if (isConnected && message.startsWith(`${name} `)) client.disconnect(true)
   })
@@ -165,8 +166,8 @@ function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   client.once('end', () => sentinel.disconnect())
 }
 
-// Without a listener, ioredis writes errors to the console. This listener can ignore them, because commands fail and
-// the client's status changes.
+// Adds a listener that ignores errors. Without a listener, ioredis writes errors to the console. Ignoring
+// them is safe, because commands fail and the status of the client changes.
 function quiet(client: RedisClient): RedisClient {
   return client.on('error', () => {})
 }

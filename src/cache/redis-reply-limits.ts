@@ -93,8 +93,8 @@ const expected: Readonly<Record<string, Expected>> = {
   xrevrange: { shape: invalidations, mostBytes: mostStreamBytes },
   info: { shape: text(256 * kib), mostBytes: 257 * kib },
   'cluster info': { shape: text(small), mostBytes: small },
-  // ioredis loops over every slot of each range, and creates a client for each node. So both are limited: this shape
-  // permits at most 1,024 ranges, and the size limit permits a few thousand nodes.
+  // ioredis loops over every slot of each range, and creates a client for each server. So both numbers are
+  // limited: this shape permits at most 1,024 ranges, and `mostBytes` permits a few thousand servers.
   'cluster slots': { shape: list(0, 1_024, () => slotRange), mostBytes: 256 * kib },
   'sentinel get-master-addr-by-name': {
     shape: {

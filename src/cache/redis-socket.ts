@@ -17,7 +17,6 @@ interface Address {
   readonly port: number
 }
 
-/** The options that a connector gets from ioredis. */
 interface ConnectorOptions extends Address {
   readonly tls?: object | null
   readonly disconnectTimeout: number
@@ -117,8 +116,8 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
     }
 
     /**
-     * Whether ioredis may use the server: it is a master, or does not report its role. A Sentinel may still have named
-     * a former master. In that case ioredis reconnects.
+     * Whether ioredis may use the server: it is a master, or does not report its role. A Sentinel may still
+     * have named a former master. In that case the result is false, and ioredis reconnects.
      */
     override check({ role }: { readonly role?: string } = {}): boolean {
       return role === undefined || role === 'master'

@@ -9,7 +9,7 @@ interface RedisLogin {
   readonly tls: boolean
 }
 
-/** The address of Redis and the login, as they are written in a URL. */
+/** The addresses of the Redis servers and the login, parsed from a URL. */
 export type RedisTarget = RedisLogin &
   (
     | ({ readonly kind: 'single'; readonly db: number } & RedisAddress)

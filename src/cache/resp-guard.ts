@@ -18,14 +18,14 @@ const redirection = /^(MOVED|ASK) (\d{1,5}) [\w.:%-]{0,255}:(\d{1,5})$/
 
 /**
  * Watches one connection to Redis in both directions, and checks each reply against its command before any
- * other code sees the reply. It buffers at most one line and one short text.
+ * other code sees the reply. It buffers at most one line and one short string.
  */
 export class RespGuard {
   readonly #largestValue: number
   readonly #owed: { readonly command: string; readonly expected: Expected }[] = []
   readonly #open: Open[] = []
   #carry: Buffer = Buffer.alloc(0)
-  /** The number of bytes of the current text that have not arrived yet, including its line end. */
+  /** The number of bytes of the current bulk string that have not arrived yet, including its line end. */
   #skip = 0
   #command = ''
   #expected: Expected | undefined
@@ -56,9 +56,9 @@ export class RespGuard {
   }
 
   /**
-   * Checks bytes that Redis sent, and returns those that passed the check. The bytes of an incomplete line are kept
-   * until the rest of the line arrives. The Redis client could otherwise take a reply for complete before its line has
-   * ended.
+   * Checks bytes that Redis sent, and returns those that passed the check. The bytes of an incomplete line
+   * are kept until the rest of the line arrives. Otherwise the Redis client could treat a reply as complete
+   * before the end of the line.
    *
    * @throws OutOfStep if a reply is invalid. The connection must not be used afterwards.
    */
@@ -177,10 +177,10 @@ export class RespGuard {
   }
 
   /**
-   * Checks the first line of a text (`$<length>`), and the content if the shape has a check for it. Returns the size of
-   * the first line in bytes, and sets `#skip` to the size of the content that follows. Returns undefined if the content
-   * must arrive first.
-   * @param bytes the first line, and the part of the content that has arrived.
+   * Checks the header line of a bulk string (`$<length>`), and the content of the string if the shape has a
+   * check for it. Returns the size of the header line in bytes, and sets `#skip` to the size of the content
+   * that follows. Returns undefined if the content must arrive first.
+   * @param bytes the header line, and the part of the content that has arrived.
    */
   #text(
     shape: ReplyShape,

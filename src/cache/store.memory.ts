@@ -20,7 +20,7 @@ const absenceShare = 1 / 4
 const largestShare = 1 / 2
 /** The estimated bytes of an entry in addition to its key and its body. */
 const overheadBytes = 1024
-/** The estimated bytes of one voter's reply in a provenance. */
+/** The estimated bytes of one voter's reply in `Answer.provenance`. */
 const heardBytes = 128
 
 /**

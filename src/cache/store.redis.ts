@@ -155,9 +155,9 @@ export class RedisStore implements Store {
   }
 
   /**
-   * Reads an entry with its remaining time to live. The time to live is read first. So if the entry is replaced in
-   * between, the new one appears older than it is, and never younger. A value that is too large arrives incomplete, and
-   * `open` rejects it.
+   * Reads an entry with its remaining time to live. The time to live is read first. If the entry is replaced
+   * between the two commands, the new entry then appears older than it is, and never younger. A value that is
+   * too large arrives incomplete, and `open` rejects it.
    */
   async #getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
     const range = client

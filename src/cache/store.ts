@@ -11,8 +11,8 @@ export interface Remembered {
    */
   readonly agreedAt: number
   /**
-   * The position of this daemon in the sequence of invalidations when the load of the answer began. For an answer that
-   * was read from Redis, the position at that moment.
+   * The position of this daemon in the sequence of invalidations when the load of the answer began. For an
+   * answer that was read from Redis: the position when it was read.
    */
   readonly point: InvalidationPoint
   /**

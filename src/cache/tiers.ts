@@ -9,8 +9,9 @@ export interface TiersDeps {
 }
 
 /**
- * Combines memory and Redis in one store, and disposes of both. If memory has a fresh answer, `get` does not ask Redis.
- * Otherwise `get` returns the younger answer of the two, and stores it in memory.
+ * Combines memory and Redis in one store, and disposes of both. If memory has a fresh answer, `get` does not
+ * ask Redis. Otherwise `get` returns the younger of the answers in memory and in Redis, and stores it in
+ * memory.
  */
 export class Tiers implements SyncStore {
   readonly peeksAll = false

@@ -32,7 +32,7 @@ const stances: Readonly<Record<Stance, string>> = {
   unasked: 'not asked',
 }
 
-/** Asks every super validator from this machine and prints what each of them said. Resolves with the exit code. */
+/** Asks every super validator from this machine and prints the reply of each. Resolves with the exit code. */
 export async function askEveryone(asked: AskedRead, print: Print, options: CommandOptions): Promise<number> {
   const { read, json } = asked
   return askWith(asked, print, options, async ({ path, config }, params) => {
@@ -61,14 +61,14 @@ export async function askEveryone(asked: AskedRead, print: Print, options: Comma
 interface UnconfirmedQuestion {
   readonly asked: AskedRead
   readonly params: Params
-  /** The state of roster discovery: what each seed answered, and the reason why no roster is confirmed. */
+  /** What each seed answered when it was asked for the roster, and the reason why no roster is confirmed. */
   readonly seeds: DiscoveryStatus
 }
 
 /**
- * Prints what each super validator says if a roster is confirmed by the threshold `f+1`, but not by the higher
- * threshold that is configured. No answer counts as agreed then. Resolves with the exit code, or with undefined if no
- * roster is confirmed by `f+1` either.
+ * Handles a roster that is confirmed by the threshold `f+1`, but not by the higher threshold that is
+ * configured. Prints what each super validator says, and counts no answer as agreed. Resolves with the exit
+ * code, or with undefined if no roster is confirmed by `f+1` either.
  */
 async function showUnconfirmed(
   { asked: { read, json }, params, seeds: { seeds, waitingFor = '' } }: UnconfirmedQuestion,
@@ -100,7 +100,10 @@ async function showUnconfirmed(
   return exitCodeOfError(error)
 }
 
-/** Returns the examination as if nothing were agreed: super validators that agreed or dissented count as `voted`. */
+/**
+ * Returns the examination as if nothing were agreed: super validators that agreed or dissented get the stance
+ * `voted`.
+ */
 function unagreed(examination: Examination): Examination {
   const { stands, disagreement } = examination
   return {
@@ -130,8 +133,8 @@ function tell({ asked, answer, error }: Outcome, examination: Examination, print
 }
 
 /**
- * Returns the agreed answer. Undefined if there is none. Its agreement names every super validator that gave the
- * answer, including those that replied after the verdict.
+ * Returns the agreed answer; undefined if there is none. Its agreement names every super validator that gave
+ * the answer, including those that replied after the verdict.
  */
 function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown> | undefined {
   if (answer === undefined) return undefined
@@ -148,7 +151,7 @@ function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown
   return fromServed(read, served, systemClock)
 }
 
-/** Returns a warning if an answer was agreed, but the votes leave in doubt whether it is right. Otherwise undefined. */
+/** Returns a warning if an answer was agreed, but other votes make it doubtful. Undefined otherwise. */
 function warningOf(examination: Examination): string | undefined {
   const { stands, electorate, disagreement } = examination
   const { f, threshold } = electorate.superValidators
@@ -184,7 +187,6 @@ function reportOf(examination: Examination) {
   return warning === undefined ? found : { ...found, warning }
 }
 
-/** Rounds seconds to milliseconds. */
 function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
@@ -215,8 +217,8 @@ function standRow({ names, operator, stance, seconds, why }: Stand, isDoubtful: 
 }
 
 /**
- * Yields how each other statement differs from the agreed statement. If no whole statement is agreed, yields all
- * statements in full.
+ * Yields how each other statement differs from the agreed statement. If no whole statement is agreed, yields
+ * all statements in full.
  */
 function* disagreementLines({ disagreement }: Examination): Iterable<string> {
   if (disagreement === undefined) return

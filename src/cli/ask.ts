@@ -15,20 +15,19 @@ import { doctorHint, seedCounts } from './seed-counts.ts'
 import { seedLines } from './seed-lines.ts'
 import type { CommandOptions } from './seeds.ts'
 
-/** The question of a command, with the options for asking it and for printing the answer. */
 export interface AskedRead {
   readonly read: Read
   readonly given: AnyArguments
-  /** Whether to print one line of JSON, whatever the outcome. */
+  /** Whether to print one line of JSON, also for an error. */
   readonly json: boolean
   /**
-   * Whether to ask every super validator and print what each of them said. Without a roster, the command prints what
-   * each seed said.
+   * Whether to ask every super validator and print the reply of each. If no roster is agreed, the command
+   * then prints what each seed said.
    */
   readonly all?: boolean
   /** Whether to ask the super validators even if the mirror has the answer. */
   readonly live: boolean
-  /** Prints the agreed value, and who agreed on it, for people. */
+  /** Prints an agreed value, and who agreed on it, in a format for people. */
   readonly show: (answer: AgreedValue<unknown>, print: Print) => void
 }
 
@@ -46,8 +45,9 @@ export async function ask(asked: AskedRead, print: Print, options: CommandOption
 }
 
 /**
- * Checks the arguments, tries to agree on a roster, and calls `asks`, even if no roster is agreed. `asks` asks the
- * question and returns the exit code. If a read fails, prints its error. Resolves with the exit code.
+ * Checks the question, tries to agree on a roster, and calls `asks`, even if no roster is agreed. `asks` asks
+ * the question and returns the exit code. If `asks` throws a `SpliceError`, prints the error. Resolves with
+ * the exit code.
  */
 export async function askWith(
   { read, given, json, all = false }: AskedRead,
@@ -92,8 +92,8 @@ function tellSeeds(seeds: readonly SeedState[], all: boolean, print: Print): voi
 }
 
 /**
- * Returns the JSON member that says that a single seed alone named the super validators. Returns an empty object for
- * any other roster. A warning on standard error says the same.
+ * Returns the member `singleSeed` for JSON output if one seed alone named the super validators. Otherwise
+ * returns an empty object. Output for people has a warning on standard error instead.
  */
 export function singleSeedOf({ status }: ReadPath['discovery']): { readonly singleSeed?: true } {
   return status.onOneSeedsWord ? { singleSeed: true } : {}
@@ -104,7 +104,7 @@ export function tellAnswer(answer: Answered<unknown>, { show }: Pick<AskedRead, 
   else print.err(`${answer.error} (${provenanceOf(answer).join('; ')})`)
 }
 
-/** Converts the error of a read to the object that `--json` prints. */
+/** Converts an error to the object that `--json` prints. */
 export function errorOf({ code, status, message }: SpliceError) {
   return { kind: 'error', code, status, error: message }
 }
@@ -115,7 +115,8 @@ export function exitCodeOfError({ code, status }: SpliceError): number {
 }
 
 /**
- * Formats who agreed on an answer. For an answer from the mirror, a second line gives the time at which it was true.
+ * Formats who agreed on an answer. For an answer of the mirror, a second line gives the time at which the
+ * answer was true.
  */
 export function provenanceOf(answer: Answered<unknown>): readonly string[] {
   const { asOf, agreement } = answer
@@ -124,7 +125,7 @@ export function provenanceOf(answer: Answered<unknown>): readonly string[] {
   return [agreedBy(agreement), `as of ${time}, from the mirror`]
 }
 
-/** Formats who agreed on an answer, and how many had to agree. */
+/** Formats which super validators agreed, and how many had to agree. */
 export function agreedBy(agreement: Answered<unknown>['agreement']): string {
   const { agreed, threshold, voters, operators, complete } = agreement
   const companies =

@@ -15,10 +15,11 @@ export interface AskingProcess extends AsyncDisposable {
 }
 
 /**
- * Loads the configuration and tries to agree on a roster. If no roster is agreed, `path.discovery` has none and tells
- * why. The command uses neither the daemon's Redis nor its roster file, because it reports what this machine can see
- * now.
- * @returns the exit code if `commandConfig` returns one; the reason is then already printed.
+ * Loads the configuration and tries to agree on a roster. If that fails, `path.discovery.roster` is undefined
+ * and `path.discovery.status` has the reason. The daemon's Redis and its roster file are not used, because
+ * the command reports what this machine can see at this moment.
+ * @returns the exit code if the configuration or the seeds cannot be used; the reason is then already
+ * printed.
  */
 export async function startAsking(print: Print, options: CommandOptions): Promise<AskingProcess | number> {
   const config = await commandConfig(print, options)
@@ -45,8 +46,10 @@ export async function startAsking(print: Print, options: CommandOptions): Promis
 }
 
 /**
- * Loads the configuration of a command: with the seeds to ask, and without the daemon's Redis and roster file.
- * @returns the exit code if the configuration is bad, or `seedsOf` returns one; the reason is then already printed.
+ * Loads the configuration of a command: with the seeds to ask, and without the daemon's Redis and roster
+ * file.
+ * @returns the exit code if the configuration or the seeds cannot be used; the reason is then already
+ * printed.
  */
 export async function commandConfig(print: Print, options: CommandOptions): Promise<Config | number> {
   const loaded = loadConfig({ ...options, isDaemon: false })

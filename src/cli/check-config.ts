@@ -7,7 +7,8 @@ import { fileProblems } from './file-problems.ts'
 import { type Print, tellConfig } from './print.ts'
 
 /**
- * Prints the resulting configuration without secrets, or all of its problems. With `--json`, prints one line of JSON.
+ * Prints the resulting configuration without secrets, or all problems of the configuration. With `--json`,
+ * prints one line of JSON.
  * @returns the exit code: 0, or 78 if the daemon would not start.
  */
 export async function checkConfig(
@@ -39,7 +40,8 @@ export async function checkConfig(
 type UsableConfig = Extract<LoadedConfig, { ok: true }>
 
 /**
- * Adds to a loaded configuration the problems and warnings about its files that the daemon would find when it starts.
+ * Adds the problems and warnings about the configured files, such as `ledger.file`, that a daemon would find
+ * at its start.
  */
 async function withFiles(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
@@ -62,8 +64,8 @@ function* shown({ config, files, network }: UsableConfig): Iterable<string> {
 }
 
 /**
- * Returns every option that is set or has a default, with its value in the form of a configuration file. The option
- * `network` has the name of the chosen network, such as mainnet.
+ * Returns every option that is set or has a default, with its value as a configuration file would have it.
+ * The value of the option `network` is the name of the chosen network, such as mainnet.
  */
 function summary({
   config,

@@ -6,14 +6,14 @@ import { oneLineOfJson, wantsJson } from './json-failure.ts'
 import type { Print } from './print.ts'
 
 /**
- * The flags of the program itself. Every other flag that is given without a command belongs to the first command of the
- * table.
+ * The flags of the program itself. If the command line has no command, every other flag belongs to the
+ * default command, which is the first in the table.
  */
 const ofProgram = ['--help', '-h', '--version', '-V']
 
 /**
- * Runs the command that these arguments name, and keeps the process alive until the command ends. With `--json`, a
- * command that fails before it prints a result prints its problems as one line of JSON.
+ * Runs the command that these arguments name, and keeps the process alive until the command ends. If a
+ * command with `--json` fails before it prints a result, prints its problems as one line of JSON.
  * @param args the arguments after Node and the script.
  * @returns the exit code.
  */
@@ -30,7 +30,7 @@ async function runCommand(args: readonly string[], print: Print, table: CommandT
   const [byDefault] = table
   if (byDefault === undefined || !('run' in byDefault)) throw new TypeError('the first row must be a command')
   const [first = byDefault.name, ...rest] = args
-  // Without arguments the daemon starts, and does not load the parser, which it does not need.
+  // Without arguments, the daemon starts without loading the parser, which it does not need.
   if (first === byDefault.name && rest.length === 0)
     return byDefault.run({ args: [], options: {}, flags: {} }, print)
   const { parseAndRun } = await import('./parser.ts')

@@ -2,8 +2,8 @@ import type { ConfigFlagName, FlagTexts } from '../config/flags.ts'
 import type { Print } from './print.ts'
 
 /**
- * The words that shell completion offers as the value of an argument or option. For `files` it offers file names. For
- * `anything` it offers nothing, because it cannot know the value.
+ * What shell completion offers as the value of an argument or option: these words, or for `files` the names
+ * of files. For `anything` it offers nothing, because any value is possible.
  */
 export type Completes = readonly string[] | 'files' | 'anything'
 
@@ -19,12 +19,12 @@ export interface OptionRow {
   readonly completes?: Completes
 }
 
-/** An argument of a command. A command's row lists its arguments in the order in which they are typed. */
+/** An argument of a command. A command's row lists its arguments in the order of the command line. */
 export interface ArgumentRow {
   readonly name: string
   readonly says: string
   readonly optional?: true
-  /** Whether the argument may be repeated. Only the last argument of a command may be. */
+  /** Whether the argument may be repeated. Only the last argument of a command may be repeated. */
   readonly several?: true
   readonly completes?: Completes
 }
@@ -39,7 +39,10 @@ type ValueOf<Row> = Row extends { readonly value: string; readonly several: true
       : string | undefined
     : boolean
 
-/** The arguments and options that the user typed, checked against the command's row. None of them is an empty text. */
+/**
+ * The arguments and options that the user typed, checked against the command's row. None of them is an empty
+ * string.
+ */
 export interface Given<Options extends OptionRows = OptionRows> {
   readonly args: readonly string[]
   readonly options: { readonly [Name in keyof Options]: ValueOf<Options[Name]> }
@@ -54,7 +57,7 @@ interface Row<Options extends OptionRows> {
   readonly options?: Options
   /** The flags for options of the configuration that the command accepts. */
   readonly flags?: readonly ConfigFlagName[]
-  /** A paragraph that `--help` prints after the options and examples, such as the command's own exit codes. */
+  /** A paragraph that `--help` prints at its end, such as the command's own exit codes. */
   readonly note?: string
   /** Examples: complete command lines, without the name of the program. */
   readonly examples: readonly string[]
@@ -62,12 +65,12 @@ interface Row<Options extends OptionRows> {
   readonly run: (given: Given<Options>, print: Print) => Promise<number>
 }
 
-/** A command in the form that the parser, the help and the completion read. */
+/** A command for the parser, the help and the completion, which need not know its exact options. */
 export interface CommandRow extends Omit<Row<OptionRows>, 'run'> {
   readonly run: (given: Given, print: Print) => Promise<number>
 }
 
-/** Commands that share their first word: `ledger verify`, `ledger rebuild`. */
+/** Commands that share their first word, such as `ledger verify` and `ledger rebuild`. */
 export interface CommandGroup {
   readonly name: string
   readonly says: string
@@ -76,14 +79,17 @@ export interface CommandGroup {
 
 export type CommandTable = readonly (CommandRow | CommandGroup)[]
 
-/** Returns the row unchanged. The type of the parameter lets `run` use only the options that the row declares. */
+/**
+ * Returns the row unchanged. Calling it makes the compiler check that `run` uses only options that the row
+ * declares.
+ */
 export function command<const Options extends OptionRows = Record<never, never>>(
   row: Row<Options>,
 ): CommandRow {
   return row as unknown as CommandRow
 }
 
-/** Lists every command of a table with the words that call it, such as `ledger verify`. */
+/** Lists every command of a table together with the words that call the command, such as `ledger verify`. */
 export function flat(
   table: CommandTable,
 ): readonly { readonly words: string; readonly command: CommandRow }[] {

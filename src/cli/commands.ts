@@ -5,20 +5,20 @@ import { options as o } from './options.ts'
 const serving = ['network', 'threshold', 'port', 'log-level', 'config'] as const
 const asking = ['network', 'threshold', 'config'] as const
 const { json, live, operations } = o
-/** The options of commands that ask super validators themselves, and not a running daemon. */
+/** The options of commands that ask super validators themselves instead of a running daemon. */
 const ofAsking = { json, operations: o.localnetOf } as const
 
 /**
- * Returns the options that tell a command which scans to ask: the flags, and the operations address of a localnet's
- * daemon.
+ * Returns the options that tell a command which scans to ask: the configuration flags, and the operations
+ * address of a localnet's daemon.
  */
 function asked({ options: { operations }, flags }: Pick<Given<typeof ofAsking>, 'options' | 'flags'>) {
   return { flags, operations }
 }
 
 /**
- * Every command. The first one runs if the command line names no command. `run` loads the command's module, so that a
- * command does not load the others.
+ * All commands. The first one runs if the command line names no command. Each `run` imports the module of its
+ * command only when it is called, so that no other command's module is loaded.
  */
 export const commands: CommandTable = [
   command({

@@ -1,15 +1,14 @@
 import { type ConfigFlag, type ConfigFlagName, configFlags } from '../config/flags.ts'
 import { type CommandRow, type CommandTable, type Completes, flat } from './command.ts'
 
-/** A word that completion offers, with its one-line description. */
 export interface CompletionWord {
   readonly word: string
   readonly says: string
 }
 
-/** A position on the command line: the words before it, and the words that may follow. */
+/** A position on the command line: the command typed so far, and the words that may follow. */
 export interface Place {
-  /** The words that call the command or the group of commands; empty for the program itself. */
+  /** The words of the command or of the group of commands; empty for the program itself. */
   readonly words: string
   readonly commands: readonly CompletionWord[]
   readonly options: readonly (CompletionWord & { readonly value?: Completes })[]
@@ -18,8 +17,8 @@ export interface Place {
 }
 
 /**
- * Lists every option that takes a value, in the form `doctor --diff`. Completion skips the word after such an option,
- * because that word is the option's value and not an argument.
+ * Lists every option that takes a value, together with its command: `doctor --diff`. The word after such an
+ * option is the option's value, so completion does not count it as an argument.
  */
 export function valueOptions(places: readonly Place[]): readonly string[] {
   return places.flatMap(({ words, options }) =>

@@ -11,7 +11,6 @@ const scripts: Readonly<Record<string, (table: CommandTable) => string>> = {
   fish: fishScript,
 }
 
-/** Prints a script that completes the commands of a table in a shell. */
 export async function completion(shell: string, table: CommandTable, print: Print): Promise<number> {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (script === undefined) return misused(print, `SHELL must be bash, zsh or fish, not ${shell}`)

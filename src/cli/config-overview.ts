@@ -2,12 +2,12 @@ import type { NetworkChoice } from '../config/network-choice.ts'
 import { type Config, knownVoters } from '../config/resolve.ts'
 import { thresholdOf, tolerated } from '../quorum/threshold.ts'
 
-/** The threshold that a configuration asks for, and the number of votes that the rules `f+1` and `2f+1` require. */
+/** The configured threshold, and the number of votes that the rules `f+1` and `2f+1` would require. */
 export interface ThresholdOverview {
   readonly configured: Config['scanClient']['threshold']
   /**
-   * n, from which the thresholds are computed: the number of super validators if the configuration names them, else the
-   * number of seeds. `counts` says which.
+   * n, from which the thresholds are computed: the number of super validators if the configuration names
+   * them, otherwise the number of seeds. `counts` tells which of the two.
    */
   readonly of: number
   readonly counts: 'superValidators' | 'seeds'
@@ -34,8 +34,8 @@ export function networkLine({ name, chosenBy }: NetworkChoice): string {
 }
 
 /**
- * Returns a sentence that advises to pin the DSO, and tells where to find its party id. Undefined on a localnet, or
- * if a DSO is pinned.
+ * Returns a sentence that advises to pin the DSO, and tells where to find the DSO's party id. Undefined on a
+ * localnet, and if a DSO is pinned.
  */
 export function dsoLine({ network, scanClient: { dsoPartyId } }: Config): string | undefined {
   if (network === 'localnet' || dsoPartyId !== undefined) return undefined

@@ -25,21 +25,23 @@ import { widthOf } from './text-width.ts'
 
 export interface DoctorArguments {
   readonly json: boolean
-  /** The file with the output of an earlier `--json` run, to compare with. Undefined to compare with none. */
+  /**
+   * The file with the output of an earlier `--json` run, with which to compare. Undefined for no comparison.
+   */
   readonly diff: string | undefined
 }
 
 const codes: Readonly<Record<VerdictKind, number>> = { well: 0, 'some-missing': 1, 'not-enough': 2 }
 
-/** The greatest width of a line of text, in characters. */
+/** The greatest width of a line of prose, in characters. */
 const width = 100
-/** The table shortens a name to no fewer columns than this, because a shorter name would not be readable. */
+/** The table never shortens a name to fewer columns than this, because the name would not be readable. */
 const leastName = 18
 
 /**
- * Examines the scans of all super validators from this machine and prints the report. Resolves with 0 if all is
- * well, 1 if every threshold holds but something is wrong, 2 if a threshold does not hold. If no examination is
- * possible, resolves with the exit code of that problem.
+ * Examines the scans of all super validators from this machine and prints the report. Resolves with 0 if all
+ * is well, 1 if every threshold holds but something is wrong, 2 if a threshold does not hold. If nothing can
+ * be examined or compared, resolves with an exit code of `exitCodes`.
  */
 export async function doctor(
   { json, diff }: DoctorArguments,
@@ -101,8 +103,8 @@ function* shown(
 }
 
 /**
- * Yields the letters that ask super validators to allow this machine. If all of them refuse it for one reason, yields
- * a single letter for all.
+ * Yields the letters that ask super validators to allow this machine to use their scans. If all of them
+ * refuse this machine for the same reason, yields one letter for all.
  */
 function* texts(report: DoctorReport): Iterable<string> {
   const forAll = letterToAll(report)
@@ -122,7 +124,8 @@ function* texts(report: DoctorReport): Iterable<string> {
 
 /**
  * Returns the lines of a table with one row for each super validator and one column for each step.
- * @param terminal the width of the terminal. Undefined if there is none; names are then not shortened.
+ * @param terminal the width of the terminal. Undefined if standard output is no terminal; names are then not
+ * shortened.
  */
 function table(
   superValidators: readonly ExaminedSuperValidator[],
@@ -147,8 +150,8 @@ function table(
 const headings: Readonly<Partial<Record<string, string>>> = { synchronizer: 'synchr.' }
 
 /**
- * Yields for each super validator why its steps failed, have an unknown outcome, or will fail soon. If these are the
- * same steps with the same words for all, yields only the reasons of the first super validator.
+ * For each super validator: yields why steps failed, have an unknown outcome, or will fail soon. If the same
+ * steps have the same outcome at all super validators, yields only the reasons of the first super validator.
  */
 function* allReasons(superValidators: readonly ExaminedSuperValidator[]): Iterable<string> {
   const [first] = superValidators
@@ -199,7 +202,7 @@ function changeText({ superValidator, what, was, is }: ReportChange): string {
   return `${superValidator === null ? '' : `${superValidator}, `}${what}: it was "${was}", and is "${is}"`
 }
 
-/** Breaks a line at spaces. Each further line gets the indentation of the first. */
+/** Breaks a line at spaces. Each further line has the same indentation as the first. */
 function* wrapped(line: string): Iterable<string> {
   const margin = /^ */.exec(line)?.[0] ?? ''
   let current = ''

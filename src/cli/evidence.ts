@@ -13,7 +13,7 @@ interface Given {
   readonly operations: string | undefined
   readonly sv: string | undefined
   readonly read: string | undefined
-  /** The start of the time range: a time, a date in UTC, or a duration before now. Undefined for all times. */
+  /** The start of the time range: a time, a date in UTC, or a duration before now. Undefined for no limit. */
   readonly since?: string | undefined
   readonly limit: string | undefined
   readonly json: boolean
@@ -36,7 +36,8 @@ export async function evidence(given: Given, print: Print, options: LoadConfigOp
     const known = sv === undefined ? [] : namesIn(await daemon.status())
     if (sv !== undefined && known.length > 0 && !known.includes(sv))
       return misused(print, `there is no super validator ${sv}${suggestion(sv, known)}`)
-    // The command asks for one case more than the limit: if that one exists, there are further cases.
+    // The command asks for one case more than the limit. If the daemon returns that many, further cases
+    // exist.
     const query = {
       limit: String(limit + 1),
       ...(sv !== undefined && { sv }),
@@ -68,7 +69,10 @@ function isWanted(kept: EvidenceCase, { sv, read }: Pick<Given, 'sv' | 'read'>):
   return (read === undefined || kept.read === read) && (sv === undefined || concerns(kept, sv))
 }
 
-/** Whether this super validator contradicted the agreed answer, or made any statement where nothing was agreed. */
+/**
+ * Whether this super validator contradicted the agreed answer. If nothing was agreed: whether it made any
+ * statement.
+ */
 function concerns({ dissent, agreed, statements }: EvidenceCase, sv: string): boolean {
   return Object.hasOwn(dissent, sv) || (agreed === null && statements.some(({ who }) => who.includes(sv)))
 }

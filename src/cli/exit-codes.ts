@@ -1,4 +1,4 @@
-/** The exit codes of all commands. They are codes of BSD's `sysexits.h` wherever one fits. */
+/** The exit codes of all commands. They follow BSD's `sysexits.h` wherever a code of it fits. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -7,7 +7,10 @@ export const exitCodes = {
   badQuestion: 65,
   /** A quorum agrees that the requested thing does not exist. */
   absent: 66,
-  /** Too few super validators can be asked or answer, or no daemon answers, or the daemon cannot do what was asked. */
+  /**
+   * Too few super validators can be asked or answer, no daemon answers, or the daemon cannot do what was
+   * asked.
+   */
   unavailable: 69,
   /** The super validators that answered do not agree. */
   disagreement: 76,

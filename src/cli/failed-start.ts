@@ -9,7 +9,8 @@ type LogFormat = 'json' | 'pretty'
 
 export interface FailedStart {
   /**
-   * `configuration`: the configuration is wrong. `start`: the configuration is right, and the daemon failed to start.
+   * `configuration`: the configuration is wrong. `start`: the configuration is valid, but the daemon failed
+   * to start.
    */
   readonly at: 'configuration' | 'start'
   readonly problems: readonly string[]
@@ -17,10 +18,10 @@ export interface FailedStart {
 }
 
 /**
- * Returns the configured format of the log. If none is configured, returns `pretty` if standard output is a terminal,
- * else `json`.
- * @param configured the value of `log.format`. A value that is no format counts as none: this function also runs when
- * the configuration is wrong.
+ * Returns the configured format of the log. If no format is configured, returns `pretty` if standard output
+ * is a terminal, else `json`.
+ * @param configured the value of `log.format`. An invalid value counts as not configured, because this
+ * function also runs when the configuration is wrong.
  */
 export function logFormat(configured: unknown): LogFormat {
   if (configured === 'json' || configured === 'pretty') return configured
@@ -28,8 +29,8 @@ export function logFormat(configured: unknown): LogFormat {
 }
 
 /**
- * Prints to standard error why the daemon cannot start. The format `pretty` prints lines of text, for people. The
- * format `json` prints one line of the log, for programs.
+ * Prints to standard error why the daemon cannot start: in the format `pretty` as lines for people, in the
+ * format `json` as one log line for programs.
  */
 export function tellFailedStart(
   print: Print,

@@ -7,13 +7,13 @@ import { keyFileProblem } from './receipts.ts'
 interface FileOption {
   readonly path: readonly [section: string, key: string]
   /**
-   * Returns the path of the file in this configuration. Undefined if the configuration names no file or does not use
-   * it, or if the folder of the file need not be writable.
+   * Returns the configured path of the file. Undefined if the configuration names no file or does not use the
+   * file, or if the folder of the file need not be writable.
    */
   readonly file: (config: Config) => string | undefined
   /**
-   * The consequence of a file that the daemon cannot write. `refuses`: the daemon does not start. `but`: the daemon
-   * starts with this restriction.
+   * What happens if the daemon cannot write the file. `refuses`: the daemon does not start. `but`: the daemon
+   * starts, with the restriction that this clause describes.
    */
   readonly without: 'refuses' | { readonly but: string }
 }
@@ -55,8 +55,8 @@ export interface FileFindings {
 }
 
 /**
- * Finds the configured files that the daemon could not read or write when it starts. This function creates and changes
- * no file.
+ * Finds the configured files that a daemon could not read or write when it starts. This function neither
+ * creates nor changes files.
  */
 export async function fileProblems(config: Config): Promise<FileFindings> {
   const keyProblem = await keyFileProblem(config)

@@ -8,8 +8,8 @@ export function wantsJson(args: readonly string[]): boolean {
 }
 
 /**
- * Runs a command that was given `--json`. If the command fails and has printed no line, for example because of a bad
- * option, this function prints one. That line contains the problems that were printed to standard error.
+ * Runs a command that has the option `--json`. If the command fails without having printed a line, for
+ * example because of a bad option, prints one line of JSON with the problems that went to standard error.
  * @returns the exit code.
  */
 export async function oneLineOfJson(run: (print: Print) => Promise<number>, print: Print): Promise<number> {

@@ -20,9 +20,9 @@ import { verifiedLines } from './verified-lines.ts'
 export interface ReceiptLookupArguments {
   readonly what: string
   readonly file: string
-  /** Whether to get the proof from a signed set of names instead of a signed answer. */
+  /** True to ask for a proof from a signed set of names, false to ask for a signed answer. */
   readonly set: boolean
-  /** The text of `--daemon`. Undefined to ask the daemon of the configuration. */
+  /** The value of `--daemon`. Undefined to ask the daemon of the configuration. */
   readonly daemon: string | undefined
   readonly live: boolean
   readonly json: boolean
@@ -31,8 +31,8 @@ export interface ReceiptLookupArguments {
 const timeoutMs = milliseconds('20s')
 
 /**
- * Asks a daemon for a name or a party, and verifies its receipt with the keys that the daemon lists. Saves a receipt
- * that verifies, together with these keys. Resolves with the exit code.
+ * Asks a daemon for a name or a party, and verifies the daemon's receipt with the keys that the daemon
+ * publishes. If the receipt verifies, saves it together with these keys. Resolves with the exit code.
  */
 export async function lookupReceipt(
   given: ReceiptLookupArguments,

@@ -130,7 +130,7 @@ function* shown(
   if (report !== undefined) yield* courseLines(report)
 }
 
-/** The text in the column `why` for a scan whose report has no `why`, by the scan's outcome. */
+/** The words in the column `why`, by the scan's outcome, for a scan whose report has no `why`. */
 const words: Readonly<Record<ScanOutcome, string>> = {
   set: '',
   none: '',

@@ -8,17 +8,17 @@ import { misused, type Print, tellConfig } from './print.ts'
 import { columns } from './table.ts'
 
 interface GivenFile {
-  /** The path of the mirror's file. Undefined for the configured one. */
+  /** The path of the mirror's file. Undefined for the configured file. */
   readonly file: string | undefined
 }
 
 /**
- * After this many lines the command waits until standard output has written them, so that they do not pile up in
- * memory.
+ * The command waits after every 500 lines until standard output has written them, so that unwritten lines do
+ * not fill the memory.
  */
 const linesAtOnce = 500
 
-/** Checks the file of a mirror, without changing it, and prints what the file contains. */
+/** Checks the file of a mirror, without changing the file, and prints what the file contains. */
 export async function mirrorVerify(
   { file, json }: GivenFile & { readonly json: boolean },
   print: Print,
@@ -32,8 +32,8 @@ export async function mirrorVerify(
 }
 
 /**
- * Prints the entries of a mirror's file as lines of JSON, sorted by name. The member `withheld` marks entries that the
- * mirror does not serve.
+ * Prints the entries of a mirror's file, one JSON object per line, sorted by name. The member `withheld`
+ * marks entries that the mirror does not serve.
  */
 export async function mirrorExport(
   { file }: GivenFile,
@@ -53,8 +53,8 @@ export async function mirrorExport(
 }
 
 /**
- * Reads the file and passes its content to `work`, which returns the exit code. If the file cannot be used, prints the
- * reason.
+ * Reads the file and passes the content to `work`, which returns the exit code. If the file cannot be used,
+ * prints the reason.
  */
 async function reading(
   given: string | undefined,
@@ -81,8 +81,8 @@ async function reading(
 interface MeantFile {
   readonly path: string
   /**
-   * The configured network, to which the file must belong. Undefined if the command line names the file: a file of any
-   * network is then read.
+   * The configured network, to which the file must belong. Undefined if the command line names the file; the
+   * file may then belong to any network.
    */
   readonly network?: string
   readonly dso?: string | undefined
@@ -149,8 +149,8 @@ function* shown(file: string, found: MirrorFileContent): Iterable<string> {
 }
 
 /**
- * Yields one line if the mirror is stopped, so that it serves no name of the file. Yields another line if only live
- * reads answer some of the names.
+ * Yields one line if the mirror is stopped, and therefore serves no name of the file. Yields another line if
+ * the mirror leaves some of the names to live reads.
  */
 function* withheldLines({ content, stopped }: MirrorFileContent): Iterable<string> {
   const names = content?.withheld.live.length ?? 0
@@ -159,9 +159,9 @@ function* withheldLines({ content, stopped }: MirrorFileContent): Iterable<strin
 }
 
 /**
- * Returns the entries of the snapshot and of later live reads, sorted by name. If a live read gave an entry for a name,
- * that entry replaces the snapshot's entries of the name. Entries that the mirror does not serve have the member
- * `withheld`.
+ * Returns the entries of the snapshot and of later live reads, sorted by name. If a live read returned an
+ * entry for a name, that entry replaces the snapshot's entries of the name. Entries that the mirror does not
+ * serve have the member `withheld`.
  */
 function entriesOf({ content, stopped }: MirrorFileContent) {
   if (content === undefined) return []

@@ -10,8 +10,8 @@ const program = 'bft-scan-proxy'
 const plainWidth = 100
 
 /**
- * Parses the arguments; unknown options and excess arguments are errors. Then runs the command, prints help, or prints
- * what is wrong with the arguments.
+ * Parses the arguments, and runs the command, prints help, or prints what is wrong with the arguments.
+ * Unknown options and excess arguments are errors.
  */
 export async function parseAndRun(
   args: readonly string[],
@@ -38,8 +38,8 @@ export async function parseAndRun(
 }
 
 /**
- * Returns the environment variable that an unknown option resembles, such as `MIRROR_LEVEL` for `--mirror-level`.
- * Undefined if there is none.
+ * Returns the environment variable whose name resembles an unknown option, such as `MIRROR_LEVEL` for
+ * `--mirror-level`. Undefined if there is none.
  */
 async function variableLike({ code, message }: CommanderError): Promise<string | undefined> {
   if (code !== 'commander.unknownOption') return undefined
@@ -49,8 +49,9 @@ async function variableLike({ code, message }: CommanderError): Promise<string |
 }
 
 /**
- * Returns the word that the parser rejected, as a command or as an excess argument of the default command. The word
- * must look like a name or a party: the user then probably forgot `lookup`. Undefined otherwise.
+ * Returns the rejected word if it looks like a name or a party: the user then probably forgot `lookup`. The
+ * parser rejects a word as an unknown command, or as an excess argument of the default command. Undefined
+ * otherwise.
  */
 function nameToLookUp(
   { code }: CommanderError,
@@ -92,8 +93,8 @@ function programOf(table: CommandTable, print: Print, run: Run): Command {
       top.addCommand(group)
     }
   }
-  // This is set after the commands were added, so that they do not inherit it: the advice of `otherWords` is only for
-  // the first word of a command line.
+  // This is set after the commands were added, so that they do not inherit it: only the first word of a
+  // command line can be one of `otherWords`.
   return top.configureOutput({ outputError: (text, write) => write(withMeantCommand(text)) })
 }
 
@@ -159,8 +160,8 @@ function notEmpty(text: string): string {
 }
 
 /**
- * The advice for words that users of other daemons type as a command. It replaces the parser's suggestion, which would
- * be a command with similar letters.
+ * Advice for words that users of other daemons may type as a command. The advice replaces the parser's own
+ * suggestion, which would be a command with similar letters.
  */
 const otherWords: Readonly<Record<string, string>> = {
   start: 'Did you mean serve?',
@@ -168,7 +169,9 @@ const otherWords: Readonly<Record<string, string>> = {
   reload: 'A running daemon reloads its configuration at SIGHUP.',
 }
 
-/** Replaces the suggestion in an error message about an unknown command if that command is one of `otherWords`. */
+/**
+ * If an error message is about an unknown command that is one of `otherWords`, replaces the suggestion in it.
+ */
 function withMeantCommand(text: string): string {
   const word = /^error: unknown command '(\w+)'/.exec(text)?.[1] ?? ''
   if (!Object.hasOwn(otherWords, word)) return text

@@ -3,10 +3,9 @@ import type { Print, Terminal } from './print.ts'
 
 type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'columns' | 'rows'>
 
-/** Returns a `Print` that writes to the streams of a process. */
 export function printTo(stdout: Output, stderr: Output): Print {
   const left = new AbortController()
-  // If a program such as `head` reads this output and stops early, the next write fails with EPIPE.
+  // If the program that reads this output, such as `head`, stops early, the next write fails with EPIPE.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     left.abort()
@@ -16,7 +15,8 @@ export function printTo(stdout: Output, stderr: Output): Print {
     err: lineTo(stderr),
     written: () => new Promise((resolve) => stdout.write('', () => resolve())),
     unread: left.signal,
-    // Each text overwrites the one before it, on the same line of the terminal.
+    // `\r` and `\x1b[K` make each progress message overwrite the message before it, on the same line of the
+    // terminal.
     ...(stderr.isTTY && { progress: (doing) => void stderr.write(`\r\x1b[K${plainText(doing ?? '')}`) }),
     ...(stdout.isTTY && { terminal: terminalOf(stdout) }),
   }

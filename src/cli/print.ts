@@ -1,39 +1,41 @@
 import { exitCodes } from './exit-codes.ts'
 
-/** The output of a subcommand: `out` prints the lines of the result, `err` prints lines about problems. */
+/** The output of a command. `out` prints the lines of the result, `err` prints lines about problems. */
 export interface Print {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
   /**
-   * Shows the current work of the command on the terminal; undefined clears it. Absent if standard error is no
-   * terminal.
+   * Shows on the terminal what the command is doing; undefined clears the message. Absent if standard error
+   * is no terminal.
    */
   readonly progress?: (doing: string | undefined) => void
-  /** The terminal to which standard output goes. Absent if it goes elsewhere. */
+  /** The terminal to which standard output goes. Absent if standard output is no terminal. */
   readonly terminal?: Terminal
-  /** Resolves when standard output has written all lines so far, or when the program that reads it has ended. */
+  /**
+   * Resolves when standard output has written all lines so far, or when the program that reads standard
+   * output has ended.
+   */
   readonly written?: () => Promise<void>
-  /** A signal that aborts when the program that reads standard output has ended. */
+  /** Aborts when the program that reads standard output has ended. */
   readonly unread?: AbortSignal
 }
 
 export interface Terminal {
-  /** The width and height of the terminal; undefined if not known. */
+  /** The width and height of the terminal, in characters; undefined if not known. */
   readonly columns: number | undefined
   readonly rows: number | undefined
-  /** Replaces everything that the terminal shows by these lines. */
+  /** Replaces everything that the terminal shows with these lines. */
   readonly redraw: (lines: readonly string[]) => void
 }
 
 /**
- * Prints why the command cannot use its arguments, although the parser found no fault in them. Returns the exit code.
+ * Prints why the command cannot use its arguments, although the parser accepted them. Returns the exit code.
  */
 export function misused(print: Print, text: string): number {
   print.err(`error: ${text}`)
   return exitCodes.usage
 }
 
-/** Prints the warnings and the problems of a configuration. */
 export function tellConfig(
   print: Print,
   {

@@ -10,7 +10,7 @@ import { publicPemOf } from '../receipts/signing-key.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 
-/** Prints the public key that signs receipts, its id, and the directory of all keys. */
+/** Prints the public key that signs receipts, the id of that key, and the directory of all keys. */
 export function receiptsKey(
   { json }: { readonly json: boolean },
   print: Print,
@@ -32,8 +32,8 @@ export function receiptsKey(
 }
 
 /**
- * Makes the next key, which begins to sign seven days later. Makes none if a next key exists already. A running daemon
- * lists the key within ten minutes, or at SIGHUP.
+ * Makes the next key, which begins to sign seven days later, unless a next key exists already. A running
+ * daemon publishes the new key within ten minutes, or at SIGHUP.
  */
 export function receiptsRotate(
   print: Print,
@@ -53,8 +53,8 @@ export function receiptsRotate(
 }
 
 /**
- * Takes a stolen key out of the directory. If the key is the one that signs now, a new key replaces it. A running
- * daemon applies the change within ten minutes, or at SIGHUP.
+ * Removes a stolen key from the directory. If the stolen key is the one that currently signs, makes a new key
+ * in its place. A running daemon applies the change within ten minutes, or at SIGHUP.
  */
 export function receiptsRevoke(
   keyid: string,
@@ -105,8 +105,8 @@ async function withKeys(
 }
 
 /**
- * Returns the reason why the daemon would not start with this key file. Undefined if the daemon would start. A daemon
- * makes the key if the file does not exist.
+ * Returns the reason why the daemon would not start with this key file. Undefined if the daemon would start,
+ * also if the file does not exist: the daemon then makes a key.
  */
 export async function keyFileProblem({ receipts }: Pick<Config, 'receipts'>): Promise<string | undefined> {
   if (receipts.keyFile === undefined) return undefined

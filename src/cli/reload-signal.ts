@@ -5,8 +5,9 @@ import { type Running, reload } from '../config/reload.ts'
 import type { Daemon } from '../daemon.ts'
 
 /**
- * Makes SIGHUP reload the configuration. Reloads run one after the other, and the first one waits for `daemon`. If
- * SIGHUP comes because the terminal was closed, it ends the process, as it does by default.
+ * Makes SIGHUP reload the configuration. Reloads run one after the other, and the first reload waits for
+ * `daemon`. A SIGHUP that was sent because the terminal was closed ends the process instead, as it does by
+ * default.
  */
 export function reloadAtSignal(
   running: Running,
@@ -38,14 +39,13 @@ export function reloadAtSignal(
     last = Promise.all([daemon, last]).then(
       ([started]) => takeUp(started),
       () => {
-        // The daemon failed to start. The process ends for that reason, so there is nothing to reload.
+        // The daemon failed to start. The process is about to end, so nothing is reloaded.
       },
     )
   }
   process.on('SIGHUP', atSignal)
 }
 
-/** Whether the terminal of this process was closed. Writing to a closed terminal fails. */
 function isTerminalGone(): boolean {
   try {
     writeSync(1, '')

@@ -4,12 +4,12 @@ import type { ThresholdRule } from '../quorum/threshold.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 
-/** The state of one voter's scan, as this machine sees it. */
+/** Whether this machine can use one voter's scan, and how fast the scan responds. */
 export interface Probe {
   readonly reachable: boolean
   /**
-   * The milliseconds from the request to the response. If the scan is reachable, the connection was already open. Null
-   * if there was no response.
+   * The milliseconds from the request to the response. For a reachable scan, the time to open a connection is
+   * not included. Null if there was no response.
    */
   readonly latencyMs: number | null
   /** The software version that the scan reports. Null if `reachable` is false. */
@@ -18,14 +18,14 @@ export interface Probe {
   readonly fault: string | null
 }
 
-/** The result of the command `roster`, in the form that `--json` prints. */
+/** The result of the command `roster`, as `--json` prints it. */
 export interface RosterReport {
   /**
    * `agreed`: the report describes the agreed roster. `seeds`: no roster is agreed, and the report describes the
    * configured seeds.
    */
   readonly source: 'agreed' | 'seeds'
-  /** The reason why no roster is agreed, and what each seed said. Both are absent if a roster is agreed. */
+  /** The reason why no roster is agreed. `problem` and `seeds` are absent if a roster is agreed. */
   readonly problem?: string
   readonly seeds?: readonly SeedState[]
   readonly dso: string

@@ -15,9 +15,9 @@ import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
 /**
- * Prints which super validators this machine can reach, their latencies and versions, and whether they are enough.
- * Resolves with 0 if a roster is agreed and enough of it is reachable for the configured threshold. Otherwise resolves
- * with 69, or with the exit code that `startAsking` returned.
+ * Prints which super validators this machine can reach, their latencies and versions, and whether they are
+ * enough. Resolves with 0 if a roster is agreed and enough of its scans are reachable for the configured
+ * threshold. Otherwise resolves with 69, or with the exit code that `startAsking` returned.
  */
 export async function roster(
   { json }: { readonly json: boolean },
@@ -59,8 +59,8 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
 }
 
 /**
- * Returns a probe with `reachable: false` for a seed that was asked and gave no roster, so that it is not asked again.
- * Undefined for any other seed.
+ * Returns a probe with `reachable: false` for a seed that was already asked for the roster and gave none.
+ * Such a seed is not asked again. Undefined for any other seed.
  */
 function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe | undefined {
   const said = seeds.find(({ url }) => placeOf(url)?.origin === place?.origin)
@@ -69,7 +69,8 @@ function silenceOf({ place }: RosterVoter, seeds: readonly SeedState[]): Probe |
 }
 
 /**
- * Makes a roster of the seeds. If no roster is agreed, the report uses it to show which seeds this machine can reach.
+ * Makes a roster of the seeds. If no roster is agreed, the report uses this one to show which seeds this
+ * machine can reach.
  */
 function seedsAsRoster({ config: { scanClient } }: AskingProcess): Roster {
   const { scanType: mode, threshold, operators } = scanClient
@@ -84,8 +85,8 @@ const unreachable: Probe = {
 }
 
 /**
- * Sends a request and, if the scan answers it as it should, a second one. The first one may have to open a connection,
- * so the latency of a reachable scan is that of the second one.
+ * Sends a request and, if the scan responds properly, a second one. The first request may have to open a
+ * connection, so the latency of a reachable scan is measured with the second request.
  */
 async function probeOf(connection: Connection | undefined, timeoutMs: number): Promise<Probe> {
   if (connection === undefined) return unreachable

@@ -9,33 +9,33 @@ import type { ReadCounts } from '../telemetry/recent-read-counts.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, tellConfig } from './print.ts'
 
-/** The parts of the daemon's `/status` that commands show. */
+/** The members of the daemon's `/status` that commands show. */
 export interface DaemonStatus {
   readonly version: string
   readonly network: string
   readonly mode: string
   readonly ready: boolean
   readonly uptimeSeconds: number
-  /** Whether the threshold protects against f faulty super validators. Null without a roster. */
+  /** Whether the threshold protects against f faulty super validators. Null if the daemon has no roster. */
   readonly protected: boolean | null
   readonly waitingFor?: string
   readonly warning?: string
-  /** The outcome of the last request to each seed. Daemons of earlier versions do not send this member. */
+  /** The outcome of the last request to each seed. Absent if the daemon is of an earlier version. */
   readonly seeds?: readonly Pick<SeedState, 'outcome'>[]
   readonly roster: DaemonRoster | null
   readonly thresholds: {
     readonly general: { readonly superValidators: Count; readonly operators?: Count }
   } | null
   /**
-   * The counts of the latest reads for which the daemon had to ask super validators. Daemons of earlier versions do not
-   * send this member.
+   * How the latest reads ended for which the daemon had to ask super validators. Absent if the daemon is of
+   * an earlier version.
    */
   readonly reads?: ReadCounts
   readonly cache: {
     readonly memory: { readonly values: number; readonly absences: number; readonly maxBytes: number }
     readonly redis: string
   }
-  /** The state of the mirror. Daemons of earlier versions do not send this member. */
+  /** The state of the mirror. Absent if the daemon is of an earlier version. */
   readonly mirror?: DaemonMirror
   readonly ledger: {
     readonly driver: string
@@ -47,22 +47,25 @@ export interface DaemonStatus {
 
 export interface DaemonMirror {
   /**
-   * The level at which the mirror answers now. It is below `wanted`, the configured level, if the mirror is
-   * degraded.
+   * The level at which the mirror currently answers. It is lower than the configured level, `wanted`, while
+   * the mirror is degraded.
    */
   readonly level: string
   readonly wanted: string
   /**
-   * The reason why the mirror is not written to its file; null if it is. Daemons of earlier versions do not send this
-   * member.
+   * The reason why the mirror is not written to its file; null if the mirror is written. Absent if the daemon
+   * is of an earlier version.
    */
   readonly unkeptBecause?: string | null
   /**
-   * The record time at which the ledger had the mirrored names, in ISO 8601. Null while the mirror has no names; absent
-   * if the daemon has no mirror.
+   * The record time of the mirrored names, in ISO 8601: the ledger had exactly these names then. Null while
+   * the mirror has no names; absent if the daemon has no mirror.
    */
   readonly asOf?: string | null
-  /** The reason why the mirror does not work as configured; null if it does. Absent if the daemon has no mirror. */
+  /**
+   * The reason why the mirror does not work as configured; null if it works. Absent if the daemon has no
+   * mirror.
+   */
   readonly degradedBecause?: string | null
 }
 
@@ -80,13 +83,13 @@ export interface DaemonMember {
   readonly reachable: boolean
   readonly replySeconds: number | null
   readonly place: number | null
-  /** Whether an operator of the daemon has set this super validator aside. */
   readonly cordoned?: boolean
   readonly pause: { readonly why: string; readonly until: string } | null
 }
 
 /**
- * A case of `/evidence`. Its statements have only the digests of their bodies; `DaemonEvidence.bodies` has the bodies.
+ * A case of evidence in the response to `/evidence`. Its statements have only the digests of their bodies;
+ * `DaemonEvidence.bodies` has the bodies.
  */
 export type EvidenceCase = Omit<Case, 'statements'> & {
   readonly statements: readonly Omit<Statement, 'body'>[]
@@ -95,21 +98,21 @@ export type EvidenceCase = Omit<Case, 'statements'> & {
 export interface DaemonEvidence {
   /** The cases, newest first. */
   readonly cases: readonly EvidenceCase[]
-  /** The bodies of all statements, by their digests. */
+  /** The bodies of all statements, by digest. */
   readonly bodies: Readonly<Record<string, string>>
 }
 
 /**
- * The error if no daemon answers, if another program answers in its place, or if the daemon answers with an error. The
- * message is a sentence.
+ * The error if no daemon answers, if another program answers in its place, or if the daemon answers with an
+ * error. The message is a sentence.
  */
 export class NoDaemon extends Error {
   override readonly name = 'NoDaemon'
 }
 
 /**
- * Advice for a GET that is answered with 404. The operations address of every daemon has the paths that commands read,
- * so the URL is probably that of the public address.
+ * Advice for a GET that fails with 404. The operations address of every daemon has the paths that commands
+ * request, so the URL that the user gave is probably the daemon's public address.
  */
 const publicAddressHint =
   '; this may be the public address of a daemon (http.port), and --operations needs its operations address (operations.port, by default 9464)'
@@ -117,15 +120,15 @@ const publicAddressHint =
 const patienceMs = milliseconds('10s')
 
 /**
- * Sends requests to the operations address of a running daemon. The methods reject with `NoDaemon` unless the status of
- * the response is 2xx.
+ * Sends requests to the operations address of a running daemon. The methods reject with `NoDaemon` unless the
+ * status of the response is 2xx.
  */
 export class RunningDaemon {
-  /** The base URL of the operations address. It does not end in a slash. */
+  /** The operations address, without a slash at its end. */
   readonly url: string
   readonly #stop: AbortSignal | undefined
 
-  /** @param stop a signal that aborts the requests in progress. */
+  /** @param stop aborts the requests in progress. */
   constructor(url: string, stop?: AbortSignal) {
     this.url = url
     this.#stop = stop
@@ -186,9 +189,9 @@ function urlOf({ host, port }: { readonly host: string; readonly port: number })
 
 /**
  * Returns the daemon at the given operations address, or at the configured one.
- * @param given the text of `--operations`.
- * @param stop a signal that aborts the requests in progress.
- * @returns the exit code if the configuration or the text is bad; the reason is then already printed.
+ * @param given the value of `--operations`.
+ * @param stop aborts the requests in progress.
+ * @returns the exit code if the configuration or the value is bad; the reason is then already printed.
  */
 export function runningDaemonOf(
   given: string | undefined,
@@ -204,9 +207,9 @@ export function runningDaemonOf(
 
 /**
  * Returns the daemon at this operations address.
- * @param given the text of `--operations`.
- * @param stop a signal that aborts the requests in progress.
- * @returns the exit code if the text is bad; the reason is then already printed.
+ * @param given the value of `--operations`.
+ * @param stop aborts the requests in progress.
+ * @returns the exit code if the value is bad; the reason is then already printed.
  */
 export function daemonAt(given: string, print: Print, stop?: AbortSignal): RunningDaemon | number {
   const url = URL.parse(given.includes('://') ? given : `http://${given}`)
@@ -216,9 +219,9 @@ export function daemonAt(given: string, print: Print, stop?: AbortSignal): Runni
 }
 
 /**
- * Calls `asks` with the daemon at the given or configured address, and resolves with the exit code that `asks` returns.
- * If that fails with `NoDaemon`, prints the reason, with `json` as one line of JSON, and resolves with
- * `exitCodes.unavailable`.
+ * Calls `asks` with the daemon at the given or configured address, and resolves with the exit code that
+ * `asks` returns. If `asks` fails with `NoDaemon`, prints the reason and resolves with
+ * `exitCodes.unavailable`. With `json`, the reason is printed as one line of JSON.
  */
 export async function askDaemon(
   { operations, json }: { readonly operations: string | undefined; readonly json: boolean },
@@ -253,7 +256,8 @@ function reasonIn(text: string): string {
 }
 
 /**
- * Returns advice to start a daemon, or to name its address, if nothing listens at this address. Empty for other errors.
+ * If nothing listens at the address, returns advice to start a daemon or to name its address. Empty for other
+ * errors.
  */
 function hintOf({ cause }: { readonly cause?: unknown }): string {
   const isRefused = (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED'

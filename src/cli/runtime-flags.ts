@@ -2,7 +2,9 @@ import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** The V8 flags that a running daemon sets. `docs/decisions/0014-flags-of-the-runtime.md` explains each. */
+/**
+ * The V8 flags that a running daemon sets. `docs/decisions/0014-flags-of-the-runtime.md` explains each flag.
+ */
 export const runtimeFlags = [
   '--memory-reducer-gc-count=0',
   '--no-allocation-site-pretenuring',
@@ -10,9 +12,9 @@ export const runtimeFlags = [
 ] as const
 
 /**
- * Sets the V8 flags. The daemon calls this function after it has loaded all modules. The function first saves Node's
- * compile cache: V8 rejects code that was compiled under other flags, and the next start loads the cache before it sets
- * these flags.
+ * Sets the V8 flags; called when the daemon has loaded all modules. First saves Node's compile cache. V8
+ * rejects code that was compiled under other flags, and the next start loads the cache before it sets these
+ * flags, so the cache must hold code that was compiled without them.
  */
 export function setRuntimeFlags(): void {
   flushCompileCache()
@@ -20,9 +22,9 @@ export function setRuntimeFlags(): void {
 }
 
 /**
- * Frees some 10 MiB of garbage that the start of the daemon left. V8 would collect it only after many more
- * allocations, which an idle daemon never makes. The collection stops this thread for a tenth of a second, so the
- * daemon does it right after the start.
+ * Frees some 10 MiB of garbage that the start of the daemon left. V8 would free it only after many more
+ * allocations, which an idle daemon never makes. The collection stops this thread for a tenth of a second, so
+ * it should run right after the start.
  */
 export function freeWhatStartLeft(): void {
   setFlagsFromString('--expose-gc')

@@ -1,8 +1,8 @@
 import type { SeedState } from '../scan/seed-results.ts'
 
 /**
- * Counts the seeds by the outcome of asking them for the roster, the most frequent outcome first:
- * `13 seeds: dns 12, timed-out 1`.
+ * Formats how many seeds had each outcome when they were asked for the roster, the most frequent outcome
+ * first: `13 seeds: dns 12, timed-out 1`.
  */
 export function seedCounts(seeds: readonly Pick<SeedState, 'outcome'>[]): string {
   const counts = [...Map.groupBy(seeds, ({ outcome }) => outcome)].map(

@@ -6,13 +6,15 @@ import { daemonAt, NoDaemon, operationsUrl, RunningDaemon } from './running-daem
 
 /** The options of a command that asks super validators from this machine. */
 export interface CommandOptions extends LoadConfigOptions {
-  /** The text of `--operations`. */
+  /** The value of `--operations`. */
   readonly operations?: string | undefined
 }
 
 /**
- * Returns the URLs of the scans that are asked first: the configured seeds, or the scans of a localnet's daemon.
- * @returns the exit code if there are none, or if `--operations` is misused; the reason is then already printed.
+ * Returns the URLs of the scans that are asked first: the configured seeds, or the scans of a localnet's
+ * daemon.
+ * @returns the exit code if there are no such scans, or if `--operations` is misused; the reason is then
+ * already printed.
  */
 export async function seedsOf(
   config: Config,

@@ -3,8 +3,9 @@ import { fitted, widthOf } from './text-width.ts'
 const ellipsis = '…'
 
 /**
- * Shortens names to this width, and keeps different names different. It leaves out the beginning and the end that all
- * names share, or else the middle of each name. If two names would become equal, all names get more columns.
+ * Shortens names to this width, and keeps different names different. It leaves out the beginning and the end
+ * that all names share, or else the middle of each name. If two different names would become equal, all names
+ * may be wider.
  */
 export function shortNames(names: readonly string[], width: number): readonly string[] {
   if (Math.max(0, ...names.map(widthOf)) <= width) return names
@@ -22,7 +23,8 @@ export function shortNames(names: readonly string[], width: number): readonly st
 type Shorten = (name: string, width: number) => string
 
 /**
- * Returns a function that replaces the beginning that all names share, and the end that all share, by an ellipsis each.
+ * Returns a function that shortens a name by replacing the beginning that all names share, and the end that
+ * all names share, with an ellipsis each.
  */
 function withoutCommon(names: readonly string[]): Shorten {
   const all = [...new Set(names)]

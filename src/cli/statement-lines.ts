@@ -1,12 +1,12 @@
 import { type DifferenceRow, type Piece, printed, sideBySide } from '../lib/difference.ts'
 
-/** At most this many lines of a statement are printed. JSON output has whole statements. */
+/** The maximum number of lines that are printed of a statement. JSON output has whole statements. */
 const mostLines = 40
 
 /**
- * Yields lines that show how a statement differs from the agreed one. `- ` marks lines of the agreed statement, `+ `
- * lines of this one.
- * @param agreed the agreed statement. Undefined if no whole statement is agreed; the lines of this statement are then
+ * Yields lines that show how a statement differs from the agreed one. `- ` marks lines of the agreed
+ * statement, `+ ` lines of the differing one.
+ * @param agreed the agreed statement. If undefined, no whole statement is agreed, and the lines of `body` are
  * yielded instead of a difference.
  */
 export function* statementLines(
@@ -36,8 +36,9 @@ function changes(agreed: string, body: string): readonly string[] {
 }
 
 /**
- * Returns the lines of a run of lines that differ. If each has a counterpart, they come in pairs; otherwise the agreed
- * ones come first, because lines that are none of a pair would stand among each other.
+ * Formats a run of consecutive lines that differ. If each line has a counterpart in the other statement,
+ * yields them in pairs. Otherwise yields first all agreed lines and then all others, because pairs with gaps
+ * would be hard to read.
  */
 function linesOf(run: readonly DifferenceRow[]): readonly string[] {
   if (run.every(({ left, right }) => left !== undefined && right !== undefined))

@@ -14,6 +14,7 @@ const doubtHint = `nobody can tell who is right: ${evidenceHint}`
 /**
  * Formats a daemon's state as lines that are at most `width` columns wide.
  * @param cases the disagreements of the last hour, newest first.
+ * @param width undefined for lines of any width.
  */
 export function statusLines(
   status: DaemonStatus,
@@ -28,7 +29,9 @@ export function statusLines(
   return [...about, '', ...table, fittedLine(legend, width)]
 }
 
-/** Whether the daemon can reach as many super validators, and as many operators, as an uncached read needs. */
+/**
+ * Whether the daemon can reach as many super validators, and as many operators, as an uncached read needs.
+ */
 export function isQuorumReachable({ roster, thresholds }: DaemonStatus): boolean {
   if (roster === null || thresholds === null) return false
   const { superValidators, operators } = thresholds.general
@@ -37,13 +40,11 @@ export function isQuorumReachable({ roster, thresholds }: DaemonStatus): boolean
   return reachable.length >= superValidators.threshold && companies.size >= (operators?.threshold ?? 0)
 }
 
-/** Formats a daemon's state in one line. */
 function statusSummary(status: DaemonStatus): string {
   const { version, network, mode, uptimeSeconds } = status
   return `bft-scan-proxy ${version} on ${network} (${mode}), up ${showSeconds(uptimeSeconds)}, ${readiness(status)}`
 }
 
-/** Formats the number of reachable super validators. */
 function reachability({ roster }: DaemonStatus): string {
   if (roster === null) return 'no roster yet: reads fail'
   const { superValidators } = roster
@@ -52,12 +53,11 @@ function reachability({ roster }: DaemonStatus): string {
   return `${superValidators.filter(isReachable).length} of ${superValidators.length} super validators reachable${apart}`
 }
 
-/** Whether the daemon can ask this super validator. It never asks one that an operator has set aside. */
+/** Whether the daemon can ask this super validator. It asks none that an operator has set aside. */
 export function isReachable({ reachable, cordoned }: DaemonMember): boolean {
   return reachable && cordoned !== true
 }
 
-/** Shortens a line that is wider than `width`. */
 export function fittedLine(line: string, width: number | undefined): string {
   return width === undefined ? line : fitted(line, width)
 }
@@ -90,17 +90,18 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
 }
 
 /**
- * Formats how many seeds gave each answer, which explains why there is no roster. Empty if the daemon did not send its
- * seeds.
+ * Formats how many seeds had each outcome, which explains why the daemon has no roster. Empty if the daemon
+ * sent no seeds.
  */
 function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[] {
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
 /**
- * Formats the contradictions of the last hour. The row `doubt` says that more than f super validators contradicted the
- * others, so that nobody can tell who is right. The row `dissent` names those that were outvoted and that no recheck
- * has cleared. Cases from peers (`split-view`) are left out, because a peer may have made them up.
+ * Formats the contradictions of the last hour. The row `doubt` says that more than f super validators
+ * contradicted the others, so that nobody can tell who is right. The row `dissent` names the super validators
+ * that were outvoted and whose dissent no recheck has cleared. Cases from peers (`split-view`) are left out,
+ * because a peer may have made them up.
  */
 function contradictionFacts(
   { thresholds }: DaemonStatus,
@@ -110,7 +111,8 @@ function contradictionFacts(
   const latest = cases[0]
   if (thresholds === null || latest === undefined) return []
   const { f } = thresholds.general.superValidators
-  // The time of the latest case stands for now: the clock of this machine may differ from the daemon's.
+  // The time of the latest case is used as the present time, because the clock of this machine may differ
+  // from the daemon's.
   const now = Date.parse(latest.at)
   const rows: (readonly string[])[] = []
   if (doubtRun(cases, f, now) !== undefined)
@@ -124,8 +126,8 @@ function contradictionFacts(
 }
 
 /**
- * Formats the number of recent reads that were not agreed. Empty if there were none. Reads can fail even while a quorum
- * is reachable.
+ * Formats the number of recent reads on which no quorum agreed. Empty if there were none. Reads can fail even
+ * while a quorum is reachable.
  */
 function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
   if (reads === undefined || reads.notAgreed === 0) return []
@@ -133,7 +135,7 @@ function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
   return [['reads', `NOT agreed in the last ${minutes} minutes: ${notAgreed} of ${settled}`]]
 }
 
-/** Returns the operators that are a quorum alone, with only their own super validators. */
+/** Returns the operators whose own super validators are enough for a quorum. */
 function decidingOperators({ roster, thresholds }: DaemonStatus): readonly string[] {
   const { superValidators, operators } = thresholds?.general ?? {}
   if (roster === null || superValidators === undefined || operators?.threshold !== 1) return []
@@ -148,7 +150,7 @@ function protection({ roster, protected: isProtected }: DaemonStatus): string {
   return isProtected ? 'yes' : 'NO: one super validator that lies can make up an answer'
 }
 
-/** Formats the state of the mirror. Empty if the mirror is configured to be off. */
+/** Formats the state of the mirror. Empty if no mirror is configured. */
 function mirrorFacts({ mirror }: DaemonStatus): readonly (readonly string[])[] {
   if (mirror === undefined || mirror.wanted === 'off') return []
   const { level, wanted, asOf, degradedBecause, unkeptBecause } = mirror

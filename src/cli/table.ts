@@ -1,16 +1,19 @@
 import { fitted, widthOf } from './text-width.ts'
 
 const gap = 2
-/** Columns are never made narrower than this. If they are still too wide for the terminal, lines are cut. */
+/**
+ * Columns are never made narrower than this. If the lines are then still too wide for the terminal, they are
+ * cut.
+ */
 const leastWidth = 6
 
 /**
- * Aligns rows in columns. Each column is as wide as its widest entry; the last column is not padded.
- * @param width the width of the terminal. If the rows are wider, the widest columns are shortened, so that no line is
- * longer than the terminal.
+ * Aligns rows in columns. Each column is as wide as its widest cell; the last column is not padded.
+ * @param width the width of the terminal. If the rows are wider, the widest columns are shortened, so that no
+ * line is longer than the terminal.
  */
 export function columns(given: readonly (readonly string[])[], width?: number): readonly string[] {
-  // A line end in a cell would look like another row.
+  // A line end in a cell would look like the start of another row.
   const rows = given.map((row) => row.map((cell) => cell.replaceAll(/[\r\n\t]+/g, ' ')))
   const widths = widthsOf(rows)
   if (width !== undefined) shrink(widths, width)

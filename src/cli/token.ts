@@ -28,8 +28,9 @@ export async function token(
 }
 
 /**
- * Returns a token for this user, signed with `auth.unsafeSecret` (HS256). It names the configured issuer and audience.
- * If no audience is configured, it has a scope instead. Undefined if there is no such secret.
+ * Returns a token for this user, signed with `auth.unsafeSecret` (HS256). The token names the configured
+ * issuer and audience. If no audience is configured, the token has a scope instead. Undefined if
+ * `auth.unsafeSecret` is not set.
  */
 export async function mintToken(
   user: string,

@@ -4,7 +4,7 @@ import { columns } from './table.ts'
 
 /**
  * Yields lines that show a verified answer and the daemons that vouch for it.
- * @param files how many receipts were given
+ * @param files the number of receipts that were given
  */
 export function* verifiedLines(
   { says, question, statements, others }: VerifiedReceipt,
@@ -45,7 +45,6 @@ function detailsOf({ daemon, keyid, expires, terms }: ReceiptStatement): readonl
   ]
 }
 
-/** Escapes characters that a terminal would obey. */
 function plain(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}]/gu,

@@ -20,7 +20,8 @@ export interface VerifyArguments {
   readonly key: readonly string[]
   readonly owners: string | undefined
   /**
-   * The name or party that the receipts must be about. If undefined, they must answer the question in the first file.
+   * The name or party that the receipts must be about. If undefined, all receipts must answer the question in
+   * the first file.
    */
   readonly question: string | undefined
   readonly at: string | undefined
@@ -30,7 +31,10 @@ export interface VerifyArguments {
   readonly json: boolean
 }
 
-/** Verifies receipts in files, and prints what they prove, or why they prove nothing. Resolves with the exit code. */
+/**
+ * Verifies receipts in files, and prints what they prove, or why they prove nothing. Resolves with the exit
+ * code.
+ */
 export async function verify(given: VerifyArguments, print: Print): Promise<number> {
   try {
     const pins = (await Promise.all(given.key.map(pinsOf))).flat()
@@ -43,7 +47,9 @@ export async function verify(given: VerifyArguments, print: Print): Promise<numb
   }
 }
 
-/** The error of an argument that the parser accepts but the command cannot use. The message is a sentence. */
+/**
+ * The error for an argument that the parser accepts but the command cannot use. The message is a sentence.
+ */
 class UnusableArgument extends Error {}
 
 async function receiptIn(file: string): Promise<SavedReceipt> {

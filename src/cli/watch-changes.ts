@@ -2,12 +2,12 @@ import type { Filing } from '../scan/evidence-log.ts'
 import type { DaemonMember, DaemonStatus, EvidenceCase } from './running-daemon.ts'
 import { isReachable } from './status-lines.ts'
 
-/** The result of one poll of the daemon by `watch`. */
+/** The result of one poll of the daemon by the command `watch`. */
 export type Sight =
   | { readonly answers: true; readonly status: DaemonStatus; readonly cases: readonly EvidenceCase[] }
   | { readonly answers: false; readonly why: string }
 
-/** A difference between two polls of the daemon by `watch`. */
+/** A difference between two polls of the daemon by the command `watch`. */
 export type Change =
   | { readonly kind: 'daemon'; readonly answers: true; readonly version: string; readonly network: string }
   | { readonly kind: 'daemon'; readonly answers: false; readonly why: string }
@@ -18,7 +18,6 @@ export type Change =
       readonly read: string
       readonly found: string
       readonly outcome: string
-      /** The names of the super validators that contradicted the agreed answer. */
       readonly dissenters: readonly string[]
     }
   | {
@@ -32,9 +31,9 @@ export type Change =
 export type MemberState = 'joined' | 'left' | 'reachable' | 'unreachable' | 'set-aside'
 
 /**
- * Lists what changed between two polls. If no daemon answers now, only the first such poll is a change. If `before` is
- * undefined, or if no daemon answered that poll, lists the state: the daemon's version, whether it is ready, and the
- * super validators that are unreachable or set aside.
+ * Lists what changed between two polls. If several polls in a row get no answer, only the first of them is a
+ * change. If `before` is undefined, or got no answer, lists the whole state: the daemon's version, whether it
+ * is ready, and the super validators that are unreachable or set aside.
  */
 export function changesBetween(before: Sight | undefined, now: Sight): readonly Change[] {
   if (!now.answers) return before?.answers === false ? [] : [{ kind: 'daemon', answers: false, why: now.why }]
@@ -84,9 +83,9 @@ function stateOfMember(member: DaemonMember): MemberState {
 }
 
 /**
- * Lists what happened since the poll `was`, oldest first: new disagreements, and dissents that were filed. A dissent
- * counts as filed if it is not `pending` now, and had another state or none in the poll `was`. Returns an empty list
- * for the first poll, when `was` is undefined.
+ * Lists what happened since the poll `was`, oldest first: new disagreements, and dissents that were filed. A
+ * dissent counts as filed if it is not `pending`, and was not filed as the same in the poll `was`. If `was`
+ * is undefined, because the present poll is the first, the list is empty.
  */
 function caseChanges(
   was: readonly EvidenceCase[] | undefined,

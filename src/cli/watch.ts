@@ -15,22 +15,22 @@ interface Given {
 
 export interface WatchDeps {
   readonly clock: Clock
-  /** The signal that ends the watch. */
+  /** Ends the watch when it aborts. */
   readonly stop: AbortSignal
 }
 
 /**
- * The time between two polls of the daemon. Polling so often is cheap: `/status` costs the daemon less than a read
- * does.
+ * The time between two polls of the daemon. Polling this often is cheap: `/status` costs the daemon less than
+ * a read.
  */
 const everyMs = milliseconds('2s')
 /** The maximum number of cases of evidence that each poll fetches, newest first. */
 const mostCases = 20
 
 /**
- * Watches a running daemon until SIGINT or SIGTERM, or until the program that reads the output ends. On a terminal,
- * redraws the state. With `--json`, or if the output is no terminal, prints a line for each change. It is also a change
- * if the daemon stops answering.
+ * Watches a running daemon until SIGINT or SIGTERM, or until the program that reads the output ends. On a
+ * terminal, redraws the state. With `--json`, or if the output is no terminal, prints a line for each change.
+ * A daemon that stops answering is also a change.
  */
 export async function watch(
   given: Given,
@@ -79,8 +79,8 @@ function pause(clock: Clock, stop: AbortSignal): Promise<void> {
 }
 
 /**
- * Keeps the process alive until disposed, by an open message port. Neither the timers of `Clock` nor signal handlers
- * keep a process alive.
+ * Keeps the process alive until disposed, by an open message port. Without it the process would end, because
+ * neither the timers of `Clock` nor signal handlers keep a process alive.
  */
 function keptAlive(): Disposable {
   const { port1 } = new MessageChannel()
@@ -98,7 +98,7 @@ function tell(
   else for (const sentence of counted(changes.map(sentenceOf))) print.out(`${at}  ${sentence}`)
 }
 
-/** Merges equal sentences into one, and appends how often they occurred. */
+/** Merges equal sentences into one, and appends how often the sentence occurred. */
 function counted(sentences: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const sentence of sentences) counts.set(sentence, (counts.get(sentence) ?? 0) + 1)
@@ -140,7 +140,8 @@ function frame(daemon: RunningDaemon, now: Sight, terminal: Terminal): readonly 
   const body = now.answers
     ? [...statusLines(now.status, [], columns), '', ...now.cases.map(caseLine)]
     : [now.why]
-  // The last row of the terminal stays empty, because the line end after its text would scroll the screen.
+  // The last row of the terminal stays empty, because a line end after text in the last row would scroll the
+  // screen.
   return [...head, ...body]
     .slice(0, rows === undefined ? undefined : rows - 1)
     .map((line) => fittedLine(line, columns))

@@ -1,6 +1,7 @@
 /**
- * Parses the header `age`: the seconds since the quorum agreed. Caches on the way may each have added a value; the
- * greatest one counts. 0 if the header is absent, and undefined if it is malformed.
+ * Parses the header `age`, the seconds since the quorum agreed. If HTTP caches between the daemon and this
+ * client added values of their own, the greatest value counts. Returns 0 if the header is absent, and
+ * undefined if it is malformed.
  */
 export function ageIn(header: string | null): number | undefined {
   if (header === null) return 0

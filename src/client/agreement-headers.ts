@@ -6,8 +6,9 @@ type Reached = QuorumReached & { readonly complete: boolean }
 
 /**
  * Parses the values of the headers `x-bft-quorum` and `x-bft-agreed`.
- * @returns undefined if a header is absent or malformed, or if they name no quorum: fewer names than the threshold, a
- * name that counts twice, or another number of names than `x-bft-quorum` has.
+ * @returns undefined if a header is absent or malformed, or if the headers prove no quorum: `x-bft-agreed`
+ * names a super validator twice, or fewer names than the threshold, or a number of names that differs from
+ * `x-bft-quorum`.
  */
 export function agreementIn(quorum: string | null, agreed: string | null): Agreement | undefined {
   const reached = reachedIn(quorum)
@@ -22,8 +23,8 @@ export function agreementIn(quorum: string | null, agreed: string | null): Agree
 
 /**
  * Parses the header `x-bft-quorum` of an error response.
- * @returns undefined if the header is absent or malformed, or lacks a count. It has no threshold if the daemon has no
- * roster.
+ * @returns undefined if the header is absent or malformed, or lacks a count. The header lacks the threshold
+ * if the daemon has no roster.
  */
 export function quorumIn(header: string | null): QuorumReached | undefined {
   const reached = reachedIn(header)
@@ -57,7 +58,7 @@ function reachedIn(header: string | null): Reached | undefined {
   }
 }
 
-/** Returns the number of a member. NaN if the member is absent or no integer from 0. */
+/** Returns the integer value of a dictionary member. NaN if the member is absent, negative or no integer. */
 function numberIn(member: FieldMember | undefined): number {
   if (member === undefined || 'items' in member || member.bare.type !== 'integer') return Number.NaN
   return member.bare.value >= 0 ? member.bare.value : Number.NaN

@@ -1,29 +1,34 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { MirrorBasis, MirrorClaim } from '../cache/as-of.ts'
 
-/** The time and the source of an answer that a mirror gave. No super validator was asked for it. */
+/**
+ * When an answer of a mirror was true, and what the mirror took it from. No super validator was asked for
+ * such an answer.
+ */
 export interface MirroredAsOf {
-  /** The record time at which the answer was true. It is accurate to the second if a daemon reported it. */
+  /** The record time at which the answer was true. From a daemon, it is accurate to the second. */
   readonly at: Date
   readonly claim: MirrorClaim
   readonly basis: MirrorBasis
-  /** The number of the mirror's set of names. Each new set has the next number. */
+  /** The number of the mirror's current snapshot of names. Each new snapshot has the next number. */
   readonly generation: number
 }
 
-/** The origin of an answer: the super validators that agreed on it, the time, and the mirror if one gave it. */
+/**
+ * The origin of an answer: the super validators that agreed on it, when they agreed, and the mirror if a
+ * mirror gave the answer.
+ */
 interface Provenance {
   /** The super validators that agreed, how many had to agree, and how many there are. */
   readonly agreement: Agreement
   /**
-   * The time at which the quorum agreed, by this machine's clock. It is accurate to the second if a daemon reported it.
+   * The time at which the quorum agreed, by this machine's clock. From a daemon, it is accurate to the
+   * second.
    */
   readonly agreedAt: Date
   /** SHA-256 of the agreed bytes, in base64url. Equal answers have equal digests. */
   readonly digest: string
-  /**
-   * The time at which the answer was true, and where the mirror got it from. Present only if a mirror gave the answer.
-   */
+  /** When the answer was true, and what the mirror took it from. Present only if a mirror gave the answer. */
   readonly asOf?: MirroredAsOf
   /** Present if a daemon reports that its network is a localnet. The answer then says nothing about a real network. */
   readonly network?: 'localnet'

@@ -3,7 +3,8 @@ import type { MirroredAsOf } from './answered.ts'
 
 /**
  * Parses the header `x-bft-as-of` (an RFC 9651 date with parameters).
- * @returns undefined if the header is absent, or has content that this version of the client does not know.
+ * @returns undefined if the header is absent, malformed, or has a claim or basis that this version of the
+ * client does not know.
  */
 export function asOfIn(header: string | null): MirroredAsOf | undefined {
   const [, seconds, rest = ''] = /^@(-?\d{1,15})((?:; *[a-z]+=[a-z\d-]+)*)$/.exec(header ?? '') ?? []
@@ -17,8 +18,8 @@ export function asOfIn(header: string | null): MirroredAsOf | undefined {
 }
 
 /**
- * Converts the `AsOf` of an answer from the read path in this process to a `MirroredAsOf`, the type that `asOfIn`
- * returns for the header of a daemon.
+ * Converts the `AsOf` of an answer from the read path in this process to a `MirroredAsOf`, the type that
+ * `asOfIn` returns for the header of a daemon.
  */
 export function mirroredAsOf({ at, claim, basis, generation }: AsOf): MirroredAsOf {
   return { at: new Date(at), claim, basis, generation }

@@ -4,9 +4,9 @@ import { misfit, type Shape, shapeOf } from '../reads/shape.ts'
 import type { EventFields } from './event-stream.ts'
 import { jsonIn } from './json-text.ts'
 
-/** A name as it is after a change. For `expired` and `withdrawn`, the name as it was before. */
+/** An entry as it is after a change. For `expired` and `withdrawn`: the entry as it was before. */
 export interface ChangedName {
-  /** The value of `after` that resumes the stream after this event. */
+  /** The value for the option `after` with which the stream resumes after this event. */
   readonly id: string
   readonly recordTime: string
   readonly name: string
@@ -24,9 +24,9 @@ export type ChangesEvent =
       readonly kind: 'renewed'
       readonly was: { readonly contractId: string; readonly expiresAt: string }
     } & ChangedName)
-  /** Says that the stream has sent all changes up to this record time. */
+  /** The stream has sent all changes up to this record time. */
   | { readonly kind: 'reached'; readonly id: string; readonly recordTime: string }
-  /** Says that the daemon ends the stream. `reason` is a sentence. */
+  /** The daemon ends the stream. `reason` is a sentence that says why. */
   | { readonly kind: 'interrupted'; readonly reason: string }
 
 const changed = {
@@ -53,8 +53,9 @@ const shapes: ReadonlyMap<string, Shape> = new Map(
 )
 
 /**
- * Makes the event of the feed from the fields of a server-sent event. Undefined if the kind of event is one that only
- * later releases know. `misfit` if the event does not have the shape of its kind: to leave it out would hide a change.
+ * Converts the fields of a server-sent event to an event of the feed. Returns undefined for an event name
+ * that this release does not know: later releases may add some. Returns `misfit` if the data of a known event
+ * is malformed; the caller must not skip such an event, because that would hide a change.
  */
 export function changeIn(fields: EventFields): ChangesEvent | undefined | typeof misfit {
   const kind = fields.get('event') ?? ''

@@ -12,14 +12,17 @@ import { type Token, tokenFor } from './token.ts'
 import { brokenOff } from './unreachable.ts'
 
 export interface ChangesOptions {
-  /** A record time, or the `id` of an event, after which the changes begin. By default they begin now. */
+  /**
+   * The record time, or the `id` of an event, after which the changes begin. By default, the stream begins
+   * with the next change.
+   */
   readonly after?: string | undefined
-  /** A signal that ends the stream when it aborts. The iteration then rejects with the signal's reason. */
+  /** Ends the stream when it aborts. The iteration then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * The longest time without a byte from the daemon, in milliseconds; 30,000 by default. If this time passes, the
-   * iteration rejects with `unreachable`. A working stream is never silent for much longer than five seconds, because
-   * the daemon sends `reached` that often.
+   * The longest time without a byte from the daemon, in milliseconds; 30,000 by default. After it the
+   * iteration rejects with `unreachable`. A working stream is never silent for much longer than five seconds,
+   * because the daemon sends `reached` that often.
    */
   readonly idleMs?: number | undefined
 }
@@ -41,7 +44,7 @@ const namesElsewhere = {
 interface ChangesSource {
   readonly base: string
   readonly token: Token
-  /** The clock that times the daemon's silence; the system clock by default. */
+  /** The clock that measures how long the daemon is silent; the system clock by default. */
   readonly clock?: Pick<Clock, 'after'>
 }
 
@@ -65,8 +68,8 @@ export async function* changesOf(
   signal?.throwIfAborted()
   signal?.addEventListener('abort', leave)
   /**
-   * Waits for the daemon. If it sends nothing for `idleMs`, closes the connection and throws `unreachable`. The time
-   * between two waits, in which the program works on an event, does not count.
+   * Waits for data from the daemon. If none comes for `idleMs`, closes the connection and throws
+   * `unreachable`. The time that the calling program spends on an event does not count.
    */
   const inTime = async <Value>(waiting: Promise<Value>): Promise<Value> => {
     const cancel = clock.after(idleMs, () => connection.abort(lost))
@@ -90,8 +93,8 @@ export async function* changesOf(
 }
 
 /**
- * Yields the events of a response, up to `interrupted`.
- * @throws ClientError the daemon's own error; `misunderstood` if an event does not have its shape; `unreachable` if the
+ * Yields the events of a response, up to and including `interrupted`.
+ * @throws ClientError the daemon's own error; `misunderstood` if an event is malformed; `unreachable` if the
  * stream ends without `interrupted`.
  */
 async function* eventsIn(

@@ -3,12 +3,13 @@ import { type QuorumReached, type SpliceErrorCode, spliceErrors } from '../error
 /**
  * The reason why a call of a client failed: a code of `docs/errors.md`, or one of six further codes.
  * - `badUrl`: the URL is not the address of a daemon.
- * - `badToken`: no header can carry the token.
+ * - `badToken`: the token contains characters that no header can carry.
  * - `badOption`: an option is unknown or has a wrong value.
- * - `unreachable`: no server answered at the daemon's address, or its answer was not complete in time or broke off.
+ * - `unreachable`: no server answered at the daemon's address, or its response was not complete in time or
+ *   broke off.
  * - `redirected`: the server at this address redirects to another one, and the client follows no redirect.
- * - `misunderstood`: the response is not one that this client knows from a daemon, or answers another question. Often
- *   another server is at this address, or the address contains the path of an API.
+ * - `misunderstood`: the response is not one that this client knows from a daemon, or answers another
+ *   question. Often another server is at this address, or the address contains the path of an API.
  */
 export type ClientErrorCode = SpliceErrorCode | OwnCode
 
@@ -28,26 +29,28 @@ interface ErrorDetails {
 }
 
 /**
- * The error of a client: for a mistake of the program (a bad question, option, URL or token), for a failure between the
- * client and its daemon, or for an error that the daemon reports. After a mistake, the client sends no request.
+ * The error of a client: for a mistake of the program (a bad question, option, URL or token), for a failure
+ * between the client and its daemon, or for an error that the daemon reports. After a mistake, the client
+ * sends no request.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode
-  /** The HTTP status of the answer; undefined if there was none. */
+  /** The HTTP status of the response; undefined if there was no response. */
   readonly status: number | undefined
   /** Whether the same request may succeed later. */
   readonly retryable: boolean
-  /** The seconds for which the daemon asks the caller to wait before the next try; undefined if it named none. */
+  /** The seconds to wait before the next try (`retry-after`). Undefined if the daemon sent no such header. */
   readonly retryAfter: number | undefined
   /**
-   * The size of the largest group of equal votes, and the size that was needed. Present if a read failed with a 5xx
-   * status and the daemon has a roster. `asked` is 0 if no super validator was asked. Undefined for all other errors.
+   * The size of the largest group of equal votes, and the threshold. Present if a read failed with a 5xx
+   * status and the daemon has a roster; undefined for all other errors. `asked` is 0 if no super validator
+   * was asked.
    */
   readonly quorum: QuorumReached | undefined
   /**
-   * The `x-request-id` of the response, by which the daemon's operator finds it in the log. Undefined if there was no
-   * response, or if it has no such header.
+   * The `x-request-id` of the response, by which the daemon's operator finds the request in the log.
+   * Undefined if there was no response, or if the response has no such header.
    */
   readonly requestId: string | undefined
 

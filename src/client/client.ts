@@ -63,14 +63,14 @@ export interface ClientOptions {
   readonly token?: Token
   /**
    * The longest time that a read may take, in milliseconds; 30,000 by default. After it the read rejects with
-   * `unreachable`. The stream of changes has `idleMs` instead.
+   * `unreachable`. For the stream of changes, `ChangesOptions.idleMs` applies instead.
    */
   readonly timeoutMs?: number | undefined
 }
 
 /**
- * The client of a daemon: a method for each read, and its feed of changes (`docs/library.md`). A client keeps nothing
- * open between calls, so it needs no closing.
+ * The client of a daemon: a method for each read, and the daemon's feed of changes (`docs/library.md`). A
+ * client keeps nothing open between calls, so it needs no closing.
  */
 export interface Client extends ReadMethods {
   /**
@@ -82,11 +82,11 @@ export interface Client extends ReadMethods {
 }
 
 /**
- * Returns a client of a running daemon, with a method for each read, and `read(id, params)` for reads chosen at run
- * time. These methods resolve with the agreed answer and with who agreed.
- * They reject with a `ClientError` for an error that the daemon reports, and for a bad question, which they do not
- * send. If the signal of a call aborts, they reject with its reason. The client needs only the global `fetch`, so it
- * also runs in a browser.
+ * Returns a client of a running daemon, with a method for each read, and `read(id, params)` for reads chosen
+ * at run time. These methods resolve with the agreed answer and with who agreed.
+ * They reject with a `ClientError` if the daemon reports an error, or if the question is bad; a bad question
+ * is not sent. If the signal of a call aborts, they reject with its reason. The client needs only the global
+ * `fetch`, so it also runs in a browser.
  * @throws ClientError if the url is no http or https URL, or if another option is wrong.
  */
 export function createClient(options: ClientOptions): Client {
@@ -109,8 +109,9 @@ export function createClient(options: ClientOptions): Client {
       method: row.method,
       headers,
       ...(body === undefined ? {} : { body }),
-      // A browser answers from its cache with the header `age` of the first response, and disregards the headers in
-      // `wanted`. With `no-cache` it asks the daemon whether the answer and its headers changed.
+      // A browser's cache would repeat an old answer with the outdated `age` of the first response, even if
+      // `wanted` asks for a newer one. `no-cache` makes the browser ask the daemon each time whether its copy
+      // is still valid; `no-store` bypasses the browser's cache.
       cache: Object.keys(wanted).length > 0 ? ('no-store' as const) : ('no-cache' as const),
     }
     return answeredBy(await sent({ base, timeoutMs, signal }, path, request), question)
@@ -141,7 +142,10 @@ function checkedOptions(options: ClientOptions): CheckedOptions {
   return { base: checkedAddress(url), token, timeoutMs }
 }
 
-/** The maximum number of bytes of an answer. For comparison: a daemon accepts at most 32 MiB from a scan. */
+/**
+ * The maximum number of bytes of a response body. For comparison: a daemon accepts at most 32 MiB from a
+ * scan.
+ */
 const mostBytes = 2 ** 26
 
 type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>

@@ -2,8 +2,8 @@ import { ClientError } from './client-error.ts'
 import { unreachable } from './unreachable.ts'
 
 /**
- * Fetches a path of a daemon, and follows no redirect. A redirect could show the question to another host, or lead from
- * https to unprotected http.
+ * Fetches a path of a daemon, and follows no redirect. A redirect could show the question to another host, or
+ * lead from https to unprotected http.
  * @throws ClientError `redirected`; `unreachable` if `fetch` rejects, also because of an abort.
  */
 export async function directFetch(base: string, path: string, request: RequestInit): Promise<Response> {

@@ -3,20 +3,20 @@ import { systemClock } from '../lib/clock.ts'
 import { quorumIn } from './agreement-headers.ts'
 import { ClientError } from './client-error.ts'
 
-/** A response that is not an agreed answer. The client makes its error from it. */
+/** A response that is not an agreed answer, from which `errorOf` makes an error. */
 export interface ErrorResponse {
   readonly response: Response
   /** The whole body of the response. */
   readonly text: string
-  /** The text of the error, as the daemon gave it; undefined if the body has none. */
+  /** The error message in the body. Undefined if the body has none. */
   readonly error: string | undefined
   /** The address of the daemon, without a slash at its end. */
   readonly base: string
 }
 
 /**
- * Makes the error of a client from the error response of a daemon. The daemon names the error's code in the
- * header `x-bft-error`.
+ * Converts the error response of a daemon to a `ClientError`. Its code is the one in the response's header
+ * `x-bft-error`.
  */
 export function errorOf(received: ErrorResponse): ClientError {
   const { response, error } = received
@@ -33,8 +33,8 @@ export function errorOf(received: ErrorResponse): ClientError {
 }
 
 /**
- * Whether the url of the client contains a path below which a daemon has no reads, such as the path of an API. The
- * daemon then repeats the unknown path in its error, or answers 405. It never answers a read with 405.
+ * Whether the client's url wrongly contains a path, such as that of an API. The daemon then answers with an
+ * error that repeats the unknown path, or with 405, which it never sends for a read at the right address.
  */
 function isBelowPath({ error = '', base }: ErrorResponse, code: string): boolean {
   const { pathname } = new URL(base)
@@ -53,20 +53,23 @@ function messageOf({ response, error, text, base }: ErrorResponse, isTooDeep: bo
   return isElsewhere ? `no read API at ${base}: ${says}` : says
 }
 
-/** Replaces the control characters of the text of an error, which a terminal would obey, and cuts a long text. */
+/**
+ * Replaces the control characters of an error message, which a terminal would obey, and shortens a long
+ * message.
+ */
 function printableText(error: string): string {
   const text = error.slice(0, longestError).replace(/\p{C}+/gu, ' ')
   return error.length > longestError ? `${text.toWellFormed()}…` : text
 }
 
-/** The maximum number of characters of the text of an error. The texts of daemons are far shorter. */
+/** The maximum number of characters of an error message. The messages of daemons are far shorter. */
 const longestError = 4_096
 
 const longest = 120
 
 /**
- * Returns the beginning of a body for an error message: on one line, and without control characters, which a
- * terminal would obey.
+ * Returns the beginning of a response body for an error message: on one line, and without control characters,
+ * which a terminal would obey.
  */
 function quoted(text: string): string {
   const line = text
@@ -79,8 +82,8 @@ function quoted(text: string): string {
 }
 
 /**
- * Parses the header `retry-after`, which has seconds or an HTTP date (RFC 9110, 10.2.3). Returns the seconds from now.
- * Undefined if the header is absent or malformed.
+ * Parses the header `retry-after`, which has a number of seconds or an HTTP date (RFC 9110, 10.2.3). Returns
+ * the seconds from now. Undefined if the header is absent or malformed.
  */
 function secondsIn(header: string | null): number | undefined {
   const text = header?.trim() ?? ''

@@ -1,16 +1,19 @@
-/** An event of a stream of server-sent events: its fields by name. The lines of `data` are joined. */
+/**
+ * A server-sent event: the values of its fields by field name. Several `data` lines are joined to one value.
+ */
 export type EventFields = ReadonlyMap<string, string>
 
 /**
- * The maximum number of characters of one event. An event of a daemon has far fewer: a name, its entry and two times.
+ * The maximum number of characters of one event. The events of a daemon, each with one name and its entry,
+ * are far shorter.
  */
 const longest = 2 ** 20
 
 type ReadChunk = () => Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
 
 /**
- * Yields the fields of each event of a stream (HTML, 9.2.6). An empty line ends an event. Comments, and an event that
- * the stream does not end, are left out.
+ * Yields the fields of each server-sent event of a stream (HTML, 9.2.6). An empty line ends an event.
+ * Comments, and an unfinished event at the end of the stream, are left out.
  * @throws RangeError if one event has more than 1,048,576 characters.
  */
 export async function* fieldsOfEvents(read: ReadChunk): AsyncGenerator<EventFields, void> {
@@ -28,7 +31,10 @@ export async function* fieldsOfEvents(read: ReadChunk): AsyncGenerator<EventFiel
   }
 }
 
-/** Adds the field of a line. A comment begins with a colon, and thus has no name. */
+/**
+ * Parses one line and adds its field to `fields`. A comment begins with a colon, so its name is empty and it
+ * adds nothing.
+ */
 function addField(fields: Map<string, string>, line: string): void {
   const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/su.exec(line) ?? []
   if (name === '') return
@@ -36,7 +42,7 @@ function addField(fields: Map<string, string>, line: string): void {
   fields.set(name, before === undefined ? value : `${before}\n${value}`)
 }
 
-/** Yields the lines of a text in UTF-8. A line ends with CR, LF or both. */
+/** Decodes chunks of UTF-8 and yields their lines. A line ends with CR, LF or both. */
 async function* linesOf(read: ReadChunk): AsyncGenerator<string, void> {
   const decoder = new TextDecoder()
   let begun = ''
@@ -44,7 +50,7 @@ async function* linesOf(read: ReadChunk): AsyncGenerator<string, void> {
   for (let next = await read(); !next.done; next = await read()) {
     const text = decoder.decode(next.value, { stream: true })
     if (text === '') continue
-    // If a chunk ends with CR, an LF at the beginning of the next chunk belongs to the same end of a line.
+    // If the chunk before ended with CR, an LF at the beginning of this chunk belongs to the same line end.
     const lines = (afterReturn ? text.replace(/^\n/, '') : text).split(/\r\n|\r|\n/)
     afterReturn = text.endsWith('\r')
     begun += lines.shift() ?? ''

@@ -6,9 +6,9 @@ import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
 
 /**
- * Converts an answer that the read path in this process gave, without a daemon, to the result of a client's method. The
- * result is a value, parsed as the read prescribes, or an absence with its status and text. Both name the super
- * validators that agreed, and the time.
+ * Converts an answer of the read path in this process (without a daemon) to what a client's method returns: a
+ * value, parsed as the read prescribes, or an absence with its status and error text. Both name the super
+ * validators that agreed, and when.
  */
 export function fromServed(
   read: Read,

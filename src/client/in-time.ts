@@ -4,14 +4,14 @@ import { ClientError } from './client-error.ts'
 export interface TimedAsk {
   /** The address of the daemon, for the error. */
   readonly base: string
-  /** The longest time for the whole answer, its body included. */
+  /** The longest time, in milliseconds, for the whole response including its body. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Calls `ask` with a signal that aborts when the time is over, with a ClientError `unreachable` as its reason. It also
- * aborts when the given `signal` does, with the same reason.
+ * Calls `ask` with a signal that aborts after `timeoutMs`, with a ClientError `unreachable` as its reason.
+ * The signal also aborts when the given `signal` does, with the reason of the given signal.
  */
 export async function inTime<Result>(
   { base, timeoutMs, signal }: TimedAsk,

@@ -1,6 +1,6 @@
 import { type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 
-/** Parses a text. Returns undefined if `parseJson` rejects it. */
+/** Parses JSON. Returns undefined if `parseJson` rejects the text. */
 export function jsonIn(text: string): Json | undefined {
   try {
     return parseJson(text)

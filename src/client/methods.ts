@@ -4,18 +4,19 @@ import type { Answered } from './answered.ts'
 
 export interface CallOptions {
   /**
-   * A signal that makes the call reject when it aborts. If other callers wait for the same answer, the request to the
-   * super validators goes on for them.
+   * Makes the call reject when it aborts. If other callers wait for the same answer, the requests to the
+   * super validators continue for them.
    */
   readonly signal?: AbortSignal | undefined
   /**
-   * If true, the super validators are asked now, and the answer comes from no mirror and no cache. A daemon counts this
-   * as a cache miss.
+   * If true, the super validators are asked now, and the answer comes from no mirror and no cache. A daemon
+   * counts the call as a cache miss. False by default.
    */
   readonly live?: boolean | undefined
   /**
-   * The earliest time at which a quorum may have agreed on the answer. For an answer of a mirror, the earliest time at
-   * which it may have been true. A call with a time in the future rejects with `behind`.
+   * The earliest time at which a quorum may have agreed on the answer. For an answer of a mirror: the
+   * earliest time at which the answer may have been true. A call with a time in the future rejects with
+   * `behind`.
    */
   readonly notBefore?: Date | undefined
 }
@@ -24,9 +25,9 @@ export interface CallOptions {
 type Bare = { [Id in ReadId]: Record<never, never> extends Arguments<Id> ? Id : never }[ReadId]
 
 /**
- * The arguments of a call after the id of the read. If the id is known only at run time, any parameters are allowed.
- * The brackets in `[Id] extends [Bare]` keep the type from distributing over unions of ids: otherwise a generic
- * function could not pass on its own `Id`.
+ * The arguments of a call after the id of the read. If the id is known only at run time, any parameters are
+ * allowed. The brackets in `[Id] extends [Bare]` keep the type from distributing over unions of ids:
+ * otherwise a generic function could not pass on its own `Id`.
  */
 type Call<Id extends ReadId> = [ReadId] extends [Id]
   ? [params?: AnyArguments, options?: CallOptions]
@@ -35,14 +36,14 @@ type Call<Id extends ReadId> = [ReadId] extends [Id]
     : [params: Arguments<Id>, options?: CallOptions]
 
 /**
- * The type of the method that asks a read chosen at run time. `read('getDsoInfo')` is the same as
- * `getDsoInfo()`.
+ * The type of the method `read`, whose caller chooses the read at run time. `read('getDsoInfo')` is the same
+ * as `getDsoInfo()`.
  */
 type ReadById = <Id extends ReadId>(id: Id, ...call: Call<Id>) => Promise<Answered<Value<Id>>>
 
 /**
- * A method for each read (`docs/reads.md`), and the method `read` for all of them. A method rejects a bad question
- * before it sends anything.
+ * A method for each read (`docs/reads.md`), and the method `read`, which can call each of them by id. A
+ * method rejects a bad question without sending it.
  */
 export type ReadMethods = {
   readonly [Id in ReadId]: (...args: Call<Id>) => Promise<Answered<Value<Id>>>
@@ -51,12 +52,12 @@ export type ReadMethods = {
 }
 
 /**
- * Asks a read with these arguments. Resolves with the agreed answer, whose value has the shape that the read
+ * Asks a question. Resolves with the agreed answer; if it is a value, it has the shape that the read
  * prescribes.
  */
 export type AskDaemon = (id: ReadId, given: AnyArguments, options: CallOptions) => Promise<Answered<unknown>>
 
-/** Makes the methods of all reads. Each of them calls `ask`. */
+/** Makes the methods of all reads. Each method calls `ask` with the id of its read. */
 export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods {
   const read = async (id: ReadId, given: AnyArguments = {}, options: CallOptions = {}) =>
     ask(id, given, options)
@@ -66,7 +67,10 @@ export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods
   return { ...Object.fromEntries(methods), read } as unknown as ReadMethods
 }
 
-/** Makes `console.log` of Node, Deno and Bun print an object as this one line, instead of a function for each read. */
+/**
+ * Makes `console.log` of Node, Deno and Bun print an object as this one line, instead of a list of all its
+ * methods.
+ */
 export function printedAs<Printed extends object>(object: Printed, line: string): Printed {
   return Object.defineProperty(object, Symbol.for('nodejs.util.inspect.custom'), { value: () => line })
 }

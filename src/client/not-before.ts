@@ -3,8 +3,9 @@ import type { CallOptions } from './methods.ts'
 type Wanted = Pick<CallOptions, 'live' | 'notBefore'>
 
 /**
- * Returns the earliest time at which the answer may have been agreed on, in milliseconds since 1970. For a live read
- * that is the present time, or `notBefore` if it is later. Undefined if an answer of any age is accepted.
+ * Returns the earliest acceptable time of agreement on the answer, in milliseconds since 1970. For a live
+ * read that is the present time, or `notBefore` if it is later. Undefined if an answer of any age is
+ * accepted.
  * @param wall the present time, from `Clock.wall()`.
  */
 export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): number | undefined {
@@ -14,8 +15,9 @@ export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): numb
 }
 
 /**
- * Returns the request headers that ask a daemon for an answer of the wanted age. The header `x-bft-not-before` has
- * whole seconds, rounded up. A time within the current second would thus be in the future, so it becomes a live read.
+ * Returns the request headers that ask a daemon for an answer of the wanted age. The header
+ * `x-bft-not-before` has whole seconds, rounded up. A time within the current second would thus become one in
+ * the future, which the daemon rejects, so the function then asks for a live read.
  */
 export function notBeforeHeaders(wanted: Wanted, wall: number): Readonly<Record<string, string>> {
   const since = wantedNotBefore(wanted, wall)

@@ -1,17 +1,20 @@
 import { similarWord } from '../lib/similar-words.ts'
 
-/** Maps the name of each option to a check of its value, and to a description of the values that the check accepts. */
+/**
+ * Maps the name of each option to a check of the option's value, and to a description of the values that
+ * pass.
+ */
 export type OptionRules = Readonly<
   Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
 >
 
 /**
  * Checks options at run time, because programs in plain JavaScript have no compiler that checks them.
- * @param of the words for the thing that takes the options, such as `a call`.
- * @param elsewhere the names by which users may know an option, for example from the command line, each with the name
- * of that option here.
- * @returns a sentence about the first problem. It quotes the option's name but never a text that is its value, which
- * may be a secret. Undefined if there is no problem.
+ * @param of what takes the options, for the error message, such as `a call`.
+ * @param elsewhere wrong names that users may try, for example from the command line, each with the right
+ * name here.
+ * @returns a sentence about the first problem. It names the option but never quotes a string that is its
+ * value, which may be a secret. Undefined if there is no problem.
  */
 export function problemOf(
   options: unknown,
@@ -36,7 +39,6 @@ export function problemOf(
   return undefined
 }
 
-/** The rule for a time in milliseconds. */
 export const aboveZero = {
   is: (value: unknown) => Number.isFinite(value) && Number(value) > 0,
   what: 'a number above 0',
@@ -51,8 +53,8 @@ const callRules: OptionRules = {
 export const callOptions: readonly string[] = Object.keys(callRules)
 
 /**
- * Checks the options of one call, as `problemOf` does. If `options` is a signal and not an object with one, the
- * sentence says so.
+ * Checks the options of one call, as `problemOf` does. If `options` is itself a signal, instead of an object
+ * that contains one, the returned sentence says so.
  */
 export function problemOfCall(options: unknown): string | undefined {
   return isSignal(options)
@@ -61,8 +63,8 @@ export function problemOfCall(options: unknown): string | undefined {
 }
 
 /**
- * The rules for the options of a client. They accept any `url` and `token`, because `checkedAddress` and `checkedToken`
- * have better errors.
+ * The rules for the options of a client. They accept any `url` and `token`, which `checkedAddress` and
+ * `checkedToken` check later with better error messages.
  */
 export const clientRules: OptionRules = {
   url: { is: () => true, what: 'a URL' },
@@ -70,7 +72,7 @@ export const clientRules: OptionRules = {
   timeoutMs: aboveZero,
 }
 
-/** Returns a function that checks whether a value is an object with all of these methods. */
+/** Returns a function that is true for objects with all of these methods. */
 export function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
   return (value) =>
     typeof value === 'object' &&
@@ -83,8 +85,8 @@ export function isTime(value: unknown): boolean {
 }
 
 /**
- * Whether a value is an AbortSignal. The check looks at members, so that it also accepts polyfills and signals of
- * other windows.
+ * True for an AbortSignal. The check looks at the value's members instead of its class, so that it also
+ * accepts polyfills and signals from other windows.
  */
 export function isSignal(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -93,8 +95,8 @@ export function isSignal(value: unknown): boolean {
 }
 
 /**
- * Describes a value for an error message: `the number 7`, `a list`, `null`, `an AbortSignal`. The description never
- * quotes a text, because a text may be a secret.
+ * Describes a value for an error message: `the number 7`, `a list`, `null`, `an AbortSignal`. The description
+ * never quotes a string, because a string may be a secret.
  */
 export function nounOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)

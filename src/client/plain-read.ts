@@ -2,7 +2,7 @@ import type { PlainParam } from '../reads/param-text.ts'
 import type { Pattern } from '../reads/pattern.ts'
 import type { RepeatedParam } from '../reads/repeated-param.ts'
 
-/** A read as a client knows it: data without code. */
+/** A read as the client needs it: data without code. */
 export interface PlainRead {
   readonly method: 'GET' | 'POST'
   /** The path below the daemon's URL. `{name}` in it stands for a path parameter. */
@@ -10,9 +10,15 @@ export interface PlainRead {
   readonly params: readonly PlainParam[]
   /** The pattern of the bodies that callers may send. Absent if callers send none. */
   readonly body?: Pattern
-  /** The body that the client sends with every request. Absent if the read takes no body, or if the caller gives it. */
+  /**
+   * A fixed body that the client sends with every request. Absent if the read takes no body, or if the caller
+   * provides the body.
+   */
   readonly sends?: string
-  /** The member of a value that must be equal to a parameter of the question. Absent if there is none. */
+  /**
+   * A member of every value that must equal one of the question's parameters. Absent if there is no such
+   * member.
+   */
   readonly repeats?: RepeatedParam
   /** The pattern of the values with which the read answers. */
   readonly reply: Pattern

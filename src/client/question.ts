@@ -12,27 +12,25 @@ import type { PlainRead } from './plain-read.ts'
 import { plainReads } from './plain-reads.ts'
 
 /**
- * The ids of all reads, such as `lookupAnsEntryByName`. Each is the name of a method, and the `id` of `read(id,
- * params)`. `docs/reads.md` describes each read.
+ * The ids of all reads, such as `lookupAnsEntryByName`. Each id is the name of a client's method, and can be
+ * passed to `read(id, params)`. `docs/reads.md` describes each read.
  */
 export const readIds = Object.keys(plainReads) as readonly ReadId[]
 
-/** Whether a text is the id of a read. */
 export function isReadId(id: string): id is ReadId {
   return Object.hasOwn(plainReads, id)
 }
 
-/** A request to a daemon that asks one question. */
 export interface ClientRequest {
   readonly row: PlainRead
   readonly path: string
   readonly body: string | undefined
-  /** The canonical texts of the parameters: equal values have equal texts. */
+  /** The parameters as canonical strings: equal values have equal strings. */
   readonly params: Params
 }
 
 /**
- * Checks a question and makes the request that asks it.
+ * Checks a question and converts it to a request.
  * @throws ClientError if there is no such read, or if the arguments do not fit it.
  */
 export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
@@ -48,10 +46,10 @@ export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
 }
 
 /**
- * Checks the id of a read, the names of its parameters, and its body. It does not check the values of
+ * Checks the id of a read, the names of its parameters, and the body. It does not check the values of the
  * parameters.
  * @throws SpliceError `unknownRead`, `unknownParameter`, `missingParameter`, `missingBody`, `malformedBody`,
- * and the errors of the body's members.
+ * and the errors of malformed party ids, page sizes and page tokens in the body.
  */
 export function checkedQuestion(
   id: ReadId,

@@ -10,7 +10,10 @@ import type { ReceiptQuestion } from './receipts/saved-receipt.ts'
 import type { VerifiedReceipt } from './receipts/verdict.ts'
 import { valueShapeOf } from './value-shape.ts'
 
-/** The answer to a read, as its method of the client returns it: a value or a refusal on which a quorum agreed. */
+/**
+ * What a client's method for this read returns, without the agreement: a value, or a refusal on which a
+ * quorum agreed.
+ */
 type AnswerTo<Id extends ReadId> = Id extends ReadId
   ?
       | {
@@ -33,8 +36,8 @@ type AnswerTo<Id extends ReadId> = Id extends ReadId
 export type ReceiptAnswer = AnswerTo<ReadId>
 
 /**
- * Returns the answer that a verified receipt proves. The method and the path of the question tell which read it
- * answers. Undefined if no read has them, or if the body does not fit the read.
+ * Returns the answer that a verified receipt proves. The method and the path of the receipt's question
+ * determine the read. Undefined if they belong to no read, or if the body does not fit the read.
  */
 export function receiptAnswer({
   question,
@@ -52,7 +55,7 @@ export function receiptAnswer({
 }
 
 /**
- * Finds the read of a question by its method and path. If several reads match, returns the one with the fewest path
+ * Finds the read that has this method and path. If several reads match, returns the one with the fewest path
  * parameters.
  */
 function readAt({ method, path }: ReceiptQuestion): ReadId | undefined {
@@ -62,8 +65,8 @@ function readAt({ method, path }: ReceiptQuestion): ReadId | undefined {
 }
 
 /**
- * Returns the segments of a path without its query. Daemons answer a question about a name on several paths. For each
- * of them, returns the segments of the path that the client uses.
+ * Splits a path, without its query, into segments. A daemon serves lookups of a name or a party on several
+ * paths; each of these is first replaced with the path that the client uses.
  */
 function segmentsOf(path: string): readonly string[] {
   const [bare = ''] = path.split('?')

@@ -1,8 +1,8 @@
 import { ClientError } from './client-error.ts'
 
 /**
- * A bearer token, or a function that the client calls for each request and that returns one. If there is no token, the
- * client sends none.
+ * A bearer token, or a function that returns one and that the client calls for each request. With undefined,
+ * the client sends no token.
  */
 export type Token = string | undefined | (() => string | undefined | Promise<string | undefined>)
 
@@ -21,7 +21,8 @@ export function checkedToken(token: unknown): string | undefined {
 
 /**
  * Returns the token for one request. If `token` is a function, calls it and waits for its result.
- * @throws ClientError `badToken`; any error of the function; or the signal's reason as soon as it aborts.
+ * @throws ClientError `badToken`; any error that the function throws; or the signal's reason as soon as the
+ * signal aborts.
  */
 export async function tokenFor(token: Token, signal: AbortSignal | undefined): Promise<string | undefined> {
   if (typeof token !== 'function') return checkedToken(token)

@@ -1,14 +1,17 @@
 import { ClientError } from './client-error.ts'
 
 /**
- * Makes the error that says that no server answered, and why. Browsers give no reason, so the error then names none. If
+ * Makes the error that no server answered, with the cause if it is known: browsers do not reveal it. If
  * `cause` is a `ClientError`, returns it unchanged.
  */
 export function unreachable(base: string, cause: unknown): ClientError {
   return failed(`nobody answers at ${base}`, cause)
 }
 
-/** Makes the error that says that a server began an answer and did not finish it, and why. Otherwise as `unreachable`. */
+/**
+ * Makes the error that a server began a response and did not finish it. Apart from the message, it works as
+ * `unreachable`.
+ */
 export function brokenOff(base: string, cause: unknown): ClientError {
   return failed(`${base} broke its answer off`, cause)
 }
@@ -22,8 +25,8 @@ function failed(says: string, cause: unknown): ClientError {
 const mostCauses = 5
 
 /**
- * Finds the first error code of the operating system or of undici in an error and its causes, and describes it in
- * words. Undefined if there is none.
+ * Finds the first error code of the operating system or of undici in an error and its causes, and describes
+ * it in words. Undefined if there is no such code.
  * @param left how many levels of nested causes, including `error`, may still be searched.
  */
 function reasonIn(error: unknown, left = mostCauses): string | undefined {

@@ -3,7 +3,7 @@ import type { PlainRead } from './plain-read.ts'
 
 const shapes = new Map<PlainRead, Shape>()
 
-/** Returns the shape of the values that a read answers. It makes the shape of each read only once. */
+/** Returns the shape that a read's values must have. The shape of each read is made once and then reused. */
 export function valueShapeOf(row: PlainRead): Shape {
   const shape = shapes.get(row) ?? shapeOf(row.reply)
   shapes.set(row, shape)

@@ -4,7 +4,9 @@ import { publicNetworks } from './networks.ts'
 /** The usual values of `NODE_ENV`. They are valid even if no configuration file has that name. */
 const ordinary = ['production', 'development', 'test']
 
-/** A name with at least this many letters can be an abbreviation of a longer one: `prod` stands for `production`. */
+/**
+ * A name with at least this many letters can be an abbreviation of a longer one: `prod` means `production`.
+ */
 const shortestBeginning = 3
 
 export interface NamedDeployment {
@@ -32,7 +34,10 @@ export function deploymentProblem(
   return { text: `${variable}: no ${name}.yaml in ${places}${hint}`, isTypo: meant !== undefined }
 }
 
-/** Names that users give to the file of their own options. */
+/**
+ * Wrong names, without extension, that users give to the file of their own options. The right name is
+ * `local`.
+ */
 const guesses = ['config', 'configuration', 'settings', 'options', 'bft-scan-proxy', 'scan-proxy']
 
 /**

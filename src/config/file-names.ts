@@ -26,10 +26,10 @@ export function withoutType(file: string): string {
 }
 
 /**
- * Returns a problem for each name in `NODE_CONFIG_ENV` that has no file, and for each typo in `NODE_ENV`. Without this
- * check, the daemon would run the localnet and say nothing. Other unknown names in `NODE_ENV` cause a warning, because
- * they may be meant for other programs.
- * @param names the names that each of the two variables contains.
+ * Returns a problem for each name in `NODE_CONFIG_ENV` that has no file, and for each typo in `NODE_ENV`.
+ * Without this check, the daemon would run the localnet and say nothing. Other unknown names in `NODE_ENV`
+ * cause a warning, because they may be meant for other programs.
+ * @param names the names that the user wrote in each of the two variables.
  */
 export function unknownDeployments(
   names: Readonly<Record<'NODE_ENV' | 'NODE_CONFIG_ENV', readonly string[]>>,
@@ -63,8 +63,8 @@ export function unreadFiles(folders: readonly string[], searched: Searched): rea
 }
 
 /**
- * Returns a warning for each of the folders in `NODE_CONFIG_DIR` that is missing. Without it, a user with a typo there
- * would not notice that the defaults apply.
+ * Returns a warning for each of the folders in `NODE_CONFIG_DIR` that is missing. Without the warning, a user
+ * with a typo in this variable would not notice that the defaults apply.
  */
 export function missingFolders(folders: readonly string[], searched: Searched): readonly string[] {
   return folders
@@ -81,8 +81,9 @@ function isDeploymentFile(file: string): boolean {
 }
 
 /**
- * Returns the folder that the user probably meant instead of a missing one: the folder beside it with the most similar
- * name. Returns undefined if there is none, or if more than a third of the letters differ.
+ * Returns the folder that the user probably meant instead of a missing one: the folder beside it with the
+ * most similar name. Returns undefined if there is no such folder, or if more than a third of the letters
+ * differ.
  */
 function nearestFolder(missing: string): string | undefined {
   const parent = dirname(missing)

@@ -21,8 +21,8 @@ const nodeConfigSource = 'NODE_CONFIG'
 const flagsSource = 'the command line'
 
 /**
- * Functions that convert the text of a variable or a flag, by the option's format. A text that cannot be converted
- * stays as it is, so that the schema rejects it.
+ * Functions that convert the text of a variable or a flag, by the option's format (`OptionKind.format`). A
+ * text that cannot be converted stays unchanged, and the schema rejects it.
  */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   number: (text) => (Number.isNaN(Number(text)) ? text : Number(text)),
@@ -45,9 +45,9 @@ export class Layers extends Load {
   readonly problems: string[] = []
   readonly warnings: string[] = []
   /**
-   * The names, such as `production` or `mainnet`, whose files are read in addition to `default` and `local`. They
-   * come from `NODE_ENV`, the network and `NODE_CONFIG_ENV`. If none of these gives a name, the only one is
-   * `development`.
+   * The names, such as `production` or `mainnet`, whose files are read in addition to `default` and `local`.
+   * They come from `NODE_ENV`, the network and `NODE_CONFIG_ENV`. If none of these gives a name, the only
+   * deployment is `development`.
    */
   readonly deployments: readonly string[]
   /** The names of the files in each folder that was added, by its path. */
@@ -56,8 +56,9 @@ export class Layers extends Load {
   readonly #cwd: string
 
   /**
-   * @param network the chosen network; if it is a public one, its file is read. Public networks that `NODE_CONFIG_ENV`
-   * names are then ignored. If undefined, the files of those networks are read.
+   * @param network the network that the user chose; undefined if there is none. The file of a chosen public
+   * network is read. If a network is chosen, public networks in `NODE_CONFIG_ENV` are ignored; otherwise
+   * their files are read.
    */
   constructor(variables: Variables, cwd: string, network?: ChosenNetwork) {
     const { NODE_APP_INSTANCE: appInstance } = variables
@@ -109,8 +110,9 @@ export class Layers extends Load {
   }
 
   /**
-   * Adds the values of environment variables. The file `custom-environment-variables` in a folder says which variable
-   * sets which option. Adds a problem or a warning for each unknown variable that looks like the daemon's.
+   * Adds the values of environment variables. The file `custom-environment-variables` in a folder says which
+   * variable sets which option. Adds a problem or a warning for each unknown variable that looks like a
+   * variable of the daemon.
    */
   addVariables(): void {
     const mapped: string[] = []
@@ -132,7 +134,6 @@ export class Layers extends Load {
     this.warnings.push(...warnings)
   }
 
-  /** Adds the options that command-line flags set. */
   addFlags(flags: FlagTexts): void {
     for (const [name, text] of Object.entries(flags)) {
       const { path }: ConfigFlag = configFlags[name as ConfigFlagName]
@@ -195,8 +196,8 @@ export class Layers extends Load {
   }
 
   #checked(source: string, parsed: unknown): Tree {
-    // Without this, node-config would write the key `__proto__` to the prototype of an object, outside the
-    // configuration.
+    // Without the removal of `__proto__`, node-config would write that key to the prototype of an object,
+    // outside the configuration.
     if (isTree(parsed)) return withoutEmptySections(pruned(parsed, (key) => key !== '__proto__'))
     this.problems.push(`${source} must hold keys and values`)
     return {}
@@ -217,12 +218,16 @@ export class Layers extends Load {
   }
 }
 
-/** The network that the user chose by name. Public networks that `NODE_CONFIG_ENV` names are then ignored. */
+/**
+ * The network that the user chose by name. If the user chose a network, public networks in `NODE_CONFIG_ENV`
+ * are ignored.
+ */
 export type ChosenNetwork = PublicNetwork | 'localnet'
 
 /**
- * Returns the names whose files are read. In node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here both apply, so
- * that `production` can be combined with any network.
+ * Returns the deployments: the names, such as `production` or `mainnet`, whose files are read. In
+ * node-config, `NODE_CONFIG_ENV` replaces `NODE_ENV`. Here both apply, so that `production` can be combined
+ * with any network.
  */
 function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined): string[] {
   const named = splitList(variables['NODE_CONFIG_ENV'])
@@ -234,7 +239,10 @@ function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined)
   return chosen.length === 0 ? ['development'] : [...new Set(chosen)]
 }
 
-/** Returns the names of the variables in a file that maps variables to keys. */
+/**
+ * Returns the names of all variables in the content of a `custom-environment-variables` file, which maps
+ * options to variables.
+ */
 function variablesIn(mapping: unknown): readonly string[] {
   if (typeof mapping === 'string') return [mapping]
   if (!isTree(mapping)) return []
@@ -249,8 +257,8 @@ function flagOf(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Removes the sections that are null. If all keys of a section in a file are commented out, the section is null, and
- * would erase the section of earlier layers.
+ * Removes the sections that are null. If all keys of a section in a file are commented out, the section is
+ * null, and would erase what earlier layers set in this section.
  */
 function withoutEmptySections(tree: Tree): Tree {
   for (const { at, path } of rows) {

@@ -1,9 +1,9 @@
 import { distance, sharedBeginning } from '../lib/similar-words.ts'
 
 /**
- * Returns the known key that the user probably meant by an unknown one. It is the most similar key of the same section,
- * or a key of another section with at most one wrong letter. If several keys are equally similar, it is the one whose
- * name has the longest common beginning with the unknown one. Returns undefined if there is no such key.
+ * Returns the known key that the user probably meant by an unknown one. That is the most similar key of the
+ * same section, or a key of another section with at most one wrong letter. Of equally similar keys, the one
+ * with the longest common beginning with the unknown key wins. Returns undefined if there is no such key.
  * @param section the dotted path of the section with the unknown key; empty at the top level.
  * @param name the unknown key, without its section.
  * @param known the dotted paths of the known keys.
@@ -25,8 +25,8 @@ export function nearestKey(section: string, name: string, known: readonly string
 }
 
 /**
- * Whether an unknown key is probably a mistyped form of the known key at this path: no more than half of the letters
- * are wrong, or both begin with the same four letters.
+ * Whether an unknown key is probably a misspelling of the known key at this path: no more than half of the
+ * letters are wrong, or both begin with the same four letters.
  */
 export function isSimilarKey(name: string, path: string): boolean {
   const [, known] = split(path)

@@ -2,7 +2,6 @@ import type { FlagTexts } from './flags.ts'
 import { type Layers, splitList, type Variables } from './layers.ts'
 import { isPublicNetwork } from './networks.ts'
 
-/** The network of a configuration. */
 export interface NetworkChoice {
   /** `mainnet`, `testnet`, `devnet`, `localnet` or `remote`, as the user named it. */
   readonly name: string

@@ -1,6 +1,6 @@
 /**
- * Whether a configured member of an operator stands for this host. The member is the host itself, with or without its
- * port, or a suffix of the host that begins with a dot, such as `.example.org`.
+ * Whether a configured member of an operator matches this host. The member is the host itself, with or
+ * without its port, or a suffix of the host that begins with a dot, such as `.example.org`.
  * @param host `host` or `host:port`, as in a URL.
  */
 export function claimsHost(member: string, host: string): boolean {
@@ -19,18 +19,18 @@ export interface ConfiguredVoters {
 }
 
 export interface OperatorSizes {
-  /** The number of super validators of each operator, by its name. */
+  /** The number of super validators of each operator, by the operator's name. */
   readonly sizes: ReadonlyMap<string, number>
   /** The number of operators. A super validator without an operator counts as an operator of its own. */
   readonly count: number
 }
 
 /**
- * Returns how many super validators each operator has, and never more than n. Two things count as a super validator of
- * an operator:
+ * Returns how many super validators each operator has, and never more than n. Two things count as a super
+ * validator of an operator:
  * - each configured host that one of the operator's members claims (`claimsHost`)
- * - each member that claims no configured host, because it can be the name of a super validator. It does not count if
- *   it begins with a dot, or if `names` is not empty and does not contain it.
+ * - each member that claims no configured host, because it can be the name of a super validator. Such a
+ *   member does not count if it begins with a dot, or if `names` is not empty and does not contain it.
  */
 export function operatorSizes(
   operators: Readonly<Record<string, readonly string[]>>,

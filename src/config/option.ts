@@ -16,7 +16,7 @@ export interface OptionNotes {
   readonly reloads?: true
 }
 
-/** The information about an option or a section of the schema that zod cannot store. */
+/** What a zod schema cannot store about an option or a section of the configuration. */
 export type OptionTree =
   | {
       readonly at: 'option'

@@ -14,7 +14,10 @@ export type ConfigResult =
   | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] }
 
 export interface ParseContext {
-  /** True if `NODE_ENV` or `NODE_CONFIG_ENV` names `production`. Then the user must choose the network. */
+  /**
+   * True if `NODE_ENV` or `NODE_CONFIG_ENV` names `production`. In that case, a configuration without a
+   * network is invalid.
+   */
   readonly production?: boolean
   /**
    * Whether a daemon runs with the configuration; true by default. False for a command or a library that only asks

@@ -9,7 +9,9 @@ const address = /(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?/.source
 const addresses = `${address}(,${address})*`
 const ofSentinels = /\?(sentinel(Username|Password)=[^\s&#]*&?)*/.source
 
-/** The forms of a Redis URL, which `parseRedisUrl` of the cache also accepts. */
+/**
+ * The patterns of valid Redis URLs. `parseRedisUrl` in `cache/` accepts every URL that matches one of them.
+ */
 const redisForms = [
   `rediss?://${login}${address}(/\\d{0,5})?`,
   `rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?`,
@@ -17,8 +19,8 @@ const redisForms = [
 ].map((form) => new RegExp(`^${form}$`))
 
 /**
- * Returns what a rejected URL must look like, in words. For the URL of a single server with a wrong path or query, this
- * is the right form of that part. For any other URL, it is a list of all forms.
+ * Returns what a rejected URL must look like, in words. For the URL of a single server with a wrong path or
+ * query, these words describe the right path or query. For any other URL, they list all valid kinds of URLs.
  */
 function redisFault(given: string): string {
   const [, path, query] = /^rediss?:\/\/[^/?#]+(?:\/([^?#]*))?(?:\?(.*))?$/.exec(given) ?? []

@@ -11,8 +11,8 @@ export type Running = Extract<LoadedConfig, { ok: true }>
 
 export type Reload =
   /**
-   * The daemon keeps the old configuration. Either the new one has problems, or it contradicts options that can change
-   * only at a restart.
+   * The daemon keeps the old configuration. Either the new one has problems, or it contradicts an option
+   * whose new value applies only after a restart.
    */
   | { readonly kind: 'kept'; readonly problems: readonly string[] }
   | {

@@ -8,7 +8,7 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
  */
 export type Config = Frozen<ReturnType<typeof withDefaults>>
 
-/** Makes the effective configuration. It adds the defaults that depend on the network. */
+/** Makes the effective configuration: adds the defaults that depend on the network. */
 export function resolve(settings: Settings): Config {
   return frozen(withDefaults(settings))
 }
@@ -63,8 +63,8 @@ function withDefaults(settings: Settings) {
 }
 
 /**
- * Whether neither `auth.jwksUrl` nor `auth.audience` is set. Only then does a localnet accept tokens that are signed
- * with the well-known secret `unsafe`: whoever sets one of the two does not want such tokens.
+ * Whether neither `auth.jwksUrl` nor `auth.audience` is set. Only then does a localnet accept tokens that are
+ * signed with the well-known secret `unsafe`: a user who sets one of these options does not want such tokens.
  */
 function isTrial({ jwksUrl, audience }: Settings['auth']): boolean {
   return jwksUrl === undefined && audience === undefined

@@ -3,7 +3,7 @@ import { nodeOf, type OptionNotes } from './option.ts'
 import { schema } from './options.ts'
 import { readIds } from './read-ids.ts'
 
-/** A section or an option of the configuration. The rows have the order in which users write them. */
+/** A section or an option of the configuration. Rows are in the order of the schema. */
 export type ConfigRow =
   | { readonly at: 'section'; readonly path: readonly string[]; readonly says: string }
   /** A section with one key for each read. */
@@ -20,7 +20,7 @@ interface OptionRow extends OptionNotes {
   readonly default?: unknown
 }
 
-/** Stands for the id of any read in the path of an option. */
+/** A placeholder for the id of a read, in the path of an option that exists for each read. */
 export const anyRead = '<read>'
 
 /** All sections and options. An option that exists for each read appears once, with `<read>` in its path. */
@@ -37,8 +37,8 @@ export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
 })
 
 /**
- * Returns the option to which a path belongs. Returns undefined if there is none. `['scanClient', 'seedUrls', 0]`
- * belongs to the list at `scanClient.seedUrls`.
+ * Returns the option to which a path belongs. Returns undefined if the path belongs to no option.
+ * `['scanClient', 'seedUrls', 0]` belongs to the list at `scanClient.seedUrls`.
  */
 export function optionAt(path: readonly PropertyKey[]): Extract<ConfigRow, { at: 'option' }> | undefined {
   for (const row of rows) {

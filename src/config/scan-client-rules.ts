@@ -142,7 +142,8 @@ export const scanClientWarnings: readonly Rule[] = [
     reads: [...votersReads(), 'scanClient.threshold', 'scanClient.thresholds'],
     *find({ config: { scanClient }, voters }) {
       const seeds = scanClient.seedUrls.length
-      // The number of seeds stands for that of the super validators. From fewer than four, no f can be estimated.
+      // The number of super validators is not known yet, so this rule estimates f from the number of seeds.
+      // Fewer than four seeds give no estimate.
       if (voters !== undefined || tolerated(seeds) === 0) return
       const needed = tolerated(seeds) + 1
       const estimate = `${seeds} seeds are configured; f+1 of ${seeds} is ${needed}`
@@ -248,8 +249,8 @@ function ownThresholds(scanClient: ScanClient): readonly (readonly [key: string,
 }
 
 /**
- * Compares two thresholds. Returns a negative number if `own` requires fewer votes than `general`. Returns undefined if
- * that depends on n and n is unknown.
+ * Compares two thresholds. Returns a negative number if `own` requires fewer votes than `general`. Returns
+ * undefined if the result depends on n and n is unknown.
  */
 function compare(own: ThresholdRule, general: ThresholdRule, n: number | undefined): number | undefined {
   if (n !== undefined) return thresholdOf(own, n) - thresholdOf(general, n)

@@ -13,17 +13,20 @@ const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
 const sharedPrefixes = ['HTTPS', 'LOG', 'NO', 'NODE', 'OTEL', 'REDIS']
 /** The variables of proxies, which programs also read in lower case. */
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'FTP_PROXY']
-/** Variables of other programs that resemble one of this daemon's by chance. They cause no warning. */
+/** Variables of other programs that resemble a variable of this daemon by chance. They cause no warning. */
 const elsewhere = ['HTTPS_HOST', 'HTTPS_PORT']
 /** Variables that users may mean for this daemon, but that many other programs read. Each causes only a warning. */
 const perhapsElsewhere = ['LOGLEVEL', 'REDIS_URI']
 /**
- * A variable with one wrong letter counts as a typo of a known name. If the known name has at least this many letters,
- * a variable with two wrong letters does so, too.
+ * A variable with one wrong letter counts as a typo of a known name. If the known name has at least this many
+ * letters, a variable with two wrong letters counts as a typo too.
  */
 const lettersForTwoEdits = 14
 
-/** A sentence for each environment variable that looks like this daemon's, but that the daemon does not read. */
+/**
+ * A sentence for each environment variable that looks like a variable of this daemon but that the daemon does
+ * not read.
+ */
 export interface UnknownVariables {
   /** The sentences about variables that can hardly be meant for another program. */
   readonly problems: readonly string[]
@@ -31,12 +34,13 @@ export interface UnknownVariables {
 }
 
 /**
- * Finds environment variables that look like this daemon's but that it does not read.
+ * Finds environment variables that look like variables of this daemon but that the daemon does not read.
  * - A typo of a known name is a problem, because its user believes that the option is set. For a name in
  *   `perhapsElsewhere`, it is a warning.
- * - The name that an option without a variable would have is a problem for the same reason. If it begins with `HTTP_`,
- *   it is a warning.
- * - A name that only has its first word in common with one of the daemon's is a warning, except for `sharedPrefixes`.
+ * - A name that looks like the variable of an option that has no variable is a problem for the same reason.
+ *   If the name begins with `HTTP_`, it is a warning.
+ * - A name that has only its first word in common with a variable of the daemon is a warning, except for
+ *   `sharedPrefixes`.
  *
  * @param options the names of the variables that set options.
  * @param mapped the names of further variables, which configuration files map to options.

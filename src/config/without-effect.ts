@@ -5,7 +5,9 @@ interface Row {
   readonly has: (config: Config) => boolean
 }
 
-/** The options and sections that only some configurations use: their keys, and the condition. */
+/**
+ * Options and sections that only some configurations use. `has` is true for a configuration that uses them.
+ */
 const conditional: readonly Row[] = [
   { keys: ['localnet'], has: ({ network }) => network === 'localnet' },
   { keys: ['scanClient.svNames'], has: ({ scanClient }) => scanClient.scanType === 'bft-custom' },

@@ -1,7 +1,6 @@
 import type { ComparableReport } from './earlier-report.ts'
 import { type StepOutcome, steps } from './report.ts'
 
-/** A step or threshold whose outcome differs between two reports. */
 export interface ReportChange {
   /** The name of the super validator. Null if the change is about a threshold. */
   readonly superValidator: string | null
@@ -11,7 +10,6 @@ export interface ReportChange {
   readonly is: string
 }
 
-/** The changes between two reports on the same network. */
 export interface ReportDifference {
   /** The time of the earlier report, ISO 8601. */
   readonly since: string
@@ -22,8 +20,8 @@ export interface ReportDifference {
 }
 
 /**
- * Compares a report with an earlier one. A step is better or worse only if it passed in one of them and failed in the
- * other. A step that was skipped or unknown in one report is neither.
+ * Compares a report with an earlier one. A step is better or worse only if it passed in one report and failed
+ * in the other. A step that was skipped or unknown in one of the reports is neither better nor worse.
  */
 export function differenceOf(earlier: ComparableReport, now: ComparableReport): ReportDifference {
   const before = byName(earlier)
@@ -42,7 +40,7 @@ export function differenceOf(earlier: ComparableReport, now: ComparableReport): 
   }
 }
 
-/** Whether the reports name two different DSOs. False if a report names none. */
+/** Whether the reports name two different DSOs. False if one of the reports names no DSO. */
 export function areOfTwoNetworks(one: ComparableReport, other: ComparableReport): boolean {
   const [a, b] = [one.roster.dso, other.roster.dso]
   return a !== '' && b !== '' && a !== b

@@ -31,18 +31,20 @@ export interface DoctorDeps {
   readonly clock: Clock
   readonly access: ScanAccess
   /**
-   * Called whenever the examination of one scan has ended. `done` is the number of examinations that have ended, and
-   * `of` the number of those that have begun.
+   * Called whenever the examination of one scan has ended. `done` is the number of examinations that have
+   * ended, and `of` the number of examinations that have begun.
    */
   readonly progress?: ((done: number, of: number) => void) | undefined
-  /** When this signal aborts, the doctor stops waiting for replies, and reports what it has seen. */
+  /**
+   * When this signal aborts, the doctor stops waiting for replies, and reports what it has observed so far.
+   */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Examines the scans of all super validators from this machine. It begins with the seeds, and adds the other scans as
- * soon as enough seeds name them. All examinations run at the same time. Resolves within `totalMs`, whatever the scans
- * do.
+ * Examines the scans of all super validators from this machine. Begins with the seeds, and adds the other
+ * scans as soon as enough seeds name them. All examinations run at the same time. Resolves within `totalMs`,
+ * whatever the scans do.
  */
 export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promise<DoctorReport> {
   const { clock } = deps
@@ -55,7 +57,7 @@ export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promi
   return makeReport({ ...discovery, at, network, roster, origin, egressAddresses, observations })
 }
 
-/** The examinations that have begun. Each scan has only one. */
+/** The examinations that have begun: one for each scan's URL. */
 class Examinations {
   readonly #options: ExaminationOptions
   readonly #deps: DoctorDeps
@@ -96,8 +98,8 @@ interface FoundRoster {
 }
 
 /**
- * Asks the seeds who the super validators are. As soon as f+1 seeds name the same set, begins to examine the scans of
- * that set.
+ * Asks the seeds who the super validators are. As soon as f+1 seeds name the same super validators, begins to
+ * examine the scans of these super validators.
  */
 async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinations): Promise<FoundRoster> {
   const { trust, svNames, dsoPartyId } = discovery
@@ -124,9 +126,9 @@ async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinatio
 }
 
 /**
- * Returns the set of super validators that the most seeds name, and the indexes of these seeds as `by`. Undefined if no
- * seed names a set that counts.
- * @param dso the configured DSO. A set of another DSO belongs to another network and does not count.
+ * Returns the list of super validators that the most seeds name. `by` has the indexes of these seeds.
+ * Undefined if no seed names a list that counts.
+ * @param dso the configured DSO. A list with another DSO belongs to another network and does not count.
  */
 export function mostTold(
   sets: readonly (RosterSet | null | undefined)[],

@@ -17,7 +17,6 @@ const schema = z.object({
   thresholds: z.array(z.object({ name: z.string(), holds: z.boolean() })).max(1_000),
 })
 
-/** The parts of a report that a comparison needs. */
 export interface ComparableReport {
   readonly format: 1
   readonly at: string
@@ -29,7 +28,10 @@ export interface ComparableReport {
   readonly thresholds: readonly Pick<ExaminedThreshold, 'name' | 'holds'>[]
 }
 
-/** Reads the output of `doctor --json`. For any other text, `why` is a clause that says what is wrong. */
+/**
+ * Parses the output of `doctor --json`. If the text is anything else, `why` is a clause that says what is
+ * wrong.
+ */
 export function readEarlierReport(
   text: string,
 ): { readonly report: ComparableReport } | { readonly why: string } {

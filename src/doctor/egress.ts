@@ -7,8 +7,8 @@ import { listed } from './texts.ts'
 const howToSet = 'set scanClient.egressAddresses (SCAN_EGRESS_ADDRESSES)'
 
 /**
- * Finds the addresses from which this machine's requests leave. They are the configured ones, or else are guessed from
- * the local addresses of connections to scans. The doctor asks no outside service for the address.
+ * Finds the addresses from which this machine's requests leave: the configured addresses, or else a guess
+ * from the local addresses of connections to scans. The doctor asks no outside service for the address.
  */
 export function egressOf(observations: readonly Observation[], configured: readonly string[]): Egress {
   const connections = observations.flatMap(({ connection }) => connection ?? [])
@@ -44,7 +44,8 @@ function distinct(texts: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the addresses that the letters ask super validators to allow. If no address is known, returns a placeholder.
+ * Returns the addresses that the letters ask super validators to allow. If no address is known, returns a
+ * placeholder for the reader to fill in.
  */
 export function addressesToAllow({ configured, local, proxies }: Egress): readonly string[] {
   if (configured.length > 0) return configured

@@ -8,7 +8,7 @@ import { activeSynchronizer, rosterSetOf } from '../scan/roster-question.ts'
 import { type LedgerSpan, type Observation, type SaidOr, unasked } from './observation.ts'
 import { map, Questions } from './questions.ts'
 
-/** A scan's URL that the daemon may ask. */
+/** A scan's URL, parsed, that the daemon is permitted to ask. */
 export type ExaminedTarget = Extract<ReturnType<typeof scanTarget>, { kind: 'usable' }>
 
 /** The doctor's access to scans. It uses the same connectors and the same client as the daemon. */
@@ -28,24 +28,23 @@ export interface ExaminationOptions extends UrlPolicy {
 export interface ExaminationDeps {
   readonly clock: Clock
   readonly access: ScanAccess
-  /** Returns how many milliseconds are left until the doctor has to end. */
+  /** Returns how many milliseconds are left until the doctor must end. */
   readonly remainingMs: () => number
 }
 
-/** The running examination of one scan. */
 export interface ScanExamination {
   /**
-   * Resolves with the super validators that this scan names, as soon as it names them. Resolves with null if it names
-   * none.
+   * Resolves with the super validators that this scan names, as soon as the scan has named them. Resolves
+   * with null if the scan names none.
    */
   readonly roster: Promise<RosterSet | null>
   readonly observation: Promise<Observation>
 }
 
 /**
- * Examines one scan: connects step by step, and then asks the doctor's questions. Its promises never reject. If
- * `access` throws, as for a URL that it cannot use, the observation is a failed connection with the message of that
- * error.
+ * Examines one scan: connects step by step, and then asks the doctor's questions. The promises never reject.
+ * If `access` throws, for example because of an unusable URL, the observation is a failed connection with the
+ * error's message.
  */
 export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
   const target = scanTarget(url, options)
@@ -82,7 +81,8 @@ async function observe(
 ): Promise<Observation> {
   const { dnsMs, tcpMs, tlsMs } = options.steps
   const within = (ms: number) => Math.max(1, Math.min(ms, deps.remainingMs()))
-  // The connector reads each limit when the step begins: the earlier steps have used up some of the remaining time.
+  // The connector reads each limit when the step begins, because the earlier steps have used up some of the
+  // remaining time.
   const limits: InspectionLimits = {
     get dnsMs() {
       return within(dnsMs)

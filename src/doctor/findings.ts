@@ -5,24 +5,24 @@ import type { StepFinding, StepId } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 
 /**
- * The step `head` fails if a scan is more than this many milliseconds behind the others. Scans are often up to 30 s
- * late. The daemon rechecks a dissent for up to 60 s. A scan that is later than that can still give an old answer at
- * the last recheck, so its dissent is filed as `dissent`.
+ * The step `head` fails if a scan is more than this many milliseconds behind the others. Scans are often up
+ * to 30 s behind, which is harmless: the daemon rechecks a dissent for up to 60 s. A scan that is further
+ * behind can still give an old answer at the last recheck, so it is recorded as a dissenter.
  */
 const lateMs = 60_000
 /**
- * The step `history` fails if a scan's history begins more than this many milliseconds after that of the others.
- * Smaller differences are normal, because scans prune their histories at different times.
+ * The step `history` fails if a scan's history begins more than this many milliseconds after the histories of
+ * the others. Smaller differences are normal, because scans prune their histories at different times.
  */
 const prunedMs = 3_600_000
 /**
- * The step `snapshot` fails if a scan lacks the latest snapshot when this many milliseconds have passed since its time.
- * Scans need minutes to make one.
+ * The step `snapshot` fails if a scan lacks the latest snapshot this many milliseconds after the snapshot's
+ * time. Scans need minutes to make a snapshot.
  */
 const snapshotMs = 1_800_000
 
 /**
- * Judges one scan by comparing it with the others.
+ * Judges each step of one scan, partly by comparison with the other scans.
  * @param at the time of the report, in milliseconds since 1970.
  */
 export function findingsOf(
@@ -31,7 +31,8 @@ export function findingsOf(
   at: number,
 ): Readonly<Record<StepId, StepFinding>> {
   const version = versionOf(seen.version)
-  // If the question for the version fails in the same way as a later one, only the finding `version` says so.
+  // If the question for the version and a later question fail in the same way, only the step `version`
+  // reports the failure.
   const once = (finding: StepFinding) =>
     version.outcome === 'failed' && finding.outcome === 'failed' && finding.word === version.word
       ? skipped
@@ -66,7 +67,7 @@ function memberOf(asked: SaidOr<string>, majority: Majority, what: string): Step
   )
 }
 
-/** Makes the finding for a value, such as the DSO's party id, that too few scans gave. */
+/** Makes the finding for a value, such as the DSO's party id, on which too few scans agree. */
 function notConfirmed({ value = '', saidBy, needed }: Majority, what: string): StepFinding {
   const detail = `Not confirmed: ${saidBy} of the ${needed} scans that must say it name the ${what} ${quotable(value)}.`
   return { outcome: 'unknown', word: 'unconf.', detail }
@@ -80,7 +81,7 @@ function headOf({ progress }: Observation, others: OtherScans): StepFinding {
   return behindMs > lateMs ? failed(shortSpan(behindMs), behind) : ok(behindMs < 1000 ? '' : behind)
 }
 
-/** Formats a delay in at most seven characters: `-5min`, `-3h`, `-12d`. */
+/** Formats how far a scan is behind, in at most seven characters: `-5min`, `-3h`, `-12d`. */
 function shortSpan(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 60) return `-${minutes}min`
@@ -115,8 +116,8 @@ function historyOf({ complete, progress }: Observation, beginsAt: number | undef
 }
 
 /**
- * Makes the finding for a question that got no answer. If the scan does not know the path, the outcome is `unknown` and
- * not `failed`, because the scan's release may not have the path.
+ * Makes the finding for a question that got no usable answer. If the scan does not know the path, the outcome
+ * is `unknown` instead of `failed`, because an older release may lack the path.
  */
 function untold(asked: Exclude<SaidOr<unknown>, { kind: 'said' }>, what: string): StepFinding {
   if (asked.kind === 'status' && (asked.status === 404 || asked.status === 501))

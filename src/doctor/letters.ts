@@ -3,7 +3,7 @@ import type { DoctorReport, ExaminedSuperValidator, Letter } from './report.ts'
 import { listed } from './texts.ts'
 
 /**
- * The findings that show that a super validator's side refuses this machine. The key is the step and the word of a
+ * The findings which show that a super validator refuses this machine. Each key is a step and the word of its
  * finding; the value describes the finding in a letter.
  */
 const refusals: Readonly<Partial<Record<string, string>>> = {
@@ -19,18 +19,17 @@ const refusals: Readonly<Partial<Record<string, string>>> = {
 }
 
 export interface LetterOptions {
-  /** The addresses that the letter asks to allow. */
   readonly addresses: readonly string[]
   /**
-   * The DSO's party id, which identifies the network. Empty if none is configured, and neither enough scans nor enough
-   * seeds confirm one.
+   * The DSO's party id, which identifies the network. Empty if no DSO is configured, and too few scans and
+   * seeds agree on one.
    */
   readonly dso: string
   /** The time of the refusals, ISO 8601. */
   readonly at: string
 }
 
-/** Writes a letter to each super validator that refuses this machine. */
+/** Writes one letter for each super validator that refuses this machine. */
 export function lettersFor(
   superValidators: readonly ExaminedSuperValidator[],
   options: LetterOptions,
@@ -42,8 +41,8 @@ export function lettersFor(
 }
 
 /**
- * Returns one letter to all super validators, in place of a letter to each. That needs at least two letters, and all
- * super validators must refuse this machine for the same reason. Otherwise undefined.
+ * Returns one letter to all super validators, in place of a letter to each. Undefined unless all super
+ * validators refuse this machine for the same reason, and there are at least two letters.
  */
 export function letterToAll({
   superValidators,

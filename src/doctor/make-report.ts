@@ -11,7 +11,6 @@ import type { DoctorReport, ExaminedRoster, ExaminedSuperValidator, ExaminedThre
 import { quotable } from './texts.ts'
 import { verdictOf } from './verdict.ts'
 
-/** The data from which a report is made. */
 export interface Examined {
   /** The time of the report, in milliseconds since 1970. */
   readonly at: number
@@ -19,7 +18,7 @@ export interface Examined {
   readonly roster: Roster
   readonly origin: Omit<ExaminedRoster, 'dso' | 'synchronizer'>
   readonly trust: Pick<Trust, 'threshold' | 'thresholds'>
-  /** The configured DSO; undefined if there is none. */
+  /** The configured DSO; undefined if none is configured. */
   readonly dsoPartyId: string | undefined
   readonly minimumVoters: number
   readonly egressAddresses: readonly string[]
@@ -30,7 +29,10 @@ export interface Examined {
 /** The maximum number of characters of a synchronizer id in a report. */
 const longestId = 255
 
-/** Turns observations into a report with findings, a verdict and letters. Equal observations give equal reports. */
+/**
+ * Converts observations to a report with findings, a verdict and letters. Equal observations give equal
+ * reports.
+ */
 export function makeReport(examined: Examined): DoctorReport {
   const { roster, origin, network } = examined
   const at = new Date(examined.at).toISOString()
@@ -73,9 +75,9 @@ export function makeReport(examined: Examined): DoctorReport {
 }
 
 /**
- * Returns how many scans must give the same value before the report relies on it: f+1. If too few seeds confirm the
- * list of super validators, the list may be too short, and f too small. The result is then at least `origin.needed`,
- * the number of seeds that must name the list.
+ * Returns how many scans must give the same value before the report relies on it: f+1. If too few seeds
+ * confirm the list of super validators, the list may be too short, so that f is too small. The result is then
+ * at least `origin.needed`, the number of seeds that must name the list.
  */
 function neededOf({ roster, origin }: Examined): number {
   const proof = roster.electorate().superValidators.f + 1

@@ -5,17 +5,21 @@ import type { RosterSet } from '../scan/roster.ts'
 export type SaidOr<Value> =
   | { readonly kind: 'said'; readonly value: Value }
   /**
-   * The status was not 200. `text` is the error that the body names, or else the text of the body. Both are shortened.
+   * The status was not 200. `text` is the error message in the body, or else the body as text; both are
+   * shortened.
    */
   | { readonly kind: 'status'; readonly status: number; readonly text: string }
-  /** No whole response arrived. `fault` is a kind of transport fault. */
+  /** No complete response arrived. `fault` is the kind of transport fault. */
   | { readonly kind: 'fault'; readonly fault: string; readonly detail: string }
   /** The status was 200, but the body is no answer to the question. */
   | { readonly kind: 'misshapen' }
-  /** The question was not sent, because an earlier step failed or did not give the data for the question. */
+  /**
+   * The question was not sent, because an earlier step failed or did not give the data that the question
+   * needs.
+   */
   | { readonly kind: 'not-asked' }
 
-/** The part of the ledger's history that a scan has. */
+/** The range of the ledger's history that a scan has. */
 export interface LedgerSpan {
   /** The record times of the first and the last update that the scan has, in milliseconds since 1970. */
   readonly beginsAt: number
@@ -25,25 +29,26 @@ export interface LedgerSpan {
 }
 
 /**
- * Everything that this machine saw of one scan. It has no judgement, because that needs the observations of the other
- * scans.
+ * Everything that this machine observed of one scan. It contains no judgement, because a judgement also needs
+ * the observations of the other scans.
  */
 export interface Observation {
   /** The URL of the scan. Null if the super validator publishes no URL that can be asked. */
   readonly url: string | null
   /** The reason why the daemon never asks this URL. Null if the daemon may ask it. */
   readonly blocked: string | null
-  /** The connection to the scan. Null if none was tried. */
+  /** The connection to the scan. Null if no connection was tried. */
   readonly connection: Inspection | null
   readonly version: SaidOr<string>
   readonly dso: SaidOr<string>
   readonly synchronizer: SaidOr<string>
-  /** The super validators that this scan names. Null if it names none. */
+  /** The super validators that this scan names. Null if the scan names none. */
   readonly roster: RosterSet | null
-  /** The part of the history that the scan has. The value is null if the scan has no updates yet. */
+  /** The range of the history that the scan has. The value is null if the scan has no updates yet. */
   readonly progress: SaidOr<LedgerSpan | null>
   /**
-   * The record time of the scan's latest snapshot, in milliseconds since 1970. The value is null if the scan has none.
+   * The record time of the scan's latest snapshot, in milliseconds since 1970. The value is null if the scan
+   * has no snapshot.
    */
   readonly snapshot: SaidOr<number | null>
   /** Whether the scan has loaded all history. */

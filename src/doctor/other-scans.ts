@@ -2,24 +2,26 @@ import { tolerated } from '../quorum/threshold.ts'
 import type { LedgerSpan, Observation, SaidOr } from './observation.ts'
 
 /**
- * The combined answers of all scans, with which each scan is compared. Up to f liars cannot make one of these times
- * earlier or later than all times that honest scans give.
+ * The combined answers of all scans, with which each scan is compared. Each time is chosen so that f liars
+ * cannot make it earlier or later than all the times that honest scans give.
  */
 export interface OtherScans {
   readonly dso: Majority
   readonly synchronizer: Majority
   /** Returns by how many milliseconds a scan is behind the others. Never negative. */
   readonly behindMs: (progress: LedgerSpan) => number
-  /** The time of the latest snapshot, in milliseconds since 1970. Undefined if no scan named one. */
+  /** The time of the latest snapshot, in milliseconds since 1970. Undefined if no scan gave such a time. */
   readonly snapshotAt: number | undefined
-  /** The time at which the history begins, in milliseconds since 1970. Undefined if no scan named one. */
+  /**
+   * The time at which the history begins, in milliseconds since 1970. Undefined if no scan gave such a time.
+   */
   readonly beginsAt: number | undefined
 }
 
 export interface Majority {
   /**
-   * The configured value, or else the most frequent one. Undefined if no scan gave a value, or if two values are
-   * equally frequent.
+   * The configured value, or else the most frequent value. Undefined if no scan gave a value, or if two
+   * values are equally frequent.
    */
   readonly value: string | undefined
   readonly saidBy: number
@@ -32,7 +34,7 @@ export interface Majority {
 /**
  * Combines the observations of all scans.
  * @param known values that do not depend on the scans' answers, such as a configured DSO.
- * @param voters the number of super validators, whether they answered or not.
+ * @param voters the number of super validators, including those that did not answer.
  * @param needed how many scans must give the same value before the report relies on it.
  */
 export function otherScansOf(
@@ -50,9 +52,10 @@ export function otherScansOf(
   return {
     dso: majorityOf(said(observations.map(({ dso }) => dso)), needed, known.dso),
     synchronizer: majorityOf(said(observations.map(({ synchronizer }) => synchronizer)), needed),
-    // Takes the smaller of two measures, because each alone can make a scan look late that is not. The lag behind the
-    // present time grows while a quiet ledger has no updates. The distance to the newest update grows with the time
-    // between the questions to two scans.
+    // Takes the smaller of two measures, because each alone can make a scan look late that is not. The first
+    // is the scan's lag behind the present time, which also grows while a quiet ledger has no updates. The
+    // second is the distance to the newest update of any scan, which also grows with the time between the
+    // questions to two scans.
     behindMs: (one) =>
       Math.max(0, Math.min(lagOf(one) - (leastLag ?? lagOf(one)), (newestHead ?? one.headAt) - one.headAt)),
     snapshotAt: latest(
@@ -71,8 +74,8 @@ function lagOf({ headAt, heardAt }: LedgerSpan): number {
 }
 
 /**
- * Returns the most frequent value, and how many scans gave it. `value` is undefined if two values are equally frequent.
- * `known`, if given, is the value in any case.
+ * Returns the most frequent value, and how many scans gave it. `value` is undefined if two values are equally
+ * frequent. If `known` is given, `value` is always `known`.
  */
 function majorityOf(values: readonly string[], needed: number, known?: string): Majority {
   const counts = new Map<string, number>()
@@ -85,15 +88,16 @@ function majorityOf(values: readonly string[], needed: number, known?: string): 
 }
 
 /**
- * Returns the value if enough scans gave it. Undefined otherwise, because all of the scans that gave it could be liars.
+ * Returns the value if enough scans gave it. Otherwise undefined, because all scans that gave the value could
+ * be liars.
  */
 export function confirmedIn({ value, saidBy, needed }: Majority): string | undefined {
   return saidBy >= needed ? value : undefined
 }
 
 /**
- * Returns the (f+1)-th latest time, so that f liars cannot make it later than honest scans say. If there are at most f
- * times, returns the earliest. Undefined if there are none.
+ * Returns the (f+1)-th latest time, so that f liars cannot make the result later than honest scans say. If
+ * there are at most f times, returns the earliest one. Undefined if there are none.
  */
 function latest(times: readonly number[], f: number): number | undefined {
   return times.toSorted((a, b) => b - a)[Math.min(f, times.length - 1)]

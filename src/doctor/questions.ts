@@ -18,14 +18,14 @@ export interface QuestionLimits {
   readonly maxResponseBytes: number
 }
 
-/** Asks one scan all questions of the doctor. A question never rejects. */
+/** Asks one scan the doctor's questions. The promises never reject. */
 export class Questions {
   readonly #node: ScanNode
   readonly #group: RequestGroup
   readonly #limits: () => QuestionLimits
 
   /**
-   * @param limits returns the limits of a question. It is called before each question, because the remaining time
+   * @param limits returns the limits of a question. Called before each question, because the remaining time
    * shrinks.
    */
   constructor(node: ScanNode, group: RequestGroup, limits: () => QuestionLimits) {
@@ -66,8 +66,8 @@ export class Questions {
   }
 
   /**
-   * Returns the record time of the scan's latest snapshot at or before `before`, both in milliseconds since 1970. The
-   * value is null if the scan has no such snapshot.
+   * Returns the record time of the scan's latest snapshot at or before `before`, both in milliseconds since
+   * 1970. The value is null if the scan has no such snapshot.
    */
   async latestSnapshot(before: number, migrationId: number): Promise<SaidOr<number | null>> {
     const params = { before: new Date(before).toISOString(), migration_id: String(migrationId) }
@@ -121,8 +121,8 @@ export class Questions {
 }
 
 /**
- * Converts the value that a scan gave. If `convert` returns undefined, the result is `misshapen`. Other outcomes stay
- * as they are.
+ * Converts the value that a scan gave. If `convert` returns undefined, the result is `misshapen`. Other
+ * outcomes are returned unchanged.
  */
 export function map<From, To>(asked: SaidOr<From>, convert: (value: From) => To | undefined): SaidOr<To> {
   if (asked.kind !== 'said') return asked

@@ -19,12 +19,11 @@ export type StepId = (typeof steps)[number]
  * The outcome of a step.
  * - `failed`: something is wrong.
  * - `unknown`: the scan's release does not answer the question, or too few scans gave the same value.
- * - `skipped`: the step does not apply to this scan, or an earlier step failed. This step was then not tried, or failed
- *   in the same way.
+ * - `skipped`: the step does not apply to this scan, or was not tried because an earlier step failed, or
+ *   failed in the same way as an earlier step.
  */
 export type StepOutcome = 'ok' | 'failed' | 'unknown' | 'skipped'
 
-/** The result of one step at one super validator. */
 export interface StepFinding {
   readonly outcome: StepOutcome
   /** The result in at most seven characters, for a column of a table: `ok`, the reason of a failure, or the version. */
@@ -38,18 +37,18 @@ export interface ExaminedSuperValidator {
    * The names of the super validators that share this scan, and so have one vote together. Usually there is one name.
    */
   readonly names: readonly string[]
-  /** The configured operator. Null if none is configured for this super validator. */
+  /** The configured operator. Null if no operator is configured for this super validator. */
   readonly operator: string | null
-  /** The scan's URL. Null if the super validator publishes none that can be asked. */
+  /** The scan's URL. Null if the super validator publishes no URL that can be asked. */
   readonly url: string | null
   /**
-   * Whether a daemon on this machine could use the vote of this scan. The scan must answer, and must name the same DSO
-   * and synchronizer as enough other scans, or the configured DSO.
+   * Whether a daemon on this machine could use the vote of this scan. The scan must answer, and must name the
+   * DSO and the synchronizer that enough other scans name or that are configured.
    */
   readonly usable: boolean
   readonly steps: Readonly<Record<StepId, StepFinding>>
   readonly addresses: readonly string[]
-  /** The scan's certificate. Null if none was seen. */
+  /** The scan's certificate. Null if the scan presented none. */
   readonly certificate: { readonly names: string; readonly issuer: string; readonly ends: string } | null
   /** The milliseconds by which the scan is behind the other scans. Null if unknown. */
   readonly behindMs: number | null
@@ -60,10 +59,10 @@ export interface ExaminedThreshold extends ThresholdStanding {
   readonly name: string
 }
 
-/** A text to send to the operator of a super validator that refuses this machine. */
+/** A letter to send to the operator of a super validator that refuses this machine. */
 export interface Letter {
   readonly superValidators: readonly string[]
-  /** The configured operator. Null if none is configured for these super validators. */
+  /** The configured operator. Null if no operator is configured for these super validators. */
   readonly operator: string | null
   readonly url: string
   readonly subject: string
@@ -73,7 +72,7 @@ export interface Letter {
 /**
  * The source of the list of super validators.
  * - `agreed`: at least f+1 of the seeds name this list, as a daemon requires.
- * - `told`: fewer seeds name it, so a daemon would have no roster.
+ * - `told`: fewer seeds name this list, so a daemon would have no roster.
  * - `seeds`: no seed names a list, so the seeds themselves are examined.
  * - `configuration`: the configured seeds are the roster.
  */
@@ -82,14 +81,15 @@ export type RosterOrigin = 'agreed' | 'told' | 'seeds' | 'configuration'
 export interface ExaminedRoster {
   readonly source: RosterOrigin
   /**
-   * The number of seeds that name this list. If `source` is `configuration`, the number of all seeds. `needed` is how
-   * many seeds must name the list before a daemon uses it.
+   * The number of seeds that name this list. If `source` is `configuration`, the number of all seeds.
+   * `needed` is the number of seeds that must name the list before a daemon uses it.
    */
   readonly toldBy: number
   readonly needed: number
   readonly seeds: number
   /**
-   * The DSO's party id: the configured one, or one that enough scans or enough seeds confirm. Otherwise empty.
+   * The DSO's party id: the configured one, or one that enough scans or enough seeds confirm. Otherwise
+   * empty.
    */
   readonly dso: string
   /** The id of the active synchronizer, if enough scans or enough seeds confirm it. Otherwise empty. */
@@ -100,23 +100,26 @@ export interface ExaminedRoster {
 export interface Egress {
   /** The configured addresses: `scanClient.egressAddresses`. */
   readonly configured: readonly string[]
-  /** The local addresses of this machine's direct connections to scans, that is, those without a forward proxy. */
+  /**
+   * The local addresses of this machine's connections to scans, except connections through a forward proxy.
+   */
   readonly local: readonly string[]
   /** The forward proxies in use, as `host:port`. */
   readonly proxies: readonly string[]
-  /** One or more sentences that give the address, or tell how to find it. */
+  /** One or more sentences that state this machine's address, or tell how to find it. */
   readonly says: string
 }
 
 /**
- * The verdict.
+ * The verdict on the whole network.
  * - `well`: no step failed at any super validator.
  * - `some-missing`: every threshold can be met, but a step failed.
- * - `not-enough`: a threshold cannot be met, or the roster would be missing or smaller than `scanClient.minimumVoters`.
+ * - `not-enough`: a threshold cannot be met, or the roster would be missing or smaller than
+ *   `scanClient.minimumVoters`.
  */
 export type VerdictKind = 'well' | 'some-missing' | 'not-enough'
 
-/** The result of the doctor, in the form that `doctor --json` prints. The page shows it too. */
+/** The doctor's result, as `doctor --json` prints it. The page for people shows it too. */
 export interface DoctorReport {
   readonly format: 1
   /** The time of the report, ISO 8601, by this machine's clock. */

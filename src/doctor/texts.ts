@@ -1,11 +1,10 @@
 import { parseJsonText } from '../lib/parse-json-text.ts'
 
-/** At most this many characters of a scan's text are quoted in a report. */
+/** The maximum number of characters that a report quotes from a string of a scan. */
 const longestQuote = 160
 
 /**
- * Makes a text from a scan safe to show. The result is on one line, without control and format characters, and
- * shortened.
+ * Makes a string from a scan safe to show: on one line, without control and format characters, and shortened.
  */
 export function quotable(text: string, longest = longestQuote): string {
   const plain = text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
@@ -14,8 +13,8 @@ export function quotable(text: string, longest = longestQuote): string {
 }
 
 /**
- * Returns the member `error` of a JSON body. For any other body, returns its text without HTML tags. Both are cut after
- * 1,000 characters.
+ * Returns the error message in a JSON body. For any other body, returns the body without HTML tags. Both are
+ * cut after 1,000 characters.
  */
 export function errorTextIn(body: string): string {
   const start = body.slice(0, 16_384)
@@ -32,7 +31,7 @@ function jsonErrorIn(text: string): string | undefined {
   }
 }
 
-/** Formats a length of time with its two largest units: `2 h 5 min`. */
+/** Formats a duration with its two largest units: `2 h 5 min`. */
 export function showSpan(ms: number): string {
   const seconds = Math.round(ms / 1000)
   if (seconds < 60) return `${seconds} s`
@@ -47,12 +46,12 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
-/** Formats a time in UTC to the second. */
+/** Formats a time in UTC, to the second. */
 export function showTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`
 }
 
-/** Joins words as in a sentence: `a, b and c`. */
+/** Joins strings as in a sentence: `a, b and c`. */
 export function listed(words: readonly string[]): string {
   if (words.length < 2) return words.join('')
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

@@ -10,11 +10,13 @@ import { steps } from './report.ts'
 import { listed } from './texts.ts'
 
 type Judged = Pick<DoctorReport, 'roster' | 'superValidators' | 'tolerated' | 'thresholds'> & {
-  /** The fewest super validators that a roster may have. */
   readonly minimumVoters: number
 }
 
-/** Says whether enough super validators can be asked from this machine, as a kind and as sentences for people. */
+/**
+ * Judges whether enough super validators can be asked from this machine. The sentences explain the verdict
+ * for people.
+ */
 export function verdictOf(judged: Judged): DoctorReport['verdict'] {
   return { kind: kindOf(judged), sentences: [...sentencesOf(judged)] }
 }
@@ -45,8 +47,8 @@ function* sentencesOf(judged: Judged): Iterable<string> {
 }
 
 /**
- * Returns a sentence of advice if all super validators fail first at the same step for the same reason. Undefined
- * otherwise, and for fewer than two.
+ * Returns advice if the first failure of all super validators is the same step for the same reason. Undefined
+ * otherwise, and if there are fewer than two super validators.
  */
 function commonFailure(superValidators: readonly ExaminedSuperValidator[]): string | undefined {
   if (superValidators.length < 2) return undefined
@@ -61,7 +63,10 @@ function commonFailure(superValidators: readonly ExaminedSuperValidator[]): stri
   return `All fail alike at ${failure}: most likely the cause is on this side. Check this machine's DNS, firewall, clock and forward proxy.`
 }
 
-/** The failures which mean that the scans contradict each other, with the name of the value on which they differ. */
+/**
+ * The failures which mean that the scans contradict each other, each with the name of the value on which the
+ * scans differ.
+ */
 const splits: Readonly<Record<string, string>> = {
   'dso (split)': 'DSO',
   'synchronizer (split)': 'synchronizer',

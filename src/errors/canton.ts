@@ -31,15 +31,16 @@ interface ErrorRow {
   /** The HTTP status, if it differs from that of the category. */
   readonly status?: number
   /**
-   * The form of the error's body:
+   * The layout of the error's body:
    * - `ledger`: an error of the ledger. `context` has its category, the trace id and `definite_answer`.
-   * - `json`: an error of Canton's JSON layer. It has `definiteAnswer` instead.
+   * - `json`: an error of Canton's JSON layer. `definiteAnswer` is set, and `context` has none of these
+   *   entries.
    * - `redacted`: an error of the ledger that hides its cause and its category. Only the log has the cause.
    */
   readonly by: 'ledger' | 'json' | 'redacted'
-  /** The text for the caller. `{placeholders}` in it are replaced by the values of the error. */
+  /** The error message. `{placeholders}` in it are replaced by the values of the error. */
   readonly text: string
-  /** The meaning of the error, in words for `docs/errors.md`. */
+  /** An explanation of the error for `docs/errors.md`. */
   readonly meaning: string
 }
 
@@ -47,7 +48,7 @@ const redactedText =
   'A security-sensitive error has been received. The log of the server has the details under the trace id.'
 
 /**
- * All errors of the JSON Ledger API that a caller can get in Canton's form, by the situation that causes
+ * All errors of the JSON Ledger API that a caller can get as a `JsCantonError`, by the situation that causes
  * them.
  */
 const table = {
@@ -338,14 +339,14 @@ export const cantonErrors = Object.fromEntries(
 type Values = Readonly<Record<string, string | number>>
 
 export interface CantonErrorOptions {
-  /** Further entries of `context`, such as `field_name` or `earliest_offset`. */
+  /** Entries that are added to `context` in the body, such as `field_name` or `earliest_offset`. */
   readonly context?: Readonly<Record<string, string>>
-  /** The things that the error is about, for example `[['OFFSET', '17']]`. */
+  /** The type and name of each thing that the error refers to, for example `[['OFFSET', '17']]`. */
   readonly resources?: readonly (readonly [type: string, name: string])[]
   readonly cause?: unknown
   /**
-   * The answer of another server. The caller gets it instead of this error's own body and status. An answer without a
-   * trace id gets the trace id of the request.
+   * The error response of another server. The caller gets its body and status in place of this error's own. A
+   * body without a trace id gets the trace id of the request.
    */
   readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
 }
@@ -363,13 +364,16 @@ export interface CantonErrorBody {
   readonly grpcCodeValue: number | null
   readonly retryInfo: string | null
   /**
-   * Whether it is certain that the request had no effect. Null if the ledger made the error. `context.definite_answer`
-   * then states it, except in a redacted error.
+   * True if it is certain that the request had no effect. Null if the ledger made the error: then
+   * `context.definite_answer` states it, except in a redacted error.
    */
   readonly definiteAnswer: boolean | null
 }
 
-/** An error of the JSON Ledger API in Canton's form: one of the table, with the values for its text. */
+/**
+ * An error that a caller of the JSON Ledger API gets as a `JsCantonError`: a row of the table above, with the
+ * values for the placeholders of its message.
+ */
 export class CantonError extends Error {
   override readonly name = 'CantonError'
   readonly kind: CantonErrorKind
@@ -410,14 +414,14 @@ export class CantonError extends Error {
 
 const longestCause = 512
 
-/** Replaces each `{name}` in a text by the value of `name`. Placeholders inside the values stay. */
+/** Replaces each `{name}` in a template by the value of `name`. Placeholders inside the values stay. */
 function filled(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }
 
 /**
- * The plain-text errors that callers of the JSON Ledger API can get. In Canton, they come from the HTTP server on which
- * the API is built.
+ * The errors that callers of the JSON Ledger API can get as plain text. In Canton, they come from the HTTP
+ * server on which the API is built.
  */
 const plainTable = {
   invalidBody: {

@@ -1,16 +1,16 @@
 /**
- * An error that a caller of the scan proxy, the Scan API, the registry or the wallet can get. Its body is a JSON object
- * with the text in `error`. If Splice has the error, the status and, with few exceptions, the text are Splice's
- * (HttpErrorHandler.scala, BftScanConnection.scala, UniqueIdentifier.scala). The texts of agreed absences are in the
- * rows of `reads/`.
+ * An error that a caller of the scan proxy, the Scan API, the registry or the wallet can get. The response
+ * body is a JSON object whose member `error` is the error message. If Splice has the error, the status and,
+ * with few exceptions, the message are Splice's (HttpErrorHandler.scala, BftScanConnection.scala,
+ * UniqueIdentifier.scala). Agreed absences are not in this table: their messages are in the rows of `reads/`.
  */
 interface ErrorRow {
   readonly status: number
-  /** Whether the same request may succeed later without a change. */
+  /** True if the same request may succeed later without a change. */
   readonly retryable: boolean
-  /** The text for the caller. `{placeholders}` in it are replaced by the values of the error. */
+  /** The error message. `{placeholders}` in it are replaced by the values of the error. */
   readonly text: string
-  /** The meaning of the error, in words for `docs/errors.md`. */
+  /** An explanation of the error for `docs/errors.md`. */
   readonly meaning: string
 }
 
@@ -414,13 +414,16 @@ export interface QuorumReached {
   readonly asked: number
   /** The number of super validators in the roster. */
   readonly voters: number
-  /** The number of voters that an operator of this daemon set aside; absent if none. */
+  /** The number of voters that an operator of this daemon set aside. Absent if no voter is set aside. */
   readonly setAside?: number
-  /** The numbers `agreed`, `threshold` and `voters`, counted in operators. Absent if no operators are configured. */
+  /**
+   * `agreed`, `threshold` and `voters`, counted in operators instead of super validators. Absent if no
+   * operators are configured.
+   */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
   /**
-   * Whether f super validators that lie together cannot make up an answer to this read. False for a threshold below
-   * f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
+   * True if f lying super validators together cannot make up an answer to this read. False for a threshold
+   * below f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
 }
@@ -436,14 +439,16 @@ interface SpliceErrorOptions {
 /** The realm in the header `www-authenticate`, as Splice names it. */
 export type Realm = 'splice scan proxy realm' | 'splice ans realm' | 'splice wallet realm'
 
-/** An error that a caller gets: a row of the table above, with the values for its text. */
+/**
+ * An error that a caller gets: a row of the table above, with the values for the placeholders of its message.
+ */
 export class SpliceError extends Error {
   override readonly name = 'SpliceError'
   readonly code: SpliceErrorCode
-  /** The values for the placeholders of the text. */
+  /** The values for the placeholders of the message. */
   readonly values: Readonly<Record<string, string | number>>
   readonly status: number
-  /** Whether the same request may succeed later without a change. */
+  /** True if the same request may succeed later without a change. */
   readonly retryable: boolean
   /** The value of the header `retry-after`, in seconds; undefined if the response has none. */
   readonly retryAfter: number | undefined
@@ -475,7 +480,7 @@ export class SpliceError extends Error {
   }
 }
 
-/** Replaces each `{name}` in a text by the value of `name`. Placeholders inside the values stay. */
+/** Replaces each `{name}` in a template by the value of `name`. Placeholders inside the values stay. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 const busy = 5
 
 /**
- * Locks a file for this process, by a lock of SQLite on an empty file beside it (`<path>.lock`). The operating system
- * releases the lock when the process ends, even after a crash. If SQLite cannot lock, for example because the file
- * system has no locks, the returned lock locks nothing.
+ * Locks a file for this process. The lock is SQLite's lock on an empty file beside it (`<path>.lock`). The
+ * operating system releases the lock when the process ends, even after a crash. If SQLite cannot lock, for
+ * example because the file system has no locks, the returned object locks nothing.
  * @returns the lock, or `held` if another process, or an earlier call in this process, has locked the file.
  */
 export function lockFile(path: string): Disposable | 'held' {

@@ -16,16 +16,16 @@ export interface FloorFileDeps {
 
 /** Receives the events of the file. The methods must not throw. */
 export interface FloorFileEvents {
-  /** The file was damaged, so the daemon renamed it to `path`, and begins without floors. */
+  /** Reports that the file was damaged. The daemon renamed it to `path`, and begins without floors. */
   floorFileSetAside(why: string, path: string): void
   /**
-   * Reports whether changes reach the disk. Called once when the file was opened for writing, and then whenever writes
-   * begin to fail or work again.
+   * Reports whether the file can be written. Called once when the file was opened for writing, and then
+   * whenever writes begin to fail or succeed again.
    */
   floorFileWritable(isWritable: boolean, error?: unknown): void
   /**
-   * Another process has the lock. This process has only read the file, and will write it when the other process has
-   * ended.
+   * Reports that another process has the lock. This process has only read the file. It will write the file
+   * when the other process has ended.
    */
   floorFileInUse(): void
 }
@@ -33,8 +33,8 @@ export interface FloorFileEvents {
 /** The milliseconds between two attempts to write the file, or to lock it. */
 const retryMs = 5_000
 /**
- * Each change is appended as a line. So that the file does not grow without limit, it is rewritten when it has more
- * than `2 * floors + slackLines` lines.
+ * Each change is appended as a line. To bound its size, the file is rewritten when it has more than `2 *
+ * floors + slackLines` lines.
  */
 const slackLines = 1_000
 const secretBytes = 32
@@ -72,10 +72,10 @@ export class FloorFile implements Floors {
   }
 
   /**
-   * Opens the file, or creates it so that only its owner can read it. If the file is damaged, it is renamed, and the
-   * daemon begins without floors.
-   * @throws if the file cannot be read or written, or if another process has the lock and the file is missing or
-   * damaged.
+   * Opens the file, or creates a file that only its owner can read. If the file is damaged, it is renamed,
+   * and the returned object has no floors.
+   * @throws if the file cannot be read or written, or if another process has the lock and the file is missing
+   * or damaged.
    */
   static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
     requireRegularFile(path)
@@ -129,8 +129,8 @@ export class FloorFile implements Floors {
   }
 
   /**
-   * Resolves when all earlier changes are on disk, or their write has failed. While another process has the lock,
-   * resolves without a write.
+   * Resolves when all earlier changes are on disk, or their write has failed. While another process has the
+   * lock, nothing is written and the promise resolves.
    */
   async flushed(): Promise<void> {
     await this.#writing
@@ -164,7 +164,7 @@ export class FloorFile implements Floors {
     })
   }
 
-  /** Adds the floors that the former owner of the lock wrote to the file, and rewrites the file. */
+  /** Adds the floors that the previous owner of the lock wrote to the file, and rewrites the file. */
   async #takeOver(): Promise<void> {
     const found = await contentOf(this.#path).catch(() => undefined)
     const content = found === undefined ? undefined : readFloorLines(found)

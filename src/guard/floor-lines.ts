@@ -3,8 +3,8 @@ import type { Floor } from './floor.ts'
 import { isFloorKey } from './floor-table.ts'
 
 /**
- * A change of a floor, as one line of the file records it. The first line of the file is not a change but a header. It
- * has the secret from which the keys of floors are computed.
+ * A change of a floor, as one line of the file records it. The first line of the file is a header. It has the
+ * secret from which the keys of floors are computed.
  */
 export interface FloorRecord {
   readonly key: string
@@ -28,17 +28,17 @@ export function recordLine({ key, floor }: FloorRecord): string {
 }
 
 /**
- * Whether the floor's version can be stored. It must have 1 to 200 printable ASCII characters without spaces. It must
- * not be `-`, which stands for a removed floor.
+ * True if the floor's version can be stored. It must have 1 to 200 printable ASCII characters without spaces.
+ * It must not be `-`, which marks a removed floor.
  */
 export function isStorable({ version }: Floor): boolean {
   return version !== none && versionPattern.test(version)
 }
 
 /**
- * Parses the text of a file of floors. An incomplete last line is ignored: the process may have ended while it wrote
- * that line.
- * @returns the secret and the changes; if the file is damaged, a clause that says what is wrong.
+ * Parses the content of a file of floors. An incomplete last line is ignored: the process may have ended
+ * while it wrote that line.
+ * @returns the secret and the changes. If the file is damaged, returns a clause that says what is wrong.
  */
 export function readFloorLines(
   text: string,

@@ -17,11 +17,15 @@ export interface FloorTableDeps {
 /** The maximum number of floors in memory. Beyond that, the least recently used floors are dropped. */
 const mostFloors = 100_000
 /**
- * The share of `mostFloors` for questions that callers can make up in any number (`FloorId.manyQuestions`). The floors
- * of such questions have a part of the table of their own, so that they cannot evict the floors of other questions.
+ * The share of `mostFloors` for the floors of questions that callers can make up in any number
+ * (`FloorId.manyQuestions`). These floors are stored separately, so that they cannot evict the floors of
+ * other questions.
  */
 const madeUpShare = 1 / 4
-/** The number of characters in a key that are from the HMAC: 22 characters of base64url are 132 bits. */
+/**
+ * The number of characters that a key has after its first letter: 22 characters of base64url are 132 bits of
+ * the HMAC.
+ */
 const keyLength = 22
 /** The first letter of the keys of questions that callers can make up. Other keys begin with `u` (`usual`). */
 const madeUp = 'm'
@@ -29,14 +33,14 @@ const usual = 'u'
 
 const keyPattern = /^[mu][\w-]{22}$/
 
-/** Whether a text has the form of a key. */
+/** True if the string has the syntax of a floor's key. */
 export function isFloorKey(text: string): boolean {
   return keyPattern.test(text)
 }
 
 /**
- * Returns a function that computes the key of a question: the letter of its part of the table, and then the first 22
- * characters of an HMAC-SHA-256 of its text.
+ * Returns a function that computes the key of a question's floor: `m` or `u`, followed by the first 22
+ * characters of the HMAC-SHA-256 of `FloorId.text`.
  */
 export function floorKeys(secret: Buffer): (id: FloorId) => string {
   const hmac = hmacWith(secret)
@@ -74,8 +78,8 @@ export class FloorTable implements Floors {
   }
 
   /**
-   * Yields all floors with their keys, one part of the table after the other. In each part, the floor that was used
-   * least recently comes first.
+   * Yields all floors with their keys: first the floors of questions that callers can make up, then the
+   * others. Within each of these two groups, the least recently used floor comes first.
    */
   *entries(): IterableIterator<readonly [string, Floor]> {
     for (const part of [this.#madeUp, this.#usual])
@@ -118,15 +122,17 @@ export class FloorTable implements Floors {
   }
 
   /**
-   * Stores a floor that was read from the file, without a call of `changed`. If `floor` is undefined or has ended,
-   * removes the stored floor instead.
+   * Stores a floor that was read from the file. If `floor` is undefined or has ended, removes the stored
+   * floor instead. Does not call `changed`.
    */
   restore(key: string, floor: Floor | undefined): void {
     if (floor === undefined || !holds(floor, this.#clock.wall())) this.#partOf(key).delete(key)
     else this.#partOf(key).set(key, floor)
   }
 
-  /** Stores a floor that was read from the file if no higher one is in force, without a call of `changed`. */
+  /**
+   * Stores a floor that was read from the file, unless a higher floor is in force. Does not call `changed`.
+   */
   restoreHigher(key: string, floor: Floor): void {
     this.restore(key, higher(this.#partOf(key).peek(key), floor, this.#clock.wall()))
   }

@@ -1,6 +1,6 @@
 /**
- * The version of a value that was served for one question. Later answers to the question must not be older. Of two
- * versions, the older one is less than (`<`) the other.
+ * The version of a value that was served for one question. Later answers to that question must not be older.
+ * Versions are compared as strings: an older version is less than (`<`) a newer one.
  */
 export interface Floor {
   readonly version: string
@@ -8,32 +8,35 @@ export interface Floor {
   readonly endsAt: number | undefined
 }
 
-/** The age of an agreed answer, as far as the answer itself shows it. */
+/** An agreed answer, reduced to the members that show how old it is. */
 export type Sighting =
   | { readonly kind: 'value'; readonly version: string | undefined; readonly endsAt: number | undefined }
   /**
-   * `after` says how an absence counts after a value was served. It is the same for all questions of one read
+   * The meaning of an absence after a value was served. It is the same for all questions of one read
    * (`VersionOf.absence`).
    * - `newer`: contracts of this read can be archived at any time, so the absence may be served.
-   * - `older`: they cannot be archived before the value ends, so an absence before that end is out of date.
+   * - `older`: contracts of this read cannot be archived before the value ends, so an absence before that end
+   *   is out of date.
    */
   | { readonly kind: 'absence'; readonly after: 'newer' | 'older' }
 
 /**
- * The milliseconds by which a floor ends before its value does. Clocks differ: a scan whose clock is ahead stops
- * returning a name earlier than this machine expects.
+ * A floor ends this many milliseconds before its value stops being true. Clocks differ: a scan whose clock is
+ * ahead stops returning a name earlier than this machine expects.
  */
 const endMarginMs = 60_000
 
 /**
- * Whether the floor is still in force.
+ * True if the floor is still in force.
  * @param wall milliseconds since 1970.
  */
 export function holds({ endsAt }: Floor, wall: number): boolean {
   return endsAt === undefined || wall < endsAt - endMarginMs
 }
 
-/** Whether the answer is older than the floor allows. False if there is no floor, or if it has ended. */
+/**
+ * True if the answer is older than the floor allows. False if there is no floor, or if the floor has ended.
+ */
 export function isBelow(sighting: Sighting, floor: Floor | undefined, wall: number): boolean {
   if (floor === undefined || !holds(floor, wall)) return false
   if (sighting.kind === 'absence') return sighting.after === 'older'

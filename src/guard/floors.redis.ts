@@ -11,7 +11,7 @@ import type { FloorId, Floors } from './floors.ts'
 export interface RedisFloorsOptions {
   /** A URL that `parseRedisUrl` accepts. */
   readonly url: string
-  /** A text that follows `bft:` in every key, as in the keys of the cache. */
+  /** The string that follows `bft:` in this daemon's Redis keys, as in the cache. */
   readonly prefix?: string | undefined
   /**
    * The secret that all daemons of this Redis share. A daemon adds an HMAC with this secret to its floors, and ignores
@@ -36,10 +36,10 @@ const keptMs = 30 * 86_400_000
 const mostBytes = 1_024
 
 /**
- * A Lua script that stores a floor. If the stored floor has a later version and has not ended, the script changes
- * nothing and returns the stored floor. It compares versions byte by byte, which is the same as `<` because versions
- * are ASCII. ARGV: the version, the text to store, the present time in milliseconds since 1970, and the milliseconds
- * for which Redis keeps the floor.
+ * A Lua script that stores a floor. If the stored floor has a later version and has not ended, the script
+ * changes nothing and returns the stored floor. It compares versions byte by byte, which gives the same order
+ * as `<` because versions are ASCII. ARGV: the version, the string to store, the present time in milliseconds
+ * since 1970, and the milliseconds for which Redis keeps the floor.
  */
 const raising = `local kept = redis.call('GET', KEYS[1])
 if kept then
@@ -58,15 +58,19 @@ const agreeing = `redis.call('SET', KEYS[1], ARGV[1], 'NX')
 return redis.call('GET', KEYS[1])`
 
 /**
- * Shares floors among the daemons of one Redis: an answer that one daemon served sets the floor of all. A command waits
- * for Redis for at most 50 ms. While Redis does not answer, each daemon uses its own floors.
+ * Shares floors among the daemons of one Redis: an answer that one daemon served sets the floor for all
+ * daemons. A command waits for Redis for at most 50 ms. While Redis does not answer, each daemon uses its own
+ * floors.
  */
 export class RedisFloors implements Floors {
   readonly #options: RedisFloorsOptions
   readonly #deps: RedisFloorsDeps
   readonly #breaker: RedisBreaker
   readonly #prefix: string
-  /** Computes the keys of floors in Redis. Undefined until this daemon knows the secret from which all compute them. */
+  /**
+   * Computes the keys of floors in Redis. Undefined until this daemon knows the secret that all daemons
+   * compute the keys with.
+   */
   #floorKey: ((id: FloorId) => string) | undefined
 
   /** @throws TypeError for an invalid URL. */
@@ -79,7 +83,7 @@ export class RedisFloors implements Floors {
       clock,
       random,
       largestValue: mostBytes,
-      // Nothing is reported here: the cache uses the same Redis, and reports whether it answers.
+      // Nothing is reported here: the cache uses the same Redis, and reports whether Redis answers.
       up: () => {},
     })
     if (options.secret !== undefined)
@@ -104,8 +108,8 @@ export class RedisFloors implements Floors {
     const kept = await this.#run(raising, key, own.version, text, wall, Math.ceil(timeToLive))
     if (kept === undefined) return own
     const shared = this.#opened(key, kept)
-    // The stored text is not from a daemon with this secret. It is removed, so that the next `raise` can store a
-    // floor.
+    // The stored string was not written by a daemon with this secret. It is removed, so that the next `raise`
+    // can store a floor.
     if (shared === undefined) await this.#run(removing, key)
     else if (higher(shared, own, wall) === shared) return this.#deps.own.raise(id, shared)
     return own

@@ -45,8 +45,8 @@ export class RollbackGuard implements AsyncDisposable {
     const inForce = floor === undefined ? this.#floors.find(id) : this.#floors.raise(id, floor)
     return whenKnown(inForce, (found) => {
       const isAdmitted = !isBelow(sighting, found, this.#clock.wall())
-      // An answer that reaches the floor contradicts a pending withdrawal. A value without a version does not, because
-      // it does not show how old it is.
+      // An answer that reaches the floor cancels a pending withdrawal of the floor (`Withdrawals`). A value
+      // without a version does not cancel it, because such a value does not show how old it is.
       if (isAdmitted && (floor !== undefined || sighting.kind === 'absence'))
         this.#withdrawals.contradicted(id.text)
       return isAdmitted
@@ -54,8 +54,8 @@ export class RollbackGuard implements AsyncDisposable {
   }
 
   /**
-   * Records that at least n - f super validators gave this answer, which is below the floor. When that is recorded a
-   * second time, at least ten seconds after the first time, the floor ends.
+   * Records that at least n - f super validators gave this answer, which is below the floor. The floor ends
+   * when this method has recorded such an answer a second time, at least ten seconds after the first time.
    * @returns true if the floor has ended and the answer may be served.
    */
   withdraw(id: FloorId, sighting: Sighting): MaybePromise<boolean> {
@@ -69,14 +69,14 @@ export class RollbackGuard implements AsyncDisposable {
   }
 
   /**
-   * Removes the floor with this key, which an operator of the daemon has read in the log. Returns whether there was
-   * one.
+   * Removes the floor with this key, which an operator of the daemon has found in the log. Returns false if
+   * there was no such floor.
    */
   resetKey(key: string): MaybePromise<boolean> {
     return isFloorKey(key) && this.#floors.endKey(key)
   }
 
-  /** Returns the keys of the question's floor, as the log shows them. */
+  /** Returns the keys of the question's floor, as they appear in the log. */
   keysOf(id: FloorId): readonly string[] {
     return this.#floors.keysOf(id)
   }

@@ -4,11 +4,14 @@ import type { Cordon } from '../scan/cordon.ts'
 import type { AdjustableLogger, Fields, Logger, LogLevel } from '../telemetry/logger.ts'
 import { parseObject, readBytes } from './body.ts'
 
-/** The parts of a running daemon that admin calls change. */
+/** The parts of a running daemon that an operator changes by HTTP calls below `/admin` (admin calls). */
 export interface Admin {
   /** Deletes the cached answers about a name, in this daemon and in all daemons that share its Redis. */
   readonly flush: (name: string) => void
-  /** The floors of the rollback guard. Undefined if `guard.enabled` is false. */
+  /**
+   * Removes floors of the rollback guard, which keeps answers from going back to an older version. Undefined
+   * if `guard.enabled` is false.
+   */
   readonly floors:
     | {
         /**
@@ -17,15 +20,15 @@ export interface Admin {
          */
         readonly endOfName: (name: string) => Promise<boolean>
         /**
-         * Removes the floor that is stored under a key. An operator takes the key from the log. Resolves with true if
-         * there was such a floor, and with false otherwise.
+         * Removes the floor that is stored under a key, which an operator finds in the log. Resolves with
+         * false if there was no such floor.
          */
         readonly endKey: (key: string) => Promise<boolean>
       }
     | undefined
   readonly cordon: Pick<Cordon, 'add' | 'names' | 'remove'>
   readonly superValidators: () => readonly string[]
-  /** Reads and changes the log level. Undefined if this process cannot change its log. */
+  /** Reads and changes the log level. Undefined if this process cannot change its log level. */
   readonly log: Pick<AdjustableLogger, 'adjust' | 'currentLevel' | 'isQuieter'> | undefined
   readonly logger: Logger
 }
@@ -35,7 +38,7 @@ export type RefusedCall = (call: string, from: string | undefined) => void
 interface Told {
   /** The fields that describe the admin call in its log line. */
   about: Fields
-  /** Called after the log line about the call is written. */
+  /** A function that runs after the log line about the admin call is written. */
   afterLine: () => void
 }
 
@@ -55,10 +58,10 @@ const levels = [
 ] as const satisfies readonly LogLevel[]
 
 /**
- * Serves the calls by which an operator changes a running daemon. Each call that is not a GET is logged with its
+ * Serves the calls by which an operator changes a running daemon. Logs each call that is not a GET, with its
  * status.
- * @param admin undefined if `operations.admin` is false: every call is then refused.
- * @param refused called for each call that is refused because admin calls are off.
+ * @param admin undefined if `operations.admin` is false. The daemon then rejects every call with 403.
+ * @param refused called for each call that the daemon rejects because `operations.admin` is false.
  */
 export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<Env> {
   const app = new Hono<Env>()
@@ -123,7 +126,7 @@ async function floorEnded(
   return (await ended) ? c.json({ ended: true }) : c.json({ error }, status)
 }
 
-/** Whether a text can be a name: it is not empty, and has no white space and no control characters. */
+/** Whether a string can be a name: it is not empty, and has no white space, control or format characters. */
 function canBeName(name: string): boolean {
   return /^[^\s\p{C}]+$/u.test(name)
 }
@@ -150,8 +153,8 @@ function takeBack({ cordon }: Admin, c: Context<Env, '/cordon/:name'>): Response
 }
 
 /**
- * Changes the log level to the one in the body.
- * @throws SpliceError 400, 413 or 415.
+ * Sets the log level that the request body names.
+ * @throws SpliceError with status 400, 413 or 415, if the body cannot be read or is no JSON object.
  */
 async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
   if (log === undefined) return c.json(withoutLog, 501)
@@ -165,8 +168,8 @@ async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
   const former = log.currentLevel()
   told.about = { logLevel: known, former }
   const adjust = () => log.adjust({ level: known })
-  // If the new level is quieter, it applies after the log line about this call, and otherwise before. The line is thus
-  // written if either of the two levels permits it.
+  // A quieter level takes effect after the log line about this call is written, and any other level before
+  // it. The log line is thus written if the old or the new level permits it.
   if (log.isQuieter(known)) told.afterLine = adjust
   else adjust()
   return c.json({ level: known })

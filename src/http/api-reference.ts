@@ -9,7 +9,8 @@ import type { Headers } from './headers.ts'
 const scriptPath = 'docs/scalar.js'
 
 /**
- * Scalar's configuration. It turns off every feature by which the page would fetch from, or send to, other servers.
+ * The configuration of Scalar, which renders the API reference. It turns off every feature by which the page
+ * would fetch from, or send to, other servers.
  */
 const configuration = {
   url: 'openapi.json',
@@ -23,9 +24,9 @@ const configuration = {
 }
 
 /**
- * The script of the reference page. It gives Scalar the absolute URL of the API, because the page shows commands to
- * copy. If the visitor came from another port of this host, that port is the operations address. The script then shows
- * a link back to it.
+ * The inline script of the page at `/docs`. It gives Scalar the absolute URL of the API, because the page
+ * shows commands to copy. A visitor who came from another port of this host came from the page on the
+ * operations address. The script then shows a link back to that page.
  */
 const start = `const from = URL.canParse(document.referrer) ? new URL(document.referrer) : undefined
 if (from?.hostname === location.hostname && from.port !== location.port) {
@@ -59,8 +60,8 @@ export const referencePage = `<!doctype html>
 `
 
 /**
- * The content security policy of the page. It permits inline styles, because Scalar sets styles while it runs. It
- * permits no connection to another origin, and no script or image from one.
+ * The content security policy of the page at `/docs`. It permits inline styles, because Scalar sets styles
+ * while it runs. It blocks connections to other origins, and scripts and images from them.
  */
 const policy = [
   "default-src 'none'",
@@ -93,7 +94,7 @@ export const referenceScriptHeaders: Headers = {
 export async function loadReferenceScript(): Promise<Encoded> {
   const file = workerFile(import.meta.url, 'reference-script.scalar')
   const worker = new Worker(file, { name: 'reference script', env: {} })
-  // `once` rejects if the worker fails.
+  // If the worker fails, `once` rejects, and so does this function.
   const [script] = await once(worker, 'message')
   return script
 }

@@ -45,7 +45,10 @@ interface App {
 
 type Serve = (method: LedgerRoute['method'], template: string, route: string, handler: Handler) => void
 
-/** The beginning of the paths of the JSON Ledger API. Errors there have Canton's form. */
+/**
+ * The prefix of all paths of the JSON Ledger API. Error responses on these paths have Canton's JSON format
+ * instead of Splice's.
+ */
 const ledgerApi = '/v2/'
 
 export interface AppOptions {
@@ -57,28 +60,33 @@ export interface AppOptions {
 export interface AppDeps {
   readonly reader: ReadLaneDeps['reader']
   /**
-   * Verifies the bearer tokens of the scan proxy's paths and of the feed of changes. Undefined if these require none.
+   * Verifies the bearer tokens of requests to the scan proxy's paths and to the feed of changes. Undefined if
+   * these paths require no token.
    */
   readonly verifier: Verifier | undefined
-  /** The routes of the registry and the wallet. Undefined if the daemon has no ledger. */
+  /** The routes of the name registry and the wallet. Undefined if the daemon has no ledger. */
   readonly ledgerRoutes: readonly LedgerRoute[] | undefined
   /** The routes of the JSON Ledger API. Undefined if the daemon has no ledger. */
   readonly ledgerApiRoutes: readonly LedgerApiRoute[] | undefined
   /**
-   * `desk` makes receipts, and `published` has the keys and documents to verify them. Undefined if answers cannot have
-   * receipts.
+   * `desk` makes receipts, and `published` has the keys and documents to verify them. Undefined if the daemon
+   * signs no receipts.
    */
   readonly receipts?:
     | { readonly desk: NonNullable<ReadLaneDeps['receipts']>; readonly published: ReceiptsPublished }
     | undefined
-  /** The published observations. Undefined if the daemon compares none with peers. */
+  /** The observations that this daemon publishes for comparison with peers. Undefined if it compares none. */
   readonly observations?: ObservationsPublished | undefined
   readonly about: About
-  /** The feed of changes. Undefined if the level of the mirror is not `stream`, or there is no mirror. */
+  /**
+   * The feed of changed names at `/mirror/changes`. Undefined if there is no mirror, or its level is not
+   * `stream`.
+   */
   readonly changes?: MirrorChanges | undefined
   /**
-   * Makes the routes of the web page. Absent if this address does not show the page.
-   * @param spend counts a cache miss that a client address causes, or throws SpliceError `tooManyMisses`.
+   * Makes the routes of the web page. Absent if the public address does not serve the page.
+   * @param spend takes one miss from the miss budget of a client address. Throws SpliceError `tooManyMisses`
+   * if the budget is used up.
    */
   readonly page?: ((spend: (address: string) => void) => readonly PlainRoute[]) | undefined
   readonly clock: Clock
@@ -88,14 +96,14 @@ export interface AppDeps {
 
 export interface PublicApi {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
-  /** The HTTP methods of each path. A path contains `{name}` for each path parameter. */
+  /** The HTTP methods of each path. The keys are paths with `{name}` in place of each path parameter. */
   readonly methods: ReadonlyMap<string, readonly string[]>
   /**
-   * The server tries the shortcut before `fetch`. The shortcut answers some requests without Hono, and so takes less
-   * time.
+   * Answers most reads without Hono, which takes less time. The server tries the shortcut before `fetch`, and
+   * calls `fetch` if the shortcut returns false.
    */
   readonly shortcut: Shortcut
-  /** Makes the answer to a WebSocket request that cannot be upgraded. */
+  /** Makes the HTTP error response to a WebSocket request that cannot be upgraded. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
 }
 
@@ -120,8 +128,8 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
 }
 
 /**
- * Builds the part of the public API that does not serve reads. Hono takes the first route that matches, so the routes
- * that reject a method or an unknown path come last.
+ * Builds the routes of the public API, except those that serve reads. Hono takes the first route that
+ * matches, so the routes that reject a method or an unknown path come last.
  */
 function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: Headers): App {
   const app = new Hono<Env>()
@@ -182,7 +190,10 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   return { app, methods }
 }
 
-/** Redirects browsers to the API description. Programs get a 404 that names it. */
+/**
+ * Answers `GET /`. Redirects browsers to the API description at `/docs`. Other programs get a 404 whose text
+ * names the URL of the description.
+ */
 function toDocs(c: Context<Env>): Response {
   if (!wantsPage(c))
     throw new SpliceError('nothingAtRoot', { uri: c.req.url, docs: new URL('docs', c.req.url).href })
@@ -236,8 +247,8 @@ function refused(
     if (isLedgerApi && error.status >= 500 && error.cause !== undefined)
       logger.error({ requestId, err: error.cause }, 'the ledger could not be read')
   } else {
-    // An unexpected error on a closed connection is a consequence of the close, for example because the daemon stops.
-    // It is not logged.
+    // On a closed connection, an unexpected error is only a consequence of the close, so it is not logged.
+    // For example, the daemon closes connections when it stops.
     if (isGone || request.socket.destroyed) return undefined
     logger.error({ requestId, err: error }, 'a request failed for no reason that is known')
   }
@@ -247,8 +258,8 @@ function refused(
 const causes = { none: 'no token', empty: 'empty token', 'too-long': 'too long a token' } as const
 
 /**
- * Logs that a ledger call was refused because its token is missing, empty or too long. For any other token, the
- * code that rejects it logs the reason.
+ * Logs that the daemon rejected a ledger call because its token is missing, empty or too long. A token that
+ * is rejected for another reason is logged by the code that rejects it.
  */
 function tellTokenless({ headers }: IncomingMessage, events: AppDeps['events']): void {
   const { kind } = bearerIn(headers.authorization)

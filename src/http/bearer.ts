@@ -13,8 +13,8 @@ export function requiredBearer({ authorization }: IncomingHttpHeaders): string {
 }
 
 /**
- * Returns the bearer token of a WebSocket request. It may be in the header, or in the name of an offered
- * subprotocol: `jwt.token.<token>`.
+ * Returns the bearer token of a WebSocket request. The token is in the header `authorization`, or else in the
+ * name of an offered subprotocol: `jwt.token.<token>`.
  * @throws PlainError `emptyToken`, CantonError `unauthenticated`
  */
 export function offeredBearer(headers: IncomingHttpHeaders): string {

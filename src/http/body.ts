@@ -13,12 +13,12 @@ import type { RequestBody } from '../reads/read.ts'
  */
 const longest = 65_536
 
-/** Receives the bytes of a body before they are parsed. */
+/** A callback that receives the bytes of a request body before they are parsed. */
 export type TakesBody = (sent: Buffer) => void
 
 /**
- * Reads a JSON body, and returns the members that `strings` names. Each must be a string, null or absent. Other
- * members are ignored.
+ * Reads a JSON body, and returns the members that `strings` names. Each of these members must be a string,
+ * null or absent. Other members are ignored.
  * @param heard called with the bytes of the body, before they are parsed.
  * @throws SpliceError 400, 413 or 415.
  */
@@ -39,7 +39,7 @@ export async function readJsonBody(
 }
 
 /**
- * Returns the canonical text of a body that is part of a question.
+ * Reads a body that is part of a question, and returns its canonical JSON.
  * @throws SpliceError 400, 413 or 415, and the errors of the body's schema.
  */
 export async function readQuestion(
@@ -51,8 +51,8 @@ export async function readQuestion(
 }
 
 /**
- * Reads a JSON body, and returns all texts in the members that `members` names. Each of these members must be
- * a list of strings.
+ * Reads a JSON body, and returns all strings in the members that `members` names. Each of these members must
+ * be a list of strings.
  * @throws SpliceError 400, 413 or 415.
  */
 export async function readTexts(
@@ -114,7 +114,8 @@ function withoutByteOrderMark(sent: Buffer): Buffer {
 
 /**
  * Reads a whole request body.
- * @throws SpliceError `bodyTooLarge` if it has more than `maxBytes`, `unsupportedEncoding` if it is compressed.
+ * @throws SpliceError `bodyTooLarge` if the body has more than `maxBytes` bytes, `unsupportedEncoding` if it
+ * is compressed.
  */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim() || 'identity'

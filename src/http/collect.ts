@@ -15,13 +15,15 @@ export interface Collecting {
 }
 
 /**
- * The longest time for collecting a list, in milliseconds. It equals the default `request-timeout` of a participant.
+ * The longest time for collecting a list, in milliseconds. It equals the default `request-timeout` of a
+ * Canton participant.
  */
 export const timeoutMs = 20_000
 
 /**
- * Collects the elements of a list. Unless the caller's own limit is lower, it reads one element more than `most`. A
- * list that is too long thus becomes an error before the first byte of the answer is sent (JsonListLimitTest.scala).
+ * Collects the elements of a list. Reads one element more than `most`, unless the caller's own limit is
+ * lower. A list that is too long thus becomes an error before the first byte of the answer is sent
+ * (JsonListLimitTest.scala).
  * @param stop ends the source of `elements`. It is called when the list is complete or has failed.
  * @throws CantonError `tooManyElements`, PlainError `timedOut`, and the errors of `elements`.
  */
@@ -58,8 +60,8 @@ export async function collect(
 export async function within<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const cancel = clock.after(Math.max(0, ms), () => resolve(undefined))
-  // `Promise.race` reports a failure that comes in time. This handler prevents an unhandled rejection after the
-  // timeout.
+  // `Promise.race` reports a rejection that comes in time. This handler prevents an unhandled rejection if
+  // `promise` rejects after the timeout.
   promise.catch(() => {})
   try {
     return await Promise.race([promise, late])

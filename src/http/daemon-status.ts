@@ -19,11 +19,11 @@ export interface StatusSources {
   readonly redis: () => 'up' | 'down' | 'none'
   /** Returns the state of the comparison with peers. Undefined if the daemon has no peers. */
   readonly splitView: () => unknown
-  /** Returns the state of the mirror of names. */
   readonly mirror: () => unknown
   /**
-   * The ledger's driver. `kept` tells where its data is stored. `writesStopped` is the reason why it accepts no writes,
-   * and absent if it accepts them.
+   * The ledger of this daemon. `driver` is the configured `ledger.driver`. `kept` tells where an embedded
+   * ledger stores its data. `writesStopped` is the reason why the ledger accepts no writes, and absent if it
+   * accepts them.
    */
   readonly ledger: { readonly driver: string; readonly kept?: string; readonly writesStopped?: string }
 }
@@ -95,7 +95,10 @@ function pauseOf(connection: ReturnType<Connections['of']>, wall: number) {
   return held === undefined ? null : { why: held.why, until: new Date(wall + held.ms).toISOString() }
 }
 
-/** Returns the general thresholds, and those of each read that has others. Null without a roster. */
+/**
+ * Returns the general thresholds, and the thresholds of each read that differ from them. Null without a
+ * roster.
+ */
 function thresholdsOf({ discovery }: StatusSources) {
   const { roster } = discovery
   if (roster === undefined) return null

@@ -3,7 +3,7 @@ import { brotliCompress, constants, gunzip, gzip } from 'node:zlib'
 import { codingFor } from '../lib/accepted-codings.ts'
 import { digest } from '../lib/digest.ts'
 
-/** A long body, stored only in compressed form: once with brotli, and once with gzip. */
+/** A long response body, stored only compressed: once with brotli, and once with gzip. */
 export interface Encoded {
   /** The entity tag. It is weak, because the body has the same tag in every encoding. */
   readonly etag: string
@@ -20,8 +20,8 @@ const expand = promisify(gunzip)
 const brotliQuality = 6
 
 /**
- * Compresses a body on zlib's threads. The caller need not keep the body, because `encodedFor` restores it from the
- * gzip form.
+ * Compresses a body on the threads of zlib. The caller need not keep the body, because `encodedFor` restores
+ * it from the gzip bytes.
  */
 export async function encode(body: string): Promise<Encoded> {
   const bytes = Buffer.from(body)
@@ -32,14 +32,17 @@ export async function encode(body: string): Promise<Encoded> {
   return { etag: `W/"${digest(bytes)}"`, br, gzip: zipped }
 }
 
-/** The uncompressed body of each `Encoded`: a promise while it is expanded, then as long as a response has it. */
+/**
+ * The uncompressed body of each `Encoded`. It is a promise while the body is decompressed, and then a weak
+ * reference, which lasts while a response still uses the body.
+ */
 const plain = new WeakMap<Encoded, Promise<PlainBody> | WeakRef<PlainBody>>()
 
 type PlainBody = Uint8Array<ArrayBuffer>
 
 /**
- * Returns the uncompressed body. All responses that have it at the same time share its bytes: one connection can ask
- * for it a hundred times without reading any of it.
+ * Returns the uncompressed body. Concurrent responses share its bytes. Otherwise, a caller could fill the
+ * memory by requesting the body a hundred times on one connection without reading the responses.
  */
 async function plainBody(encoded: Encoded): Promise<PlainBody> {
   const known = plain.get(encoded)

@@ -7,8 +7,9 @@ import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
 export type SentQuery = Readonly<Record<string, readonly string[]>>
 
 /**
- * The values of `read` in cases that are not about a read. `roster`: super validators gave different lists of members.
- * `split-view`: the comparison with a peer found a contradiction.
+ * The values of `read` in recorded disagreements (`Case`) that are not about a read. `roster`: super
+ * validators gave different lists of super validators. `split-view`: the comparison with a peer found a
+ * contradiction.
  */
 const otherSubjects: readonly string[] = ['roster', 'split-view']
 
@@ -24,8 +25,8 @@ export interface EvidenceSources {
 }
 
 /**
- * Returns the answer of `/evidence`: the recorded disagreements that the query selects, newest first. It contains a
- * body only once, even if several statements share it.
+ * Returns the answer of `/evidence`: the recorded disagreements that the query selects, newest first. If
+ * several statements share a body, the answer contains the body only once.
  * @throws SpliceError `malformedQueryParameter`
  */
 export function evidenceOf(sources: EvidenceSources, query: SentQuery): unknown {
@@ -56,8 +57,9 @@ function chosen(sources: EvidenceSources, { sv, read, since, limit }: EvidenceQu
 }
 
 /**
- * Whether a case involves this super validator. It does if the super validator contradicted the agreed answer. If
- * nothing was agreed, it does if the case has a reply of the super validator, or says why it has none.
+ * Whether a recorded disagreement involves this super validator. It does if the super validator contradicted
+ * the agreed answer. If nothing was agreed, it does if the record says what the super validator replied, or
+ * why it gave no vote.
  */
 function concerns({ dissent, outcome, statements, silent }: Case, sv: string): boolean {
   if (Object.hasOwn(dissent, sv)) return true
@@ -71,8 +73,8 @@ function requireSuperValidator(sv: string, { superValidators, evidence }: Eviden
 }
 
 /**
- * Checks that each parameter is known and has one value. If a parameter were ignored, the operator would get cases that
- * the query meant to exclude.
+ * Checks that each query parameter is known and has one value. If the daemon ignored a parameter, the
+ * operator would get disagreements that the query meant to exclude.
  */
 function singleValues(query: SentQuery): EvidenceQuery {
   const entries = Object.entries(query).map(([name, values]) => {

@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly network: 'localnet' | undefined
   /** Whether answers require a token. If so, shared caches must not store them. */
   readonly isPrivate: boolean
-  /** Whether responses may have a receipt, and thus depend on `accept-signature`. */
+  /** Whether responses may have a receipt, and thus depend on `accept-signature`. False by default. */
   readonly mayBeSigned?: boolean
 }
 
@@ -45,7 +45,7 @@ export function commonHeaders({ network }: Surroundings): Headers {
   return headers
 }
 
-/** The times of an answer in whole seconds, for its headers. */
+/** The age and the lifetimes of an answer in whole seconds, for its response headers. */
 export interface Times {
   readonly ageSeconds: number
   readonly maxAgeSeconds: number
@@ -54,17 +54,17 @@ export interface Times {
 }
 
 /**
- * Computes the times of an answer for its headers.
- * @param now `Clock.now()`
- * @param wall `Clock.wall()`
+ * Computes the age and the lifetimes of an answer.
+ * @param now the current `Clock.now()`, in milliseconds.
+ * @param wall the current `Clock.wall()`, in milliseconds since 1970.
  */
 export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: number, wall: number): Times {
   const ageMs = Math.max(0, now - agreedAt)
   const ageSeconds = Math.floor(ageMs / 1000)
   const freshMs = stored && lifetime !== undefined ? lifetime.freshMs : 0
   const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
-  // A cache compares `max-age` with the header `age`, and that header is in whole seconds. `endsAtAge` is the value of
-  // `age` at which the answer ends, rounded down.
+  // A cache compares `max-age` with the header `age`, which is in whole seconds. `endsAtAge` is the value of
+  // `age` at which the answer stops being true, rounded down.
   const endsAtAge = ageSeconds + Math.floor(endsInMs / 1000)
   return {
     ageSeconds,
@@ -82,21 +82,21 @@ export function stableHeaders(form: Form, agreement: Agreement): Headers {
   }
 }
 
-/** Returns the unchanging headers that a 304 repeats (RFC 9110, 15.4.5). */
+/** Returns the headers of `stableHeaders` that a 304 repeats (RFC 9110, 15.4.5). */
 export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers {
   const quorum = { ...agreement, agreed: agreement.agreed.length }
   return { etag, 'x-bft-quorum': quorumHeader(quorum), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
 /**
- * Empty values for the headers that `setTimeHeaders` sets later. They reserve the place of these headers in the
- * response: before the headers of `commonHeaders`.
+ * Empty values for the headers that `setTimeHeaders` sets later. They make these headers come before the
+ * headers of `commonHeaders` in the response.
  */
 export const unsetTimes: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
 
 /**
- * Sets the headers that change with time: the age of an answer, and how long it stays valid. An answer from the
- * mirror also gets `x-bft-as-of`.
+ * Sets the headers that change with time: the age of an answer, and how long it stays fresh. An answer from
+ * the mirror also gets `x-bft-as-of`.
  */
 export function setTimeHeaders(
   headers: Headers,
@@ -172,13 +172,13 @@ function quorumHeader(reached: QuorumReached & { readonly complete?: boolean }):
 }
 
 /**
- * Returns the value of the header `x-bft-agreed`, an RFC 9651 list of strings. A name with a character that is not
- * printable ASCII becomes a display string.
+ * Returns the value of the header `x-bft-agreed`, an RFC 9651 list of strings. A name with a character that
+ * is not printable ASCII becomes an RFC 9651 display string.
  */
 function agreedHeader({ agreed }: Agreement): string {
   if (plain.test(agreed.join(''))) return `"${agreed.join('", "')}"`
   return agreed.map(printText).join(', ')
 }
 
-/** Matches texts that need no escape in an RFC 9651 string. */
+/** Matches strings that need no escape in an RFC 9651 string. */
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/

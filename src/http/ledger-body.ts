@@ -3,7 +3,7 @@ import { PlainError } from '../errors/canton.ts'
 import { bytesOf, longestBody } from '../lib/body-bytes.ts'
 
 /**
- * Reads a request body as text.
+ * Reads a request body as a string.
  * @throws PlainError `bodyTooLarge`
  */
 export async function readText(request: IncomingMessage): Promise<string> {

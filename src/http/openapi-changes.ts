@@ -4,7 +4,8 @@ import { refusalResponses, withToken } from './openapi-parts.ts'
 import { changesDescription } from './routes/changes.ts'
 
 /**
- * Describes the feed of changes. OpenAPI cannot describe the events themselves (docs/mirror.md#feed-of-changes).
+ * Describes the feed of changes. OpenAPI cannot describe the events of the feed;
+ * docs/mirror.md#feed-of-changes does.
  * @param isPrivate whether the feed requires a token.
  */
 export function describeChanges(isPrivate: boolean): RouteConfig {

@@ -3,7 +3,10 @@ import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 const errorBody = z.object({ error: z.string() })
 
-/** The schemas of the codes in `x-bft-error`, by component name: one for each status. */
+/**
+ * The OpenAPI schemas of the error codes in the header `x-bft-error`, by component name. Each HTTP status has
+ * its own schema.
+ */
 export const errorCodeSchemas = Object.fromEntries(
   [...Map.groupBy(Object.entries(spliceErrors), ([, { status }]) => status)].map(([status, rows]) => [
     errorCodeName(status),
@@ -77,7 +80,10 @@ export function errorResponse(status: number, description: string) {
   return { description, headers: { 'x-bft-error': errorHeader(status) }, content: json(errorBody) }
 }
 
-/** Describes the responses to refusals with these codes, by status. Codes of one status share a response. */
+/**
+ * Describes the error responses with these codes, by HTTP status. Codes with the same status share one
+ * response.
+ */
 export function refusalResponses(codes: readonly SpliceErrorCode[]) {
   const statuses = Map.groupBy(codes, (code) => spliceErrors[code].status)
   return Object.fromEntries(
@@ -101,9 +107,9 @@ const prefixes: readonly (readonly [path: RegExp, word: string])[] = [
 ]
 
 /**
- * Returns the operation id for a path. Several paths serve one read, so the id begins with a word for the beginning of
- * the path: `proxyGetDsoInfo`.
- * @param word the word for a path whose beginning is not in `prefixes`; empty if the id needs none.
+ * Returns the operation id for a path. Several paths can serve the same read, so the id begins with a word
+ * for the prefix of the path, as in `proxyGetDsoInfo`.
+ * @param word the word for a path that no row of `prefixes` matches. Empty if the id needs no word.
  */
 export function operationName(word: string, path: string, id: string): string {
   const prefix = prefixes.find(([beginning]) => beginning.test(path))?.[1] ?? word

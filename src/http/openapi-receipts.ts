@@ -4,8 +4,8 @@ import { errorResponse, json } from './openapi-parts.ts'
 const digest = 'SHA-256 in base64url without padding.'
 
 /**
- * The paths of receipts. The description of the API always lists them. The daemon serves them only if `receipts.sign`
- * is `asked` or `always`.
+ * The paths with the keys and documents that verify receipts. The API description always lists these paths,
+ * but the daemon serves them only if `receipts.sign` is `asked` or `always`.
  */
 export const receiptPaths: readonly RouteConfig[] = [
   {
@@ -39,7 +39,10 @@ export const receiptPaths: readonly RouteConfig[] = [
   },
 ]
 
-/** The path of observations. The daemon serves it only if `receipts.peers` names other daemons. */
+/**
+ * The path of the published observations. The API description always lists it, but the daemon serves it only
+ * if `receipts.peers` names other daemons.
+ */
 export const observationsPath: RouteConfig = {
   method: 'get',
   path: '/observations/{epoch}',
@@ -70,7 +73,6 @@ export const observationsPath: RouteConfig = {
   },
 }
 
-/** The headers of an answer that has a receipt. */
 export const receiptHeaders = {
   signature: {
     description: 'The receipt, if one was asked for: an Ed25519 signature over the answer (RFC 9421).',

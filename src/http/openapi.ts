@@ -70,7 +70,7 @@ Each agreed answer has the headers \`x-bft-quorum\` (how many agreed, of how man
 \`x-bft-agreed\` (who). Each error of this daemon has \`x-bft-error\` with its code; below
 \`/v2\` errors have Canton's form instead. A path below \`/api/scan\` and one below \`/v0/scan-proxy\` with the same name are the same read, as Splice's Scan and Splice's scan proxy serve it.`
 
-/** The chapters of the API description, in their order. */
+/** The sections of the API description, in the order of the page at `/docs`. */
 const tags = [
   {
     name: 'proxy',
@@ -173,8 +173,8 @@ function describe({ read, surface, method, template }: Mount, isProxyPrivate: bo
 }
 
 /**
- * Returns the `content` of a read's 200: a schema and an example. If the scan proxy's path serves its own form of the
- * answer, the schema permits any JSON object.
+ * Returns the `content` of a read's 200 response: a schema and an example. If the scan proxy's path converts
+ * the answer to another JSON structure, the schema permits any JSON object.
  */
 function replyOf(read: Read, surface: Mount['surface']) {
   const examples = { sample: { $ref: `#/components/examples/${exampleName(read, surface)}` } }
@@ -190,8 +190,8 @@ function replyName({ id }: Read): string {
 }
 
 /**
- * Returns the schema of a read's reply. It has only the fields that votes compare, and describes the Daml payload of a
- * contract as any JSON.
+ * Returns the JSON schema of a read's reply. The schema has only the fields that votes compare. The Daml
+ * payload of a contract may be any JSON.
  */
 function replySchema({ reply }: Read) {
   const { $schema: _, ...schema } = z.toJSONSchema(reply, { io: 'input', unrepresentable: 'any' })

@@ -12,7 +12,9 @@ import { type Readiness, readyStatus } from './readiness.ts'
 import { honoPath } from './routes/mounts.ts'
 import type { PlainRoute } from './routes/route.ts'
 
-/** The sources of what the operations address shows, and the functions with which it changes the daemon. */
+/**
+ * The data that the operations address serves, and the functions with which its callers change the daemon.
+ */
 export interface Operations extends Readiness {
   /**
    * The host names that requests may use, in addition to IP addresses and `localhost`
@@ -20,8 +22,8 @@ export interface Operations extends Readiness {
    */
   readonly allowedHosts: readonly string[]
   /**
-   * Returns the content of `/metrics`, in Prometheus's text form or in OpenMetrics.
-   * @param accept the request's header `accept`, which decides between the two.
+   * Returns the content of `/metrics`, in Prometheus's text format or in OpenMetrics.
+   * @param accept the request's header `accept`, which decides between the two formats.
    */
   readonly metrics: (
     accept: string | undefined,
@@ -35,9 +37,8 @@ export interface Operations extends Readiness {
   readonly pruning: Pruning
   /** The parts of the daemon that admin calls change. Undefined if `operations.admin` is false. */
   readonly admin: Admin | undefined
-  /** Called for each admin call that is refused because admin calls are off. */
+  /** Called for each admin call that the daemon rejects because `operations.admin` is false. */
   readonly adminCallRefused: RefusedCall
-  /** The paths of the web page. */
   readonly page: readonly PlainRoute[]
 }
 
@@ -45,8 +46,8 @@ const longestPrune = 4_096
 
 /**
  * Makes the routes of the operations address: `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`,
- * `/prune`, `/admin` and the page. They send no CORS headers, and reject requests from pages of other sites as
- * `browserGuard` does.
+ * `/prune`, `/admin` and the web page. Responses have no CORS headers, and `browserGuard` rejects requests
+ * from pages of other sites.
  */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -81,7 +82,7 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
 }
 
 /**
- * Reads the body of a request to `/prune` as text.
+ * Reads the body of a request to `/prune` as a string.
  * @throws SpliceError `bodyTooLarge`, `unsupportedEncoding`
  */
 async function textOf(request: IncomingMessage): Promise<string> {

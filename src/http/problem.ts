@@ -12,14 +12,16 @@ export interface Problem {
 const json = 'application/json'
 
 /**
- * Makes the response to an error. The tables in `errors/` determine its status and text. The body depends on the kind
- * of error:
+ * Makes the response to an error. The tables in `errors/` determine its status and text. The body depends on
+ * the class of the error:
  * - `SpliceError`: the body is `{"error": text}`, and the header `x-bft-error` has the error's code.
- * - `CantonError` and `UnknownLedgerPath`, on the paths of the JSON Ledger API: the body has Canton's form.
- * - `PlainError`, on these paths too: the body is plain text.
- * - Any other error is a fault of this daemon: the caller gets the `SpliceError` `unexpected` (500), which does not
- *   reveal the cause.
- * @param headers the headers to add. The body of a `CantonError` repeats the trace id from their `traceparent`.
+ * - `CantonError` and `UnknownLedgerPath`, on the paths of the JSON Ledger API: the body has Canton's JSON
+ *   format.
+ * - `PlainError`, on the paths of the JSON Ledger API: the body is plain text.
+ * - Any other error is a fault of this daemon: the caller gets the `SpliceError` `unexpected` (500), which
+ *   does not reveal the cause.
+ * @param headers the headers to add. The body of a `CantonError` repeats the trace id of the header
+ * `traceparent`.
  */
 export function problemOf(error: unknown, headers: Headers): Problem {
   if (error instanceof CantonError)
@@ -41,7 +43,10 @@ export function problem(error: unknown, given: Headers): Response {
   return new Response(body, { status, headers })
 }
 
-/** Returns the trace id, 32 hex digits, of the header `traceparent`; only zeros if the header is absent. */
+/**
+ * Returns the trace id in the header `traceparent`, which is 32 hex digits. Returns 32 zeros if the header is
+ * absent.
+ */
 export function traceIdOf({ traceparent = '' }: Readonly<Record<string, string>>): string {
   return traceparent.split('-')[1] ?? '0'.repeat(32)
 }

@@ -14,26 +14,29 @@ import { readingOf } from '../reads/reading.ts'
  */
 export type Surface = 'scan' | 'proxy'
 
-/** An answer in the form in which a path sends it. */
+/** The status, the bytes and the ETag with which a path serves an answer. */
 export interface Form {
   readonly status: number
   /**
-   * A JSON text. It is a string if it is short and ASCII. Node sends the headers and a string in one write, but the
-   * headers and bytes in two.
+   * A JSON text. It is a string if it is short and ASCII, because Node sends the headers and a string in one
+   * write. A Buffer takes a second write.
    */
   readonly body: string | Buffer
   /** A strong ETag: the digest of the bytes, in quotes. */
   readonly etag: string
 }
 
-/** The stored forms of each answer. `formOf` stores a form that later requests may get, so it is made only once. */
+/**
+ * The stored forms of each answer. `formOf` stores a form that later requests may get, so that it is made
+ * only once.
+ */
 const forms = new WeakMap<Answer, Map<string, Form>>()
 
 /**
- * Returns an answer in the form that a path serves. The proxy's paths use Splice's own texts and shapes; other paths
- * use the scans' answer unchanged.
- * @param known the ids of contracts that the caller already has. Answers on the scans' paths omit these contracts
- * (Splice's cached-contract protocol).
+ * Returns the form of an answer on a surface. The scan proxy's paths use the error texts and JSON structures
+ * of Splice's scan proxy. The other paths serve the scans' answer unchanged.
+ * @param known the ids of contracts that the caller already has. Answers on the surface `scan` omit these
+ * contracts (Splice's cached-contract protocol).
  */
 export function formOf(question: Question, surface: Surface, served: Served, known?: KnownContracts): Form {
   const { answer } = served
@@ -46,8 +49,8 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
 }
 
 /**
- * Whether the answer comes from a load that this caller caused. No later caller gets this `Answer` object, because the
- * cache stores a copy of it.
+ * Whether this caller's own request caused the inquiry that gave the answer. No later caller gets this
+ * `Answer` object, because the cache stores a copy of it.
  */
 export function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended' || how === 'request'
@@ -57,7 +60,8 @@ export function isSeenOnce({ how }: Served): boolean {
 export type KnownContracts = string | ReadonlySet<string>
 
 /**
- * Returns an answer without the contracts that the caller already has. Undefined if nothing can be left out:
+ * Returns the form of an answer without the contracts that the caller already has. Undefined if no contract
+ * can be left out:
  * - The read has no contracts that an answer may omit.
  * - The caller has named no contract.
  * - The answer has a contract other than the one that the caller has named.

@@ -31,9 +31,9 @@ type ReceiptTerms = Pick<ReceiptWish, 'labels' | 'served' | 'form' | 'at'> & Pic
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
   readonly budget: MissBudget
-  /** Verifies bearer tokens; undefined if the scan proxy's paths require none. */
+  /** Verifies bearer tokens. Undefined if the scan proxy's paths require no token. */
   readonly verifier: Verifier | undefined
-  /** Makes receipts. Undefined if answers cannot have receipts. */
+  /** Makes receipts. Undefined if the daemon signs no receipts. */
   readonly receipts: Pick<ReceiptDesk, 'labelsFor' | 'headersFor' | 'requestDigest'> | undefined
   readonly clock: Clock
   readonly events: Pick<Events, 'forRoute'>
@@ -46,8 +46,8 @@ export interface ReadLaneDeps {
 }
 
 /**
- * One request with its response. It is also the `Caller` of the read. As such it tells the reader how old the answer
- * may be, when the caller disconnects, and whether a miss is permitted.
+ * One request with its response. It is also the `Caller` that the reader gets: it tells how old the answer
+ * may be, when the caller disconnects, and whether the read may cause a cache miss.
  */
 class Exchange implements Caller {
   readonly target: RequestTarget
@@ -106,19 +106,19 @@ class Exchange implements Caller {
 
 interface Asked {
   readonly question: Question
-  /** The ids of the contracts that the caller already has. */
+  /** The ids of the contracts that the caller already has. The answer may omit these contracts. */
   readonly known?: KnownContracts
 }
 
 /**
- * The status in metrics for a caller that disconnected before its answer was sent. nginx uses the same number. The
- * daemon never sends it.
+ * The HTTP status that metrics show for a caller that disconnected before its answer was sent. nginx uses the
+ * same number. The daemon never sends this status.
  */
 export const callerLeft = 499
 
 /**
- * Sends the answers of all paths. In each turn of the event loop, it sends the first answer at once, and the others
- * together at the end of the turn.
+ * Sends the answers of all lanes. In each turn of the event loop, it sends the first answer at once, and all
+ * others together at the end of the turn (`EndOfTurn` says why).
  */
 const replies = new EndOfTurn()
 
@@ -162,8 +162,8 @@ export class ReadLane {
   }
 
   /**
-   * Reads the question from a request. It checks the token first, then the headers, the path and the query, and finally
-   * the body.
+   * Reads the question from a request. Checks the token first, then the headers, the path and the query, and
+   * finally the body.
    */
   #asked(exchange: Exchange): MaybePromise<Asked> {
     if (this.#verifier !== undefined || this.mount.method !== 'GET') return this.#checked(exchange)
@@ -184,7 +184,8 @@ export class ReadLane {
   }
 
   /**
-   * Returns a function that stores the digest of the body for the receipt. Undefined if the answer gets no receipt.
+   * Returns a function that stores the digest of the request body in the exchange, for the receipt. Undefined
+   * if the answer gets no receipt.
    */
   #heard(exchange: Exchange): TakesBody | undefined {
     const { receipts } = this.#deps
@@ -247,8 +248,8 @@ export class ReadLane {
   }
 
   /**
-   * Answers a request with an error. If the answer has already begun, closes the connection instead, because it is too
-   * late to send an error.
+   * Answers a request with an error. If the headers of the response were already sent, closes the connection
+   * instead, because it is too late to send an error.
    */
   #fail(exchange: Exchange, error: unknown): void {
     const { request, response } = exchange
@@ -283,8 +284,8 @@ function leaving(response: ServerResponse): AbortSignal {
 }
 
 /**
- * Reads the body of a POST. The body is part of the question, or holds the ids of the contracts that the caller already
- * has.
+ * Reads the body of a POST. Depending on the read, the body is part of the question, or holds the ids of the
+ * contracts that the caller already has.
  */
 async function withBody(
   { read, params }: Question,

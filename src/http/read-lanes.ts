@@ -6,26 +6,29 @@ import { type RequestTarget, splitTarget } from './request.ts'
 import { mounts } from './routes/mounts.ts'
 
 /**
- * A node of the tree in which a path is looked up, segment by segment. `folders` has the nodes of the possible next
- * segments. `lanes` has the lanes of the path that ends at this node, by HTTP method.
+ * A node of the routing trie, in which a path is looked up segment by segment. `folders` has the nodes for
+ * the possible next segments. `lanes` has the lanes of the path that ends at this node, by HTTP method.
  */
 interface Folder {
   readonly folders: Map<string, Folder>
-  /** The node for a next segment that is a path parameter. Undefined if no path has a parameter here. */
+  /** The trie node for a next segment that is a path parameter. Undefined if no path has a parameter here. */
   parameter: Folder | undefined
   readonly lanes: Map<string, ReadLane>
 }
 
-/** The lane and the target of a URL. They are remembered for the next request with the same URL. */
+/** The lane and the target of a URL, remembered for the next request with the same URL. */
 interface Routed {
   readonly lane: ReadLane
   readonly target: RequestTarget
 }
 
-/** The limits of the memory for lanes by URL: the number of URLs, and the maximum length of a URL in characters. */
+/**
+ * The limits of the cache `#routed`: the number of URLs, and the maximum length of a cached URL in
+ * characters.
+ */
 const mostRouted = { targets: 1_000, characters: 256 }
 
-/** Finds the lane that serves a request, among those of all reads. */
+/** Finds the lane that serves a request, among the lanes of all reads. */
 export class ReadLanes {
   readonly all: readonly ReadLane[]
   readonly #root = emptyFolder()
@@ -38,8 +41,9 @@ export class ReadLanes {
   }
 
   /**
-   * Answers a request without a URL parser, if a parser would leave its host, path and query unchanged. Returns false,
-   * and does nothing, if a parser might change them or if no read has this path and method.
+   * Answers a request without parsing its URL, if a URL parser would certainly leave the host, the path and
+   * the query unchanged. Returns false, and does nothing, if a parser might change them or if no read has
+   * this path and method.
    */
   tryPlain(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method = '', headers } = request
@@ -102,7 +106,7 @@ function folderIn(folder: Folder, segment: string): Folder {
 
 /**
  * Finds the lane of a path. Undefined if no read has this path and method.
- * @param at the index of the segment from which to search.
+ * @param at the index in `segments` from which to search.
  */
 function laneIn(
   folder: Folder,

@@ -1,4 +1,3 @@
-/** The facts that decide whether the daemon is ready. */
 export interface Readiness {
   /** Whether a roster is agreed, and the shutdown has not begun. */
   readonly ready: () => boolean
@@ -6,7 +5,10 @@ export interface Readiness {
   readonly quorumReachable: () => boolean
 }
 
-/** Returns the status of `/readyz`. With the query parameter `quorum`, a quorum must also be reachable. */
+/**
+ * Returns the HTTP status of `/readyz`: 200 if the daemon is ready. With the query parameter `quorum`, a
+ * quorum must be reachable too.
+ */
 export function readyStatus({ ready, quorumReachable }: Readiness, query: URLSearchParams): 200 | 503 {
   return ready() && (!query.has('quorum') || quorumReachable()) ? 200 : 503
 }

@@ -9,15 +9,15 @@ export interface ReceiptedRequest {
   readonly request: IncomingMessage
   readonly target: RequestTarget
   /**
-   * The body's digest as a value of the header `content-digest`. Undefined for a GET, and for a POST whose own
-   * `content-digest` does not fit its body.
+   * The digest of the body, in the syntax of the header `content-digest`. Undefined for a GET, and for a POST
+   * whose own `content-digest` does not fit its body.
    */
   readonly bodyDigest: string | undefined
 }
 
 /**
- * Returns what the daemon has to sign for the receipt of a response. Undefined for a POST without a `bodyDigest`,
- * because its receipt must cover the body.
+ * Returns the data that the receipt of a response signs. Undefined for a POST without a `bodyDigest`, because
+ * the receipt of a POST must cover the request's body.
  */
 export function wishFor(
   { method, request: { url = '' }, target, bodyDigest }: ReceiptedRequest,
@@ -30,7 +30,8 @@ export function wishFor(
   },
 ): ReceiptWish | undefined {
   if (method === 'POST' && bodyDigest === undefined) return undefined
-  // A URL parser may have changed the target. The receipt is about the target that the caller sent.
+  // A URL parser may have changed `target`. The receipt must cover the path and the query as the caller sent
+  // them.
   const { path, query } = url === target.path || !url.startsWith('/') ? target : splitTarget(url)
   const { read, params } = wish.question
   return {
@@ -43,8 +44,8 @@ export function wishFor(
 }
 
 /**
- * Adds the headers of a receipt to the headers of a reply, and returns that reply. Without a receipt, the reply stays
- * unchanged.
+ * Adds the headers of a receipt to the response, and returns the same object. Without a receipt, the response
+ * stays unchanged.
  */
 export function withReceipt(reply: HttpReply, receipt: Record<string, string> | undefined): HttpReply {
   if (receipt !== undefined) Object.assign(reply.headers, receipt)

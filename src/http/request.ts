@@ -21,8 +21,8 @@ export function targetOf(url: string): RequestTarget {
 }
 
 /**
- * Returns a function that reads and checks the parameters of a read in the path and the query. The returned function
- * throws SpliceError 400 or 404 with Splice's texts.
+ * Returns a function that reads and checks the parameters of a read in the path and the query of a request.
+ * The returned function throws a SpliceError (400 or 404) with Splice's error texts.
  * @param template the path that the daemon serves, with `{name}` for each path parameter.
  */
 export function paramsReader(read: Read, template: string): (target: RequestTarget) => Params {
@@ -67,8 +67,8 @@ const traceParent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}
 const traceSeed = crypto.randomUUID().replaceAll('-', '').slice(0, 20)
 
 /**
- * Returns the caller's request id if it matches `requestId`, or else a new one. A new id is added to `headers`, so that
- * the answer and all log lines about the request have the same id.
+ * Returns the caller's request id if it matches the pattern `requestId`, or else a new id. A new id is added
+ * to `headers`, so that the answer and all log lines about the request have the same id.
  */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id']
@@ -104,8 +104,8 @@ function segmentAt(path: string, number: number): string {
 }
 
 /**
- * Returns the first value of a query parameter, as Splice's server does. Undefined if the query does not have the
- * parameter.
+ * Returns the first value of a query parameter, because Splice's server also takes the first. Undefined if
+ * the query does not have the parameter.
  */
 function queryValue(query: string, name: string): string | undefined {
   for (const pair of query.split('&')) {

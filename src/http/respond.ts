@@ -22,7 +22,6 @@ type Asked = Pick<IncomingMessage, 'method' | 'headers'>
 export interface HttpReply {
   readonly status: number
   readonly headers: Headers
-  /** The body; null if the response has none. */
   readonly body: string | Buffer | null
 }
 
@@ -41,8 +40,8 @@ export class Responder {
   }
 
   /**
-   * Makes the response with one form of an answer, or a 304 if the caller already has that form.
-   * @param at the current moment, read from the clock by default.
+   * Makes the response that sends one form of an answer, or a 304 if the caller already has that form.
+   * @param at the current time, read from the clock by default.
    */
   reply(
     form: Form,
@@ -51,8 +50,7 @@ export class Responder {
     at = momentOf(this.#clock),
   ): HttpReply {
     const times = timesOf(served, at.now, at.wall)
-    // Only GET and HEAD can be answered with a 304 (RFC 9110, 13.1.2). A read that is asked by POST always gets its
-    // answer.
+    // Only GET and HEAD can be answered with a 304 (RFC 9110, 13.1.2). A POST always gets the whole answer.
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)
     const headers = unchanged
       ? this.#unchangedHeaders(form, served, times)
@@ -71,8 +69,8 @@ export class Responder {
   }
 
   /**
-   * Returns the headers that do not change while the form is cached. They are made once for each form that later
-   * requests can get.
+   * Returns the headers that do not change while the form is cached. They are made only once for each form
+   * that later requests can get.
    */
   #stableHeaders(form: Form, served: Served): Headers {
     const { answer } = served

@@ -23,8 +23,8 @@ export function ledgerAnswer(
     'content-type': 'application/json',
   }
   if (typeof answer === 'string') return new Response(answer, { headers })
-  // The parts go straight to Node's response. The body of a `Response` must consist of bytes, and converting many
-  // megabytes of strings per second would burden the garbage collector.
+  // The parts are written directly to Node's response. The body of a `Response` would have to consist of
+  // bytes, and converting many megabytes of strings per second would burden the garbage collector.
   c.env.outgoing.writeHead(200, headers)
   const { outgoing } = c.env
   sendParts(answer, outgoing).catch((error: unknown) => {
@@ -36,8 +36,9 @@ export function ledgerAnswer(
 }
 
 /**
- * Returns a response which tells `@hono/node-server` that the answer was already sent. That package replaces the global
- * `Response` by a lighter class, but looks for the header only in a real `Response`. `clone()` creates a real one.
+ * Returns a `Response` with a header that tells `@hono/node-server` that the answer was already sent. That
+ * package replaces the global `Response` by a lighter class, but looks for the header only in an original
+ * `Response`, which `clone()` returns.
  */
 export function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
@@ -58,8 +59,8 @@ const descriptionHeaders: Headers = { 'cache-control': 'no-cache', 'content-type
 type DescriptionHandler = (c: RouteContext) => Promise<Response>
 
 /**
- * Returns the handlers of the API description: for the description itself, for the page that shows it, and for the
- * script of that page. The first request for each of the three loads or makes it.
+ * Returns the handlers of the API description: for the OpenAPI document, for the page that shows it, and for
+ * the script of that page. Each of the three is loaded or made at its first request.
  */
 export function descriptionHandlers(
   ...of: Parameters<typeof openApiDocument>
@@ -84,7 +85,7 @@ export function descriptionHandlers(
 }
 
 /**
- * Returns a function that loads something at its first call, and returns the same result at later calls. After a
+ * Returns a function that calls `load` at its first call, and returns the same result at later calls. After a
  * failure, the next call loads again.
  */
 function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
@@ -128,7 +129,7 @@ export function identity({ headers }: IncomingMessage): Headers {
 export const spliceCrossOriginMethods: readonly string[] = ['DELETE', 'GET', 'POST']
 
 /**
- * Returns the headers of the answer to a preflight request.
+ * Returns the headers of the response to a CORS preflight request.
  * @param methods the methods that pages of other sites may use. HEAD and OPTIONS are always allowed.
  */
 export function preflight(c: RouteContext, common: Headers, methods: ReadonlySet<string>): Headers {

@@ -26,17 +26,17 @@ export type Shortcut = (request: IncomingMessage, response: ServerResponse) => b
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 
 /**
- * The server closes a connection after this many idle milliseconds, as a participant does. A caller that reads
- * nothing of its answer counts as idle.
+ * The server closes a connection after this many idle milliseconds, as a Canton participant does. A
+ * connection whose caller does not read its answer counts as idle.
  */
 const idleTimeoutMs = 60_000
 
-/** The longest time until a whole request has arrived, in milliseconds. */
+/** A whole request must arrive within this many milliseconds. */
 const requestTimeoutMs = 60_000
 
 /**
- * The maximum size of a request's head in bytes. The longest parameter has `maxText` characters. Even with four bytes
- * per character, percent-encoded, it takes less than a fifth of this limit.
+ * The maximum size of a request's head in bytes. The longest parameter has `maxText` characters. Even if each
+ * of them takes four bytes, percent-encoded, the parameter takes less than a fifth of this limit.
  */
 const maxHeaderBytes = 160 * 1024
 
@@ -45,12 +45,12 @@ const malformed = JSON.stringify({ error: spliceErrors.malformedRequest.text })
 /** The key of the property that holds a socket's newest request. */
 const newest = Symbol('newest request')
 
-/** The key of the property that counts the socket's requests that are not answered completely. */
+/** The key of the property that counts a socket's requests that are not answered completely. */
 const unanswered = Symbol('unanswered requests')
 
 type Asked = Socket & { [newest]?: IncomingMessage; [unanswered]?: number }
 
-/** The functions with which an address handles its requests. */
+/** The functions that handle the requests to one listening address. */
 export interface Serving {
   readonly fetch: Fetch
   /**
@@ -59,8 +59,8 @@ export interface Serving {
    */
   readonly shortcut?: Shortcut
   /**
-   * Takes over connections that request a WebSocket. The server handles a request for any other upgrade like a request
-   * without an upgrade.
+   * Takes over connections that request a WebSocket. A request for any other upgrade is handled as if it
+   * requested no upgrade.
    */
   readonly upgrades?: Upgrades | undefined
 }
@@ -91,11 +91,12 @@ export class HttpServer {
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
       requestTimeout: requestTimeoutMs,
-      // If this were true, Node itself would answer a request without the header `host`, with an empty body.
-      // `isWithoutHost` finds such requests instead, so that the error has the form of all errors.
+      // If this were true, Node itself would reject a request without the header `host`, with an empty body.
+      // `isWithoutHost` detects such requests instead, so that they get the same JSON error as other
+      // malformed requests.
       requireHostHeader: false,
-      // With this option, the stream of a request without a body has ended from the start. A cache hit is then 7 %
-      // cheaper.
+      // With this option, Node treats the body stream of a request without a body as already ended. A cache
+      // hit then costs 7 % less.
       optimizeEmptyRequests: true,
       ServerResponse: responsesUntil(isLast),
       shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(request) ?? false,
@@ -120,10 +121,11 @@ export class HttpServer {
         others.add([() => !socket.destroyed && void listener(request, response)])
     }
     server.on('request', serve)
-    // RFC 9110, 10.1.1 permits a server to ignore a value of the header `expect` that it does not know.
+    // RFC 9110, 10.1.1 permits a server to ignore a value of the header `expect` that it does not know. Such
+    // a request is served like any other.
     server.on('checkExpectation', serve)
-    // A caller may send several requests without waiting for answers. While an earlier request waits for its answer,
-    // `100 Continue` would end up before or inside that answer.
+    // A caller may send several requests without waiting for answers. While an earlier request on the
+    // connection is unanswered, `100 Continue` would end up before or inside the answer to that request.
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       if (!isWaiting(request.socket)) response.writeContinue()
       serve(request, response)
@@ -146,7 +148,7 @@ export class HttpServer {
     return this.#sockets.values().reduce((sum, socket) => sum + (socket[unanswered] ?? 0), 0)
   }
 
-  /** The number of requests that were not answered completely because `close` cut their connections. */
+  /** The number of requests whose answers were not sent completely, because `close` cut their connections. */
   get requestsCut(): number {
     return this.#requestsCut
   }
@@ -167,9 +169,10 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting connections and closes idle connections. Closes a connection with pending answers after the last of
-   * them, or after `timeoutMs` at the latest.
-   * @param beforeCut called before the remaining connections are cut. Answers that `beforeCut` causes are still sent.
+   * Stops accepting connections and closes idle connections. Closes a connection with pending answers after
+   * its last answer, or after `timeoutMs` at the latest.
+   * @param beforeCut called after `timeoutMs`, before the remaining connections are cut. Answers that
+   * `beforeCut` causes are still sent.
    */
   async close(timeoutMs: number, beforeCut: (error: Error) => void = () => {}): Promise<void> {
     this.#closing = true
@@ -177,8 +180,9 @@ export class HttpServer {
     this.#upgrades?.close(timeoutMs)
     const cancel = this.#clock.after(timeoutMs, () => {
       this.#requestsCut = this.requestsInProgress
-      // The first job runs at once and fails the reads that are in progress, which sends their errors. The second job
-      // runs at the end of this turn of the event loop, after these errors were written.
+      // The first job runs at once and fails the reads that are in progress, so that their callers get
+      // errors. The second job runs at the end of this turn of the event loop, after these errors were
+      // written.
       const turn = new EndOfTurn()
       turn.add(() => beforeCut(new SpliceError('stopping')))
       turn.add(() => this.#server.closeAllConnections())
@@ -189,10 +193,11 @@ export class HttpServer {
 }
 
 /**
- * Returns the class of responses. A response closes its connection in two cases:
+ * Returns a subclass of `ServerResponse` that closes the connection after its response in two cases:
  * - The server is closing, and no later request on the connection waits.
- * - The response is ready before the whole request body has arrived, and the body is chunked or longer than any path
- *   accepts. Reading the rest of the body would cost the daemon more than sending it costs the caller.
+ * - The response is ready before the whole request body has arrived, and the body is chunked or longer than
+ *   any path accepts. Reading the rest of the body would cost the daemon more than sending it costs the
+ *   caller.
  */
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
@@ -215,15 +220,18 @@ function sendsOn({ complete, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > longestBody
 }
 
-/** Makes the response to an error before or in `fetch`, such as a path or host that forms no valid URL. */
+/**
+ * Makes the response to an error that was thrown before or in `fetch`, for example because the path and the
+ * host form no valid URL.
+ */
 function refuseTarget(error: unknown): Response {
   const isRequest = error instanceof Error && error.name === 'RequestError'
   return problem(isRequest ? new SpliceError('malformedRequest') : error, {})
 }
 
 /**
- * Closes a connection on which no request could be read: its bytes are not HTTP, its headers are too long, or it is too
- * slow. Before that, responds with an error in Splice's form, if the socket still takes one (`statusLineOf`).
+ * Closes a connection on which no request could be read, because its bytes are not HTTP, its headers are too
+ * long, or it is too slow. If the socket is still writable, first sends an error in Splice's JSON format.
  */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const statusLine = statusLineOf(error, socket)

@@ -6,28 +6,28 @@ export interface Socket {
   /** A signal that aborts when the caller has disconnected or reads too slowly. */
   readonly signal: AbortSignal
   /**
-   * Resolves with the text of the caller's first message. Resolves with undefined if none arrives in time, or if the
-   * caller disconnects before it.
+   * Resolves with the text of the caller's first message. Resolves with undefined if no message arrives in
+   * time, or if the caller disconnects without sending one.
    */
   first(): Promise<string | undefined>
   /**
-   * Sends texts, one frame for each. Resolves when the caller has read enough for more to be sent, or has
-   * disconnected.
+   * Sends strings, one WebSocket frame for each. Resolves when the caller has read enough for more to be
+   * sent, or has disconnected.
    */
   send(texts: readonly string[]): Promise<void>
-  /** Closes the socket normally, after all texts that were sent. */
+  /** Closes the socket with the normal close code, after everything was sent. */
   close(): void
 }
 
-/** Handles one WebSocket from the first frame to the end. Never rejects. */
+/** A function that handles one WebSocket from the first frame to the end. Never rejects. */
 export type Conversation = (socket: Socket) => Promise<void>
 
 /** A path that accepts WebSockets. */
 export interface Stream {
   readonly path: string
   /**
-   * Checks a request before the upgrade. Resolves with the function that handles the socket. If `open` rejects, the
-   * caller gets the error over HTTP.
+   * Checks a request before the upgrade. Resolves with the function that handles the socket. If `open`
+   * rejects, the caller gets the error as an HTTP response.
    */
   open(request: IncomingMessage): Promise<Conversation>
 }

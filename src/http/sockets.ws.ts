@@ -14,13 +14,13 @@ export interface WsSocketsDeps {
   readonly clock: Clock
   /** Makes the HTTP answer to a request that is rejected before the upgrade. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
-  /** Called when the daemon closes a socket because its caller reads too slowly. */
+  /** Called when the daemon disconnects a caller that reads too slowly. */
   readonly tellSlow: (request: IncomingMessage) => void
 }
 
 /**
- * The subprotocol with which the daemon answers an upgrade, whatever subprotocols the caller offers. If the caller
- * offers none, the answer has none. Canton uses the same subprotocol (its asyncapi.yaml).
+ * The subprotocol with which the daemon answers an upgrade, whatever subprotocols the caller offers. If the
+ * caller offers none, the answer names none. Canton uses the same subprotocol (its asyncapi.yaml).
  */
 const subprotocol = 'daml.ws.auth'
 /** If more bytes than this wait to be sent to a caller, the daemon sends all of them before it reads more elements. */
@@ -28,8 +28,8 @@ const highWaterBytes = 64 * 1024
 /** The daemon disconnects a caller that reads none of the waiting bytes for this many milliseconds. */
 const slowMs = milliseconds('30s')
 /**
- * The interval between two pings, in milliseconds. If a ping is unanswered when the next is due, the caller is
- * disconnected, unless bytes still wait to be sent.
+ * The interval between two pings, in milliseconds. If a ping is unanswered when the next ping is due, the
+ * daemon disconnects the caller, unless bytes still wait to be sent.
  */
 const pingMs = milliseconds('30s')
 /** The daemon disconnects a caller that sends no request within this many milliseconds. */
@@ -39,15 +39,14 @@ const handshakeMs = milliseconds('20s')
 /** The maximum number of WebSockets whose callers have sent no request yet. The daemon rejects further WebSockets. */
 const mostSilent = 1_000
 /**
- * The limits on the frames of one message, and on the buffers in which a message arrives. A message usually has one
- * frame, and one buffer for each network packet. Each frame and each buffer costs memory beyond its bytes, so a caller
- * could fill the memory with very small ones.
+ * The limits on the frames of one message, and on the buffers in which a message arrives. A message usually
+ * has one frame, and one buffer for each network packet. Each frame and each buffer costs memory beyond its
+ * bytes, so a caller could fill the memory with very small frames.
  */
 const most = { fragments: 1_024, buffers: 8_192 }
 
 const codes = { normal: 1000, goingAway: 1001, unsupported: 1003, tryAgainLater: 1013 }
 
-/** Serves WebSockets with the package `ws`. */
 export class WsSockets implements Upgrades {
   readonly #streams: ReadonlyMap<string, Stream>
   readonly #deps: WsSocketsDeps
@@ -185,8 +184,8 @@ class WsSocket implements Socket {
   }
 
   /**
-   * Disconnects the caller if it reads nothing for `slowMs`, and then calls `closed`. Returns a function that stops the
-   * watch.
+   * Disconnects the caller if it reads nothing for `slowMs`, and then calls `closed`. Returns a function that
+   * cancels this.
    */
   #watch(closed: () => void): () => void {
     const { clock, tellSlow } = this.#deps

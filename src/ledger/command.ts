@@ -14,8 +14,8 @@ export type Command =
   | {
       readonly kind: 'exercise'
       /**
-       * The contract's template, `Module.Path:Entity`. The ledger refuses the command if the contract has another
-       * template.
+       * The contract's template, `Module.Path:Entity`. The ledger rejects the command if the contract has
+       * another template.
        */
       readonly template: string
       readonly contractId: ContractId
@@ -25,9 +25,10 @@ export type Command =
 
 export interface Submission {
   /**
-   * Identifies the submission, together with `userId` and `actAs`. If the embedded ledger has already committed a
-   * submission with the same three values, it returns that transaction and makes no new one, until the transaction is
-   * pruned. Over a participant, this holds only while the first outcome is unknown (`participant/commands.ts`).
+   * Identifies the submission, together with `userId` and `actAs`. If the embedded ledger has already
+   * committed a submission with these three values, it returns the earlier transaction and makes no new one.
+   * It forgets the submission when that transaction is pruned. A participant guards against duplicates only
+   * while the outcome of the first submission is unknown (`participant/commands.ts`).
    */
   readonly commandId: string
   readonly userId: string
@@ -36,13 +37,13 @@ export interface Submission {
   readonly workflowId: string
   readonly commands: readonly Command[]
   /**
-   * The created-event blobs of contracts that the commands use although none of the parties in `actAs` and `readAs` is
-   * a stakeholder.
+   * Contracts that the commands use although none of the parties in `actAs` and `readAs` is a stakeholder.
+   * Each comes with its created-event blob (`Contract.createdEventBlob`).
    */
   readonly disclosed: readonly { readonly contractId: ContractId; readonly createdEventBlob: string }[]
 }
 
-/** Why a submission changed nothing: one of Canton's error codes for commands. */
+/** The reason why the ledger rejected a submission: one of Canton's error codes for commands. */
 export type RefusalCode =
   | 'CONTRACT_NOT_FOUND'
   /** The contract was archived earlier in the same submission. */
@@ -60,6 +61,9 @@ export type RefusalCode =
 export interface Refusal {
   readonly kind: 'refused'
   readonly code: RefusalCode
-  /** The reason as a sentence. If an assertion in a template failed, the text of that assertion. */
+  /**
+   * A sentence that states the reason. If an assertion in a template's code failed, this is that assertion's
+   * message.
+   */
   readonly message: string
 }

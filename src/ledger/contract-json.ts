@@ -3,7 +3,7 @@ import type { ContractOf, Template } from './daml/template.ts'
 import type { DamlShape } from './daml/type.ts'
 import type { DamlRecord, DamlValue, Micros } from './value.ts'
 
-/** A contract in the JSON form of the schema `Contract` in Splice's `common-external.yaml`. */
+/** A contract as JSON that conforms to the schema `Contract` in Splice's `common-external.yaml`. */
 export interface ContractJson {
   readonly template_id: string
   readonly contract_id: string
@@ -38,8 +38,8 @@ export function instant(micros: Micros): string {
 }
 
 /**
- * Returns the text of a time up to its minute: `2026-05-04T09:15:`. The last result is kept, because the next time is
- * mostly in the same minute.
+ * Formats a time in minutes since 1970: `2026-05-04T09:15:`. The last result is cached, because successive
+ * times are mostly in the same minute.
  */
 function minuteText(minute: number): string {
   if (minute !== last.minute)
@@ -53,7 +53,10 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** Shortens the decimals in a value. The type is needed, because a text may look like a decimal. */
+/**
+ * Removes trailing zeros from all decimals in a value. Only `shape` tells which strings are decimals: a Daml
+ * text may look like one.
+ */
 function shortened(shape: DamlShape, value: DamlValue): DamlValue {
   switch (shape.kind) {
     case 'decimal':

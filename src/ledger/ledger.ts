@@ -17,7 +17,10 @@ export type Outcome =
   | {
       readonly kind: 'committed'
       readonly transaction: Transaction
-      /** True if an earlier submission with the same command id, user and parties had already made this transaction. */
+      /**
+       * True if an earlier submission with the same `commandId`, `userId` and `actAs` had already made this
+       * transaction.
+       */
       readonly duplicate: boolean
     }
   | Refusal
@@ -33,15 +36,15 @@ export class LedgerUnavailable extends Error {
 /** Thrown if the stored data are damaged, so that no later attempt succeeds. */
 export class LedgerDamaged extends LedgerUnavailable {}
 
-/** A selection of contracts. A contract must meet every condition that the filter has. */
+/** Selects the contracts that meet all of the following conditions. */
 export interface ContractFilter {
   /** The template of the contracts: `Module.Path:Entity`. */
   readonly template: string
   /** This party must be a stakeholder. */
   readonly party?: Party
   /**
-   * Values that members of the contract's argument must have, by lookup key. The lookup keys of a template are those of
-   * `Template.indexed`, such as `name`, `user`, `reference` or `owner`.
+   * Required values of members of the contract's argument, by lookup key. `Template.indexed` lists the lookup
+   * keys of a template, such as `name`, `user`, `reference` or `owner`.
    */
   readonly where?: Readonly<Record<string, string>>
 }
@@ -53,11 +56,11 @@ export interface DueFilter {
    * `Splice.Wallet.Subscriptions:SubscriptionIdleState` (`nextPaymentDueAt`).
    */
   readonly template: string
-  /** The upper limit of the time to act, exclusive. */
+  /** Only contracts whose time to act is before this time are selected. */
   readonly before: Micros
   /**
-   * The selection begins after this contract, in the order in which `due` returns contracts. Undefined to begin with
-   * the first contract.
+   * The last contract of the previous page, in the order in which `due` returns contracts. Undefined for the
+   * first page.
    */
   readonly after?: { readonly dueAt: Micros; readonly contractId: ContractId }
 }
@@ -86,63 +89,69 @@ export interface EntryFilter {
   readonly asOf?: Micros
 }
 
-/** A request to serialise the updates of a range to JSON, with only those parts that one reader may see. */
+/**
+ * A request to serialise the updates in a range of offsets to JSON. The JSON has only what one reader may
+ * see.
+ */
 export interface PrintRequest {
   /** The range begins after this offset. */
   readonly after: number
   /** The range ends with this offset. */
   readonly upTo: number
-  /** Whether to begin with the last update of the range. */
+  /** True to serialise the last update of the range first. */
   readonly descending: boolean
   /**
-   * The maximum number of updates to serialise. With 0, no update is serialised; `next` then shows whether there is one
-   * to serialise.
+   * The maximum number of updates to serialise. 0 serialises no update: `next` then tells whether the range
+   * has an update that the reader may see.
    */
   readonly most: number
   readonly format: UpdateFormat
   readonly rights: ReadRights
 }
 
-/** Serialised updates of a range, with only those parts that one reader may see. */
+/** The updates of a range as JSON, with only what one reader may see. */
 export interface PrintedUpdates {
-  /** The elements of a JSON list in UTF-8, with commas between them but without brackets. */
+  /** The updates as elements of a JSON list in UTF-8, with commas between them but without brackets. */
   readonly json: Uint8Array
   readonly count: number
   /**
-   * The offset of the first update that was left out because the call had already serialised `PrintRequest.most`
-   * updates. Undefined if the call ended for another reason. Either it reached the end of the part of the range that
-   * one call covers, or the next update did not fit into its buffer.
+   * The offset of the first update that was left out because `PrintRequest.most` was reached. Undefined if
+   * the call ended for another reason: it reached the end of the part of the range that one call covers, or
+   * its buffer was full.
    */
   readonly next: number | undefined
   /**
-   * `after` and `upTo` tell which part of the range this call covered: after the offset `after`, up to and including
-   * `upTo`. Both have a meaning only if `next` is undefined.
+   * The part of the range that this call covered: the offsets after `after`, up to and including `upTo`. Both
+   * values are meaningful only if `next` is undefined.
    */
   readonly after: number
   readonly upTo: number
 }
 
 /**
- * A Daml ledger: an ordered stream of updates, and the contracts that are active after each update. A submission that
- * is neither refused nor a duplicate adds one update. A promise rejects with `LedgerUnavailable` if the ledger cannot
- * carry out the call now.
+ * A Daml ledger: an ordered stream of updates, and the contracts that are active after each update. A
+ * submission that is neither rejected nor a duplicate adds one update. Each method rejects with
+ * `LedgerUnavailable` if the ledger cannot carry out the call now.
  */
 export interface Ledger extends AsyncDisposable {
   /**
-   * Carries out a submission. Resolves when its transaction is durable, or when it is refused. A refused submission
-   * changes nothing.
+   * Executes a submission. Resolves once the transaction is durable, or once the ledger has rejected the
+   * submission. A rejected submission changes nothing.
    */
   submit(submission: Submission): Promise<Outcome>
-  /** Finds the party of a user. The first call for a user allocates the party; `hint` is a proposal for its name. */
+  /**
+   * Finds the party of a user. The first call for a user allocates the party. The new party id then begins
+   * with `hint` if possible.
+   */
   partyOf(userId: string, hint: string): Promise<Party>
   findParty(userId: string): Promise<Party | undefined>
-  /** Whether this ledger allocated the party. */
+  /** True if this ledger allocated the party. */
   hosts(party: Party): Promise<boolean>
   /** Returns the offset of the last update; 0 for an empty ledger. */
   end(): Promise<number>
   /** Returns the offset up to which updates were pruned and cannot be read any more; 0 if none were. */
   prunedUpTo(): Promise<number>
-  /** Returns the position of the last update, with its record time. */
+  /** Returns the offset of the last update, and the record time of that update. */
   checkpoint(): Promise<OffsetCheckpoint>
   findUpdate(updateId: string): Promise<Update | undefined>
   /**
@@ -151,27 +160,27 @@ export interface Ledger extends AsyncDisposable {
    */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
   /**
-   * Serialises updates of a range to JSON, with only those parts that one reader may see. The JSON begins with the
-   * first update of the range, or with the last one if `descending`. One call may cover only a part of the range. The
-   * result tells which part.
+   * Serialises updates of a range to JSON, with only what one reader may see. The JSON begins with the first
+   * update of the range, or with the last one if `descending`. One call may cover only a part of the range.
+   * `PrintedUpdates` tells which part.
    */
   printed(request: PrintRequest): Promise<PrintedUpdates>
-  /** Calls a function once for each committed update, in order. Returns a function that ends these calls. */
+  /** Calls a function once for each committed update, in order. Returns a function that unsubscribes. */
   watch(watcher: (touched: Touched, offset: number) => void): () => void
   /**
-   * Calls a function with each update after its commit, in order and before the functions of `watch`. Returns a
-   * function that ends these calls. While there are no subscribers, the ledger's thread sends only offsets, templates
-   * and names to the main thread, because whole updates are large.
+   * Calls a function with each update after its commit, in order. For each update, subscribers are called
+   * before the watchers of `watch`. Returns a function that unsubscribes. Without subscribers, the ledger's
+   * thread sends only offsets, templates and names to the main thread, because whole updates are large.
    */
   subscribe(subscriber: (update: Update) => void): () => void
   /**
-   * Returns contracts that were active after the update at this offset, in the order of creation. The list begins after
-   * the position `after`, or with the first contract, and has at most `limit` elements.
+   * Returns at most `limit` contracts that were active after the update at offset `at`, in the order of
+   * creation. The list begins after the position `after`. Without `after`, it begins with the first contract.
    */
   activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]>
   /**
-   * Finds a contract that was active at the record time `asOf`; by default, one that is active now. Undefined if there
-   * is none.
+   * Finds a contract that was active at the record time `asOf`. Without `asOf`, finds a contract that is
+   * active now. Undefined if there is no such contract.
    */
   contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined>
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
@@ -182,18 +191,18 @@ export interface Ledger extends AsyncDisposable {
    */
   due(filter: DueFilter, limit: number): Promise<readonly Contract[]>
   /**
-   * Returns a text that `setSetting` stored for a party; undefined if there is none. Settings are not part of any
-   * update.
+   * Returns the string that `setSetting` stored for a party under this key; undefined if there is no such
+   * string. Settings are not part of the ledger's updates.
    */
   setting(party: Party, key: string): Promise<string | undefined>
-  /** Stores a text for a party. Resolves when the text is on the disk. */
+  /** Stores a string for a party under a key. Resolves when the string is on the disk. */
   setSetting(party: Party, key: string, value: string): Promise<void>
 }
 
-/** Thrown if a ledger refuses a request, with a Canton error. */
+/** Thrown if a ledger rejects a request. `error` is the Canton error that states the reason. */
 export class LedgerRefusal extends Error {
   override readonly name = 'LedgerRefusal'
-  /** The HTTP status that belongs to the error (EndpointsCompanion.scala). */
+  /** The HTTP status that Canton sends with this error (EndpointsCompanion.scala). */
   readonly status: number
   readonly error: CantonErrorBody
 
@@ -212,7 +221,10 @@ export class LedgerRefusal extends Error {
  */
 export type WriteOutcome = 'committed' | 'duplicate' | 'refused' | 'unavailable' | 'failed'
 
-/** Returns the result of a write, or throws its error. In both cases, passes the outcome to `tell` first. */
+/**
+ * Returns the result of `write`, or throws its error. In both cases, passes the outcome of the write to
+ * `tell` first.
+ */
 export async function telling<W extends { readonly kind: string; readonly duplicate?: boolean }>(
   tell: (outcome: WriteOutcome) => void,
   write: Promise<W>,

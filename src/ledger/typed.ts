@@ -9,8 +9,8 @@ import type { ContractId, DamlRecord, DamlValue, Micros } from './value.ts'
 export type ContractFrom<T> = T extends Template<infer A> ? ContractOf<A> : never
 
 /**
- * Converts contracts to the form of `Submission.disclosed`. A submission that discloses contracts may use them although
- * its submitters are not stakeholders.
+ * Returns these contracts as the value of `Submission.disclosed`. A submission that discloses contracts may
+ * use them although its submitters are not stakeholders.
  */
 export function disclosed(contracts: readonly Contract[]): Submission['disclosed'] {
   return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
@@ -29,8 +29,8 @@ export function exercise<A extends DamlRecord, C extends DamlRecord, R extends D
 }
 
 /**
- * Returns the result of the choice that a transaction's first command exercised.
- * @throws TypeError if that command did not exercise this choice.
+ * Returns the result of `choice`, which the transaction's first command must have exercised.
+ * @throws TypeError if that command did not exercise `choice`.
  */
 export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
   choice: Choice<A, C, R>,

@@ -8,7 +8,7 @@ import type {
   UpdatesRequest,
 } from './wire/requests.ts'
 
-/** One element of a list or a stream, as Canton's JSON. */
+/** One element of a list or stream, in the JSON of Canton's JSON Ledger API. */
 export interface Element {
   /** The offset of the update or of the checkpoint. For an active contract, the offset at which it was created. */
   readonly offset: number
@@ -16,7 +16,7 @@ export interface Element {
   readonly text: string
 }
 
-/** The range that a page covers. It is known only after the whole page was read. */
+/** The range of offsets that a page covers. It is known only after the whole page was read. */
 export interface PageBounds {
   readonly lowestPageOffsetExclusive: number
   readonly highestPageOffsetInclusive: number
@@ -29,9 +29,9 @@ export interface PageBounds {
 
 export interface UpdatesPage {
   /**
-   * Chunks of a JSON list. Each chunk has one or more elements with commas between them. The HTTP route adds the
-   * brackets, and the commas between chunks. The chunks can be read only once. Iteration throws the errors of
-   * `Elements`.
+   * Chunks of a JSON list. Each chunk has one or more elements with commas between them. The HTTP route adds
+   * the brackets, and the commas between chunks. The chunks can be read only once. The iteration may throw
+   * the same errors as the iteration of `Elements`.
    */
   readonly updates: AsyncIterable<string | Uint8Array>
   /**
@@ -44,8 +44,8 @@ export interface UpdatesPage {
 export interface ContractsPage {
   readonly activeAtOffset: number
   /**
-   * Chunks of a JSON list, in the form of `UpdatesPage.updates`. The chunks can be read only once. Iteration throws the
-   * errors of `Elements`.
+   * Chunks of a JSON list, as in `UpdatesPage.updates`. The chunks can be read only once. The iteration may
+   * throw the same errors as the iteration of `Elements`.
    */
   readonly contracts: AsyncIterable<string>
   /**
@@ -64,16 +64,18 @@ export interface ConnectedSynchronizer {
 }
 
 /**
- * Batches of elements. Iteration reads them one by one, and no batch is empty. Code that stops the iteration early must
- * abort the signal of the request. Iteration may throw a `CantonError` after it has yielded elements, for example
- * because updates were pruned or the token has expired meanwhile.
+ * Batches of elements. Each step of the iteration reads one batch, which is never empty. Code that stops the
+ * iteration early must abort the signal that it passed with the request. The iteration may throw a
+ * `CantonError` after it has yielded elements, for example because updates were pruned or the token has
+ * expired meanwhile.
  */
 export type Elements = AsyncIterable<readonly Element[]>
 
 /**
- * The reads of Canton's JSON Ledger API for one caller. The caller's token was checked already. The requests were
- * decoded already, and requests of the older form (`older-form.ts`) were converted. If a request fails several checks,
- * the method rejects with the `CantonError` of the check that Canton makes first.
+ * The reads of Canton's JSON Ledger API for one caller. The caller's token was checked already. The requests
+ * were decoded already, and requests in Canton's older syntax were converted (`wire/older-form.ts`). If a
+ * request fails several checks, the method rejects with the `CantonError` of the check that Canton makes
+ * first.
  */
 export interface UpdateReads {
   /** Returns the offset of the last update, with the last record time of each synchronizer. */
@@ -81,8 +83,8 @@ export interface UpdateReads {
   /** Returns the offset up to which updates were pruned; 0 if none were. */
   prunedUpTo(): Promise<number>
   /**
-   * Returns the updates of a range, in the requested order. If the request has no end, the stream goes on with future
-   * updates and checkpoints until the signal aborts.
+   * Returns the updates of a range, in the requested order. If the request has no end, the stream goes on
+   * with future updates and checkpoints (`OffsetCheckpoint`) until the signal aborts.
    */
   updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements>
   page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage>
@@ -100,17 +102,17 @@ export interface UpdateReads {
  * The reads of Canton's JSON Ledger API. One implementation reads the embedded ledger, another one asks a participant.
  */
 export interface UpdateService {
-  /** The number of streams that are open now and have no end. */
+  /** The number of open streams that have no end. */
   readonly readers: number
   /**
-   * Returns `GetLedgerApiVersionResponse`.
+   * Returns the response `GetLedgerApiVersionResponse` of Canton's JSON Ledger API.
    * @throws CantonError
    */
   version(): Promise<object>
   /**
    * Checks a token, and returns the reads for its caller. This is the first check of every request.
    *
-   * @param bearer the token itself.
+   * @param bearer the token, without `Bearer`.
    * @param requestId identifies the request in the log.
    * @throws CantonError if the token is rejected:
    * - `unauthenticated` if it is invalid,

@@ -18,13 +18,12 @@ export interface Contract {
   /** The ledger effective time of the transaction that created the contract. */
   readonly createdAt: Micros
   /**
-   * The JSON text of `argument`. Set only on contracts that are decoded from the log in order to be serialised again:
-   * the serialiser copies this text in place of serialising `argument`.
+   * The JSON text of `argument`. Set only on contracts that are decoded from the embedded ledger's log in
+   * order to be serialised again: the serialiser copies this text and does not serialise `argument`.
    */
   readonly argumentText?: string
 }
 
-/** The position of an event in the ledger. */
 export interface EventPosition {
   readonly offset: number
   readonly nodeId: number
@@ -55,8 +54,8 @@ export interface ExerciseNode {
   readonly consuming: boolean
   readonly actingParties: readonly Party[]
   /**
-   * The signatories of the exercised contract. For a transaction from a participant, both `signatories` and `observers`
-   * are empty, because its API does not send them.
+   * The signatories of the exercised contract. For a transaction from a participant, both `signatories` and
+   * `observers` are empty, because the participant's API does not send them.
    */
   readonly signatories: readonly Party[]
   readonly observers: readonly Party[]
@@ -135,15 +134,17 @@ export type Move = (
   readonly reassignmentCounter: number
 }
 
-/** One element of the ledger's ordered stream of updates. */
 export type Update = Transaction | PartyAllocated
 
-/** The offset of the last update and, for each synchronizer, the record time of its last update. */
+/**
+ * The offset of the last update and, for each synchronizer, the record time of the last update on that
+ * synchronizer.
+ */
 export interface OffsetCheckpoint {
   readonly kind: 'offset-checkpoint'
   /** The offset of the last update; 0 for an empty ledger. */
   readonly offset: number
-  /** The record time of the last update on each synchronizer that has had one. */
+  /** The last record time of each synchronizer. A synchronizer without any update is left out. */
   readonly synchronizerTimes: readonly { readonly synchronizerId: string; readonly recordTime: Micros }[]
 }
 
@@ -167,9 +168,9 @@ export interface TouchedName {
  * it created or archived.
  */
 export interface Touched {
-  /** The templates of the created contracts, in order: one for each contract. */
+  /** The template of each created contract, in the order of creation. */
   readonly created: readonly string[]
-  /** The templates of the archived contracts, in order: one for each contract. */
+  /** The template of each archived contract, in the order of archiving. */
   readonly archived: readonly string[]
   /** The names that were registered, renewed or archived. */
   readonly names: readonly TouchedName[]
@@ -203,8 +204,8 @@ export interface Facts {
 }
 
 /**
- * Returns the change that a transaction makes to the active contracts. A contract that the transaction both creates and
- * archives is in neither list.
+ * Returns the active contracts that a transaction adds and removes. A contract that the transaction both
+ * creates and archives is in neither list.
  */
 export function factsOf(nodes: readonly Node[]): Facts {
   const created = new Map<ContractId, Contract>()

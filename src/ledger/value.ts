@@ -1,5 +1,5 @@
 /**
- * A Daml value in the JSON form of Canton's JSON Ledger API (JsonCodec.scala):
+ * A Daml value as Canton's JSON Ledger API writes it (JsonCodec.scala):
  * - An Int64, Decimal, Time, Party or ContractId is a string.
  * - An Optional is null or its value, a GenMap is a list of pairs, and a variant has a `tag` and a `value`.
  * - A Decimal has all ten decimal places (`1.0000000000`). `contractJson` shortens it for Splice's APIs.
@@ -15,9 +15,12 @@ export type DamlRecord = { readonly [field: string]: DamlValue }
 
 /** A party id: `identifier::1220<64 hex>`. */
 export type Party = string
-/** A contract id, which is unique in its ledger. In the embedded ledger: `00<64 hex>ca111220<64 hex>`. */
+/**
+ * A contract id, which is unique in its ledger. The embedded ledger makes ids such as `00<64 hex>ca111220<64
+ * hex>`.
+ */
 export type ContractId = string
 /** A template id: `<64 hex package id>:Module.Path:Entity`. */
 export type TemplateId = string
-/** Microseconds since 1970 UTC. JSON has the same time as text: `2026-05-04T09:15:02.104233Z`. */
+/** Microseconds since 1970 UTC. In JSON, a time is a string: `2026-05-04T09:15:02.104233Z`. */
 export type Micros = number

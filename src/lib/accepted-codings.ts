@@ -1,9 +1,8 @@
-/** A content coding that the daemon can send. */
 type Coding = 'br' | 'gzip' | 'identity'
 
 /**
- * Returns the coding for an answer, by the header `accept-encoding` of the request (RFC 9110, 12.5.3): `br` unless the
- * header prefers gzip, and `identity` if the header permits neither.
+ * Chooses the content coding of a response by the header `accept-encoding` of the request (RFC 9110, 12.5.3):
+ * `br` unless the header prefers gzip, and `identity` if the header permits neither.
  */
 export function codingFor(acceptEncoding = ''): Coding {
   const weight = weightsIn(acceptEncoding)
@@ -11,7 +10,6 @@ export function codingFor(acceptEncoding = ''): Coding {
   return weight('gzip') > 0 ? 'gzip' : 'identity'
 }
 
-/** Whether a header `accept-encoding` permits gzip. */
 export function takesGzip(acceptEncoding = ''): boolean {
   return weightsIn(acceptEncoding)('gzip') > 0
 }

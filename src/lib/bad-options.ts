@@ -1,4 +1,3 @@
-/** The error for invalid options. */
 export class BadOptions extends Error {
   override readonly name = 'BadOptions'
   readonly code = 'badOption'

@@ -1,6 +1,6 @@
 /**
- * Decodes base64 with padding. Returns undefined if the text is not base64, or is not the canonical text of its
- * bytes.
+ * Decodes base64 with padding. Returns undefined if the text is not base64, or not the canonical encoding of
+ * its bytes.
  */
 export function tryBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
@@ -19,8 +19,8 @@ export function base64Of(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes base64url without padding. Returns undefined if the text is not base64url, or is not the canonical text of
- * its bytes.
+ * Decodes base64url without padding. Returns undefined if the text is not base64url, or not the canonical
+ * encoding of its bytes.
  */
 export function tryBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text)) return undefined

@@ -1,9 +1,9 @@
 /** The content of a header `Authorization` (RFC 6750), before the token is checked. */
 export type Bearer =
   | { readonly kind: 'token'; readonly token: string }
-  /** The header is absent, or it has another scheme. */
+  /** The header is absent, or its scheme is not `Bearer`. */
   | { readonly kind: 'none' }
-  /** The header has the scheme but no token. */
+  /** The header has the scheme `Bearer` but no token. */
   | { readonly kind: 'empty' }
   /** The token is longer than `longestToken`. */
   | { readonly kind: 'too-long' }
@@ -15,8 +15,8 @@ const scheme = 'bearer'
 const space = 32
 
 /**
- * Finds the bearer token in the value of a header `Authorization`. The function scans the value only once. A regular
- * expression could scan a value with many spaces again from every space.
+ * Finds the bearer token in the value of a header `Authorization`. The function scans the value only once.
+ * With a regular expression, a value with many spaces could take quadratic time.
  */
 export function bearerIn(authorization = ''): Bearer {
   const start = afterSpaces(authorization, 0)

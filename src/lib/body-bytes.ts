@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Thrown if the caller closed the connection before the whole body arrived, or before the whole answer was
+ * Thrown if the caller closed the connection before the whole body arrived, or before the whole response was
  * sent.
  */
 export class CallerLeft extends Error {

@@ -1,28 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The parts of a request that show whether a browser sent it for a page of another site. */
+/**
+ * The properties of a request by which the guard detects that a browser sent it for a page of another site.
+ */
 export interface Carried {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
 }
 
-/** The answer to a request that the guard rejects. */
+/** The status and the error text of the response to a request that the guard rejects. */
 export interface BrowserRefusal {
   readonly status: 403 | 421
   readonly error: string
 }
 
 /**
- * Returns a function that checks the requests to an address that requires no tokens. A page of another site can make an
- * operator's browser send requests to the address. There are two kinds of such pages:
- * - The host name of the page resolves to this address (DNS rebinding). The page can send any request, but the header
- *   `Host` has the page's name. The function rejects all these requests.
- * - Any other page can send GETs and submit forms, but cannot read the answers. The function permits the GETs, because
- *   they have no effects. It rejects the forms: a header of the browser says that they come from another site.
+ * Returns a function that checks the requests to an address that requires no tokens. A page of another site
+ * can make an operator's browser send requests to the address. There are two kinds of such pages:
+ * - The host name of the page resolves to this address (DNS rebinding). The page can send any request, but
+ *   the header `Host` has the page's name. The function rejects all these requests.
+ * - Any other page can send GETs and submit forms, but cannot read the responses. The function permits the
+ *   GETs, because they have no effects. It rejects the forms: a header of the browser says that they come
+ *   from another site.
  *
  * @param names the host names of the address, in addition to IP addresses and `localhost`.
- * @returns a function that returns the refusal, or undefined if the request may pass.
+ * @returns a function that returns undefined if the request may pass.
  */
 export function browserGuard(names: readonly string[]): (request: Carried) => BrowserRefusal | undefined {
   const known = new Set(['localhost', ...names.map(plainName)])
@@ -53,9 +56,9 @@ function plainName(name: string): string {
 const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Whether the request does not come from a page of another site. Current browsers report that in the header
- * `sec-fetch-site`, and older browsers send only `origin`. A request that has neither header does not come from a
- * browser. Go's http.CrossOriginProtection has the same rules. A method without effects is always permitted.
+ * False if a browser sent the request for a page of another site. Current browsers report that in the header
+ * `sec-fetch-site`; older browsers send only `origin`. A request that has neither header does not come from a
+ * browser. A method without effects is always permitted. Go's http.CrossOriginProtection has the same rules.
  */
 function isSameOrigin({ method = '', headers }: Carried): boolean {
   if (safe.has(method)) return true

@@ -29,19 +29,21 @@ export interface JsonLimits {
   /** The maximum nesting depth of lists and objects; 64 by default. */
   readonly maxDepth?: number
   /**
-   * The maximum number of commas and opening brackets outside strings; no limit by default. Their number is an upper
-   * bound for the elements and members of a text. They are counted before the text is parsed, because each element
-   * occupies memory. If this limit is set, a single list or object may have at most 65,536 elements or members.
+   * The maximum number of commas and opening brackets outside strings; no limit by default. This number is
+   * never smaller than the number of elements and members in the text. It is checked before the text is
+   * parsed, because each parsed element occupies memory. If this limit is set, a single list or object may
+   * have at most 65,536 elements or members.
    */
   readonly maxElements?: number
 }
 
 /**
- * Parses JSON in UTF-8 without losing digits. A number that would lose digits as a double becomes raw JSON, which
- * `canonicalJson` writes unchanged. The digits are normalised, so that `10.0e18` and `1e19` are equal.
+ * Parses JSON in UTF-8 without losing digits. A number that would lose digits as a double becomes raw JSON,
+ * which `canonicalJson` writes unchanged. Its digits are normalised: `10.0e18` and `1e19` become the same raw
+ * JSON.
  *
- * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, an exponent of
- * more than 15 digits, or more than the limits allow.
+ * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, an
+ * exponent of more than 15 digits, or more than the limits allow.
  */
 export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): Json {
   const { maxDepth = 64, maxElements } = limits
@@ -114,8 +116,8 @@ const minus = 45
 const colon = 58
 
 /**
- * Counts the members of a JSON text. Also finds whether the text has `\u` escapes, or a number that would lose digits
- * as a double.
+ * Counts the members of all objects in a JSON text. `rounds` is true if a number would lose digits as a
+ * double, and `escapes` if the text has `\u` escapes.
  * @throws MisshapenJson if the text has more than `maxDepth` levels.
  */
 function inspect(text: string, maxDepth: number): { members: number; rounds: boolean; escapes: boolean } {
@@ -151,8 +153,8 @@ function endOfNumber(text: string, start: number): number {
 }
 
 /**
- * Whether a number keeps its decimal digits as a double, so that JavaScript writes an equal decimal number for it. That
- * is so even for `0.1`, which a double stores only approximately.
+ * Whether a number keeps its decimal value when it is converted to a double and printed again. That is so
+ * even for `0.1`, which a double stores only approximately.
  */
 function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Returns the client of a request, as limits for one client count it: the address of the connection. Behind a reverse
- * proxy this is the proxy. Headers such as `forwarded` are not read, because a caller can write any address there. All
- * IPv6 addresses of a /64 are one client, because one client usually has a whole /64.
+ * Returns the text by which per-client limits identify the sender of a request: the address of the
+ * connection. Behind a reverse proxy this is the proxy. Headers such as `forwarded` are not read, because a
+ * caller can write any address there. All IPv6 addresses of a /64 are one client, because one client usually
+ * has a whole /64.
  */
 export function clientOf({
   socket: { remoteAddress: address = '' },

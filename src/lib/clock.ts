@@ -14,7 +14,10 @@ export interface Clock {
   after(ms: number, run: () => void): () => void
 }
 
-/** The longest delay of a timer, in milliseconds. JavaScript runs the callback of a longer timer immediately. */
+/**
+ * The longest delay of a timer, in milliseconds. With a longer delay, JavaScript runs the callback
+ * immediately.
+ */
 const longestTimerMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
@@ -32,14 +35,12 @@ export const systemClock: Clock = {
   },
 }
 
-/**
- * Permits the process to end while the timer runs. In a browser, a timer is a number and there is no process.
- */
+/** Permits the process to end while the timer runs. Does nothing in a browser, where a timer is a number. */
 function letGo(timer: number | { unref(): unknown }): void {
   if (typeof timer !== 'number') timer.unref()
 }
 
-/** One moment, as a clock's monotonic time and as its wall time. */
+/** One moment, in the monotonic time and in the wall time of a clock. */
 export interface Moment {
   readonly now: number
   readonly wall: number

@@ -14,8 +14,8 @@ export const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialD
 
 /**
  * Returns the TLS options for a host. With them, Node always verifies the certificate, even if
- * `NODE_TLS_REJECT_UNAUTHORIZED` is 0, and offers only HTTP/1.1. The server name (SNI) selects one of several
- * hosts that share an address; an IP address has none.
+ * `NODE_TLS_REJECT_UNAUTHORIZED` is 0, and offers only HTTP/1.1. If the host is a name and not an IP address,
+ * the options contain the name (SNI), because several hosts may share an address.
  */
 export function verified(host: string): ConnectionOptions {
   const name = isIP(host) === 0 ? { servername: host } : {}
@@ -34,8 +34,9 @@ export class Connecting implements Disposable {
   }
 
   /**
-   * Adds a socket that is connecting. Calls `done` once: when the returned function is called, or when the socket
-   * fails, closes or exceeds the time limit. A socket that exceeds the time limit is destroyed.
+   * Adds a socket that is connecting. Returns a function that the caller calls when the socket is connected.
+   * Calls `done` once: when that function is called, or when the socket fails, closes or exceeds the time
+   * limit. A socket that exceeds the time limit is destroyed.
    */
   add(socket: Socket, done: Connected): Connected {
     this.#sockets.add(socket)
@@ -53,7 +54,6 @@ export class Connecting implements Disposable {
     return finish
   }
 
-  /** Destroys the sockets that are still connecting. */
   [Symbol.dispose](): void {
     for (const socket of this.#sockets) socket.destroy()
   }

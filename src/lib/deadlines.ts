@@ -6,12 +6,12 @@ interface Deadline<T> {
   readonly at: number
 }
 
-/** Calls a function for each item whose time is up. All items share one timer. */
+/** Calls a function for each item when the time of that item is up. All items share one timer. */
 export class Deadlines<T> {
   readonly #clock: Clock
   readonly #due: (item: T) => void
   #deadlines: Deadline<T>[] = []
-  /** The time at which the timer fires, as a value of `Clock.now()`; infinite if there are no items. */
+  /** The time at which the timer fires, as a value of `Clock.now()`; infinite if there is no item. */
   #alarmAt = Number.POSITIVE_INFINITY
   #cancelAlarm = nothing
 

@@ -1,6 +1,6 @@
 import { parseJsonText } from './parse-json-text.ts'
 
-/** A part of a line that either occurs in both texts or differs. */
+/** A part of a line. `differs` is false if the line on the other side has the same part. */
 export interface Piece {
   readonly text: string
   readonly differs: boolean
@@ -13,14 +13,14 @@ export interface DifferenceRow {
 }
 
 /**
- * The maximum number of pairs of lines that are compared to find equal lines. If there are more pairs, the first line
- * is put beside the first, the second beside the second, and so on.
+ * The maximum number of pairs of lines that are compared to find equal lines. If there are more pairs, the
+ * lines are put side by side in order, without looking for equal lines.
  */
 const mostPairs = 100_000
 
 /**
- * Compares two texts line by line. Returns rows in which the differences are marked. Joined, the pieces of one side of
- * a row are the whole line.
+ * Compares two texts line by line. Returns rows in which the differences are marked. The pieces of one side
+ * of a row, joined, are the whole line.
  */
 export function sideBySide(left: string, right: string): readonly DifferenceRow[] {
   const [before, leftMiddle, rightMiddle, after] = alikeAround(left.split('\n'), right.split('\n'))
@@ -42,8 +42,8 @@ function bothSay(line: string): DifferenceRow {
 }
 
 /**
- * Splits two lists into their common beginning, the part of each that differs, and their common end. Returns
- * these four.
+ * Returns four lists: the common beginning of `left` and `right`, the rest of `left`, the rest of `right`,
+ * and their common end.
  */
 function alikeAround<Of>(
   left: readonly Of[],
@@ -63,8 +63,8 @@ function alikeAround<Of>(
 }
 
 /**
- * Puts two lists of lines side by side, with as many equal lines as possible opposite each other. Between two such
- * rows, the remaining lines of both sides are paired in order.
+ * Puts two lists of lines side by side, with as many equal lines as possible opposite each other. Between two
+ * rows of equal lines, the remaining lines of both sides are paired in order.
  */
 function aligned(left: readonly string[], right: readonly string[]): readonly DifferenceRow[] {
   const rows: DifferenceRow[] = []

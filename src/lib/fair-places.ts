@@ -4,9 +4,11 @@ export interface PlaceHolder {
 }
 
 /**
- * Chooses who loses its place if a newcomer comes while all places are taken: the newest holder of the client that has
- * most places. Undefined if the newcomer's client would then have more places than that client.
+ * Chooses the holder that loses its place to a newcomer when all places are taken: the newest holder of the
+ * client that has most places. Undefined if the newcomer's client would then have more places than that
+ * client; the newcomer gets no place.
  * @param holders the holders of all places, the oldest first.
+ * @param newcomer the client of the newcomer.
  */
 export function loserOfPlace<Holder extends PlaceHolder>(
   holders: Iterable<Holder>,

@@ -17,16 +17,17 @@ export interface ShapeLimits {
   /** The maximum number of elements in one list, or of members in one object. */
   readonly mostInOne?: number
   /**
-   * The maximum nesting depth that is searched. At a deeper value the search ends, and the result is false, because
-   * `parseJson` rejects the depth with an error of its own.
+   * The maximum nesting depth that is searched. At a deeper value the search ends with the result false,
+   * because `parseJson` itself rejects such a depth.
    */
   readonly maxDepth?: number
 }
 
 /**
- * Whether a JSON text has more than `most` values, or more than `mostInOne` in one list or object. The function does
- * not parse the text. It counts commas and opening brackets, because one of them precedes every value except the first.
- * Each empty list or object makes the count too high by one. The result means nothing if the text is not JSON.
+ * Whether a JSON text has more than `most` values, or more than `mostInOne` in one list or object. The
+ * function does not parse the text. It counts commas and opening brackets, because one of them precedes every
+ * value except the first. Each empty list or object makes the count too high by one. For a text that is not
+ * JSON, the result is meaningless.
  */
 export function hasMoreValues(text: string, most: number, limits: ShapeLimits = {}): boolean {
   const { mostInOne = Number.POSITIVE_INFINITY, maxDepth = Number.POSITIVE_INFINITY } = limits

@@ -4,9 +4,9 @@ import { type Clock, systemClock } from './clock.ts'
 const lingerMs = 1_000
 
 /**
- * Sends the last text of a connection. Closes the connection when the peer has closed it too, or after a second. Until
- * then, incoming data is read and discarded. Unread data would hide that the peer has closed the connection, and the
- * memory of the connection would never be freed.
+ * Sends the last data of a connection. Closes the connection when the other side has closed it too, or after
+ * a second. Until then, incoming data is read and discarded. Unread data would hide that the other side has
+ * closed the connection, so the memory of the connection would never be freed.
  */
 export function sayLast(socket: Duplex, text: string, clock: Clock = systemClock): void {
   socket.end(text)

@@ -14,8 +14,9 @@ export interface LazyWorkerEvents<Reply> {
 }
 
 /**
- * A thread that the first message starts and that answers each message with one reply. It keeps the process alive only
- * while a message waits for its reply. The code that calls `send` must wait for the reply before the next message.
+ * A thread that starts with the first message and answers each message with one reply. It keeps the process
+ * alive only while a message waits for its reply. The code that calls `send` must wait for the reply before
+ * the next message.
  */
 export class LazyWorker<Message, Reply> {
   readonly #file: URL
@@ -37,8 +38,8 @@ export class LazyWorker<Message, Reply> {
   }
 
   /**
-   * Resolves with the CPU time that the thread has used since it started, in milliseconds. Resolves with 0 if no thread
-   * runs yet. The promise stays pending if the thread ends before it tells.
+   * Resolves with the CPU time that the thread has used since it started, in milliseconds. Resolves with 0 if
+   * no thread runs. The promise stays pending if the thread ends before it has reported the time.
    */
   async cpuMs(): Promise<number> {
     try {
@@ -57,7 +58,10 @@ export class LazyWorker<Message, Reply> {
     await worker.terminate()
   }
 
-  /** Starts the thread. If the system permits no further thread, `ended` is called later, and the result is undefined. */
+  /**
+   * Starts the thread. If the system permits no further thread, returns undefined, and calls `ended`
+   * afterwards.
+   */
   #tryStart(): Worker | undefined {
     try {
       this.#worker = this.#start()
@@ -72,7 +76,8 @@ export class LazyWorker<Message, Reply> {
     const limits = heapMiB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMiB } }
     const worker = new Worker(this.#file, { name, env: {}, ...limits })
     worker.on('message', (reply: Reply) => {
-      // A thread that was ended may still deliver its last reply. Its message has already failed.
+      // A thread that was ended may still deliver a reply. The message to which it replies has already
+      // failed.
       if (this.#worker !== worker) return
       worker.unref()
       this.#events.replied(reply)

@@ -1,6 +1,6 @@
 /**
- * Whether a host name or an address is a loopback one, which only this machine can use. It may be `[::1]`, as URLs
- * contain it. It may also be an IPv4 address in either of the forms that sockets report: `127.0.0.1` or
+ * Whether a host name or an address is a loopback one, which only this machine can reach. Accepts `[::1]`
+ * with brackets, as in URLs, and both forms in which sockets report an IPv4 address: `127.0.0.1` and
  * `::ffff:127.0.0.1`.
  */
 export function isLoopbackHost(host: string): boolean {

@@ -47,7 +47,8 @@ export class MerkleTree {
     const siblings: Uint8Array[] = []
     for (const [height, level] of this.#levels.entries()) {
       const start = ((index >>> height) ^ 1) * hashBytes
-      // A last node without a sibling has nothing to add to the path: the next higher level has the same node again.
+      // A last node without a sibling adds nothing to the path, because it is copied to the next higher
+      // level.
       if (start < level.length) siblings.push(level.subarray(start, start + hashBytes))
     }
     return siblings
@@ -63,7 +64,7 @@ function* leafHashes(count: number, textAt: (index: number) => string): Generato
   return level
 }
 
-/** Computes the next higher level. A last node without a sibling becomes a node of that level unchanged. */
+/** Computes the next higher level. A last node without a sibling is copied to that level unchanged. */
 function* nodesOver(level: Uint8Array): Generator<void, Uint8Array> {
   const count = level.length / hashBytes
   const above = new Uint8Array(Math.ceil(count / 2) * hashBytes)

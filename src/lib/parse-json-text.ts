@@ -1,24 +1,25 @@
 import { endOfString } from './json-values.ts'
 
 /**
- * Returns what a number becomes in the parsed value, or undefined if it becomes a JavaScript number.
- * `source` is the text of the number.
+ * Returns the object that replaces a number in the parsed value, or undefined if the number becomes a
+ * JavaScript number. `source` is the number as the JSON text writes it.
  */
 export type Keep = (source: string) => object | undefined
 
-/** The deepest nesting of a text that has escaped keys. JSON.parse itself has no limit. */
+/** The maximum nesting depth of a JSON text that has escaped keys. `JSON.parse` itself has no limit. */
 const deepest = 1_000
 
 /**
- * Parses JSON as `JSON.parse` does, but with the right keys. The V8 of Node 26 may read an escaped key as a key of an
- * earlier object: after `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as if it were the former. A text with escaped keys
- * is therefore read by the code in this file. V8 reads single strings and numbers right. Texts whose keys this program
- * chooses need only `JSON.parse` (docs/decisions/0029).
+ * Parses JSON as `JSON.parse` does, but with the right keys. The V8 of Node 26 may read an escaped key as a
+ * key of an earlier object: after `{"a":0,"\\":0}`, it reads `{"a":0,"\"":0}` as if it were the first object.
+ * A text with escaped keys is therefore read by the code in this file. V8 reads single strings and numbers
+ * right. Texts whose keys this program chooses need only `JSON.parse` (docs/decisions/0029).
  * @throws SyntaxError if the text is not JSON, or if it has escaped keys and more than 1,000 levels.
  */
 export function parseJsonText(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  // A damaged database may hold something that is no text, which `JSON.parse` makes a text of.
+  // A damaged database may return a value that is not a string. `JSON.parse` converts it to a string, and so
+  // does this line.
   return hasEscapedKey(`${text}`) ? readByToken(text, () => undefined) : value
 }
 
@@ -44,7 +45,10 @@ function afterSpace(text: string, start: number): number {
   return at
 }
 
-/** Reads a valid JSON text without `JSON.parse` for objects. Numbers become what `keep` returns. */
+/**
+ * Parses a valid JSON text. Uses `JSON.parse` only for single strings, numbers, `true`, `false` and `null`.
+ * `keep` can replace numbers.
+ */
 export function readByToken(text: string, keep: Keep): unknown {
   return new TokenReader(text, keep).value(0)
 }
@@ -94,7 +98,7 @@ class TokenReader {
     return members
   }
 
-  /** Moves past white space and, if it comes next, past this character. Returns whether it came next. */
+  /** Skips white space. If `character` comes next, skips it too and returns true. */
   #isNext(character: string): boolean {
     this.#at = afterSpace(this.#text, this.#at)
     if (this.#text[this.#at] !== character) return false
@@ -102,7 +106,7 @@ class TokenReader {
     return true
   }
 
-  /** Moves past the next string, number or word, and returns it. */
+  /** Skips the next string, number, `true`, `false` or `null`, and returns its JSON text. */
   #token(): string {
     const text = this.#text
     const start = afterSpace(text, this.#at)

@@ -1,16 +1,15 @@
 import { statSync } from 'node:fs'
 
 /**
- * Checks that a path is free, or is that of a regular file.
- * @throws an error if the path is that of a folder, a device or anything else. Without this check, a process with
- * enough rights would replace a device by the file.
+ * Checks that a path leads to nothing, or to a regular file.
+ * @throws an error if the path leads to a folder, a device or anything else. Without this check, a process
+ * with enough rights would replace a device by a file.
  */
 export function requireRegularFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile()) throw new NotAFile(path)
 }
 
-/** Thrown if a path is that of something other than a regular file. */
 class NotAFile extends Error {
   override readonly name = 'NotAFile'
   /** Node's own file errors have this member too, so code that catches errors recognises both kinds by it. */

@@ -1,7 +1,7 @@
 /**
- * Returns the known word that is most similar to a mistyped word. If several are equally similar, it is the word with
- * the longest common beginning. A word is similar if at most a third of its letters differ. Undefined if no word is
- * similar.
+ * Returns the known word that is most similar to a mistyped word. Of several equally similar words, the one
+ * with the longest common beginning wins. A word is similar if at most a third of its letters differ.
+ * Undefined if no word is similar.
  */
 export function similarWord(word: string, known: readonly string[]): string | undefined {
   return known
@@ -10,12 +10,12 @@ export function similarWord(word: string, known: readonly string[]): string | un
     .sort((a, b) => a.edits - b.edits || b.shared - a.shared)[0]?.other
 }
 
-/** The least number of letters that an abbreviation shares with the word that it stands for. */
+/** The minimum number of letters that an abbreviation and the full word have in common. */
 const leastShared = 3
 
 /**
- * Returns the known word that begins with this word, or with which this word begins. If there are several, returns the
- * word whose length is nearest.
+ * Returns the known word that begins with this word, or with which this word begins. Of several such words,
+ * the one whose length is nearest wins.
  */
 function longerOrShorter(word: string, known: readonly string[]): string | undefined {
   return known

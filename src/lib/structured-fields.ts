@@ -66,7 +66,9 @@ export function printItem({ bare, parameters }: FieldItem): string | undefined {
   return [`"${bare.value}"`, ...parameters.keys()].join(';')
 }
 
-/** Serializes a text as a string, or as a display string if a character is not printable ASCII. */
+/**
+ * Serializes a text as a string of RFC 9651, or as a display string if a character is not printable ASCII.
+ */
 export function printText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `"${text.replace(/["\\]/g, '\\$&')}"`
   let encoded = ''
@@ -77,7 +79,6 @@ export function printText(text: string): string {
   return `%"${encoded}"`
 }
 
-/** A parser of one field. */
 class FieldReader {
   readonly #text: string
   #at = 0

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { requireRegularFile } from './regular-file.ts'
 
 /**
- * Returns the reason why a file cannot be used, after an operation on it failed. Files are written under a temporary
- * name first, and the system's message may contain that name. The reason contains the name of the file instead, because
- * an operator does not know the temporary one.
+ * Returns the reason why a file cannot be used, after an operation on it failed. Files are written under a
+ * temporary name first, and the system's message may contain that name. The reason contains the final name
+ * instead, because an operator does not know the temporary name.
  */
 export function whyUnusable(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
@@ -16,7 +16,7 @@ export function whyUnusable(file: string, error: unknown): string {
 /**
  * Returns the reason why a file cannot be created or replaced:
  * - There is no such folder, or the folder is not writable.
- * - The path is that of a folder or a device.
+ * - The path leads to a folder or a device.
  *
  * Undefined if there is no such reason. The check creates nothing.
  */

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 
-/** The key of the property in which a socket stores how many of its requests wait for answers. */
+/**
+ * The key of a property of sockets: the number of requests on this connection that wait for their answers.
+ */
 const waiting = Symbol('waiting requests')
 
 type Counted = Socket & { [waiting]?: number }

@@ -7,10 +7,13 @@ import { sendWhole } from './wire.ts'
 import { clearSight } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
 
-/** The behaviour of a node for one read, with all its faults that concern the read. */
+/** How a node answers one read, with all of the node's faults that concern the read. */
 export interface Behaviour {
   readonly view: View
-  /** Whether no fault delays or changes the reply that the view gives. The view itself may be that of a faulty node. */
+  /**
+   * True if no fault delays or changes the reply that is made from `view`. A fault may still have changed
+   * `view` itself.
+   */
   readonly plain: boolean
   wait(ask: Ask): Promise<void>
   /** @param body the body of the request. */

@@ -14,29 +14,28 @@ import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
 import { parseTarget } from './target.ts'
 import { sendWhole } from './wire.ts'
 
-/** A super validator in the form in which the control address reports it. */
+/** A super validator as the control address reports it. */
 export interface ShownSuperValidator {
   readonly name: string
   readonly url: string
   readonly party: string
-  /** The faults of the node in the form in which they were set. Null if the node is healthy. */
+  /** The faults of the node, as they were set. Null if the node has no fault. */
   readonly fault: unknown
   readonly asks: number
 }
 
-/** The operations that the control address offers. */
 export interface Controlled {
   show(): readonly ShownSuperValidator[]
   /**
-   * Replaces the faults of a node by `fault`: one fault, or a list of faults. Undefined heals the node. Rejects with a
-   * `NoFaultError` if one of the faults is not valid.
+   * Replaces the faults of a node with `fault`, which is one fault or a list of faults. Undefined removes all
+   * faults. Rejects with a `NoFaultError` if one of the faults is not valid.
    */
   setFault(name: string, fault: unknown): Promise<void>
   /** Returns the localnet's time, in milliseconds since 1970 UTC. */
   now(): number
   /**
-   * Moves time forward by `ms` milliseconds. Resolves when all automatic work that this causes is done. Undefined if
-   * the clock cannot be moved.
+   * Moves time forward by `ms` milliseconds. Resolves when all automatic work that this causes is done.
+   * Undefined if the localnet's clock cannot be moved.
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
@@ -44,19 +43,22 @@ export interface Controlled {
 const maxBodyBytes = 64 * 1024
 const mostValues = 1_000
 /**
- * The time limit for receiving a request, in milliseconds. The work that the request starts may take longer, for
- * example an advance by a day.
+ * The time limit for receiving a request, in milliseconds. The work that the request starts may take longer,
+ * for example moving time forward by a day.
  */
 const requestTimeoutMs = 60_000
 /**
- * The instant, in milliseconds since 1970 UTC, before which callers must stay when they move time. A contract that is
- * created just before this instant must still expire at a time that a ledger can store.
+ * Callers can only move the clock to times before this one, in milliseconds since 1970 UTC. A contract that
+ * is created shortly before it must still expire at a time that a ledger can store.
  */
 const endOfTime = Date.UTC(2200, 0)
 
 type Handler = (name: string, body: string) => Reply | Promise<Reply>
 
-/** The HTTP server on loopback through which users and scripts set faults and move time while a localnet runs. */
+/**
+ * The HTTP server, on loopback only, through which users and scripts set faults and move time while a
+ * localnet runs.
+ */
 export class Control implements AsyncDisposable {
   readonly #controlled: Controlled
   readonly #server: Server
@@ -64,7 +66,7 @@ export class Control implements AsyncDisposable {
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
 
   /**
-   * @param allowedHosts the host names by which callers may address the server, in addition to IP addresses and
+   * @param allowedHosts the values of the header `host` that are accepted, in addition to IP addresses and
    * `localhost`.
    */
   constructor(controlled: Controlled, allowedHosts: readonly string[] = []) {
@@ -91,7 +93,8 @@ export class Control implements AsyncDisposable {
     }
     this.#server = createServer({ requireHostHeader: false }, serve)
     this.#server.on('checkExpectation', serve)
-    // The server never sends `100 Continue`: clients continue without it (RFC 9110, 10.1.1), and bodies are short.
+    // The server never sends `100 Continue`: clients continue without it (RFC 9110, 10.1.1), and request
+    // bodies are short.
     this.#server.on('checkContinue', serve)
     this.#server.requestTimeout = requestTimeoutMs
     this.#server.on('clientError', (error, socket) => {
@@ -101,7 +104,7 @@ export class Control implements AsyncDisposable {
     })
   }
 
-  /** Opens the port, or a free one if `port` is 0. Resolves with the base URL. */
+  /** Opens the given port, or a free port if `port` is 0. Resolves with the base URL. */
   async open(port: number): Promise<string> {
     this.#server.listen(port, loopback)
     await once(this.#server, 'listening')
@@ -203,7 +206,10 @@ export class Control implements AsyncDisposable {
   }
 }
 
-/** Returns the duration in milliseconds; undefined if the body contains no valid duration. */
+/**
+ * Returns the duration in a request's body, in milliseconds. Undefined if the body contains no valid
+ * duration.
+ */
 function durationIn(body: string): number | undefined {
   try {
     const asked: unknown = parseJsonText(body)

@@ -7,7 +7,7 @@ import { snapshotFaults } from './faults/snapshots.ts'
 import { transportFaults } from './faults/transport.ts'
 import { viewFaults } from './faults/views.ts'
 
-/** Every fault that a node of the localnet can have. A new fault is a new row in one of these lists. */
+/** Every fault that a node of the localnet can have. A new fault becomes a new row in one of these lists. */
 const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFaults, ...snapshotFaults] as const
 
 type Row = (typeof table)[number]
@@ -18,8 +18,8 @@ export type FaultKind = Row['kind']
 export type Fault = z.input<Row['schema']>
 
 /**
- * One fault or several. In each phase of an answer, several faults apply in the given order. If several faults define
- * the effect `send`, only the last of them writes the reply.
+ * One fault or several. Several faults apply one after the other in the given order. If several of them
+ * define the effect `send`, only the last one writes the reply.
  */
 export type Faults = Fault | readonly Fault[]
 
@@ -32,7 +32,7 @@ export class NoFaultError extends Error {
 
 /**
  * Checks the faults for a node, and fills in their defaults.
- * @throws NoFaultError if one is not valid.
+ * @throws NoFaultError if one of the faults is not valid.
  */
 export function prepareFaults(input: unknown): readonly PreparedFault[] {
   return Array.isArray(input) ? input.map(prepareFault) : [prepareFault(input)]
@@ -56,8 +56,9 @@ function prepareFault(input: unknown): PreparedFault {
 }
 
 /**
- * Describes the faults for users: each kind with its sentence, and its own options as a JSON Schema. The option
- * `only`, which every kind but `refuse` has, is left out, because its schema is a long list of all reads.
+ * Describes the faults for users: each kind of fault with its sentence, and its options as a JSON Schema. The
+ * option `only`, which every kind but `refuse` has, is left out, because its schema is a long list of all
+ * reads.
  */
 export function describeFaults(): readonly { kind: string; sentence: string; options: unknown }[] {
   return table.map(({ kind, sentence, schema }) => {
@@ -70,7 +71,7 @@ export function describeFaults(): readonly { kind: string; sentence: string; opt
   })
 }
 
-/** Returns the faults that need no option, each with its kind and its sentence. */
+/** Returns the faults that need no option: the kind and the sentence of each. */
 export function plainFaults(): readonly { kind: FaultKind; sentence: string }[] {
   return table
     .filter(({ kind, schema }) => schema.safeParse({ kind }).success)

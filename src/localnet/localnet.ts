@@ -11,20 +11,23 @@ import { honestView, type View, type WorldView, worldView } from './world/view.t
 import { World } from './world/world.ts'
 
 export interface LocalnetOptions {
-  /** The number of super validators. Their names are `sv-1`, `sv-2`, ... */
+  /** The number of super validators. They are named `sv-1`, `sv-2`, ... */
   readonly superValidators: number
   /**
-   * The port of the first node; the following nodes use the next ports. With 0, the default, each node uses a free
-   * port.
+   * The port of the first node; the following nodes use the next ports. With 0, the default, each node uses a
+   * free port.
    */
   readonly port?: number
   /** The port of the control address. With 0, the default, it is a free port. */
   readonly controlPort?: number
-  /** The host names by which callers may address the control address, in addition to IP addresses and `localhost`. */
+  /**
+   * The values of the header `host` that the control address accepts, in addition to IP addresses and
+   * `localhost`.
+   */
   readonly allowedHosts?: readonly string[]
   /**
-   * The seed of the made-up world, or of everything that is made up beside a ledger; 1 by default. Equal seeds make
-   * equal worlds, except for their times.
+   * The seed from which everything is made up that the nodes do not read from `LocalnetDeps.ledger`; 1 by
+   * default. Equal seeds make equal worlds, except for their times.
    */
   readonly seed?: number
   /** The last part of every name, as in `alice.unverified.<acronym>`; `cns` by default. */
@@ -35,13 +38,13 @@ export interface LocalnetDeps {
   /** The clock of the nodes. If it is an `AdvancingClock`, the control address can move it forward. */
   readonly clock?: Clock
   /**
-   * The ledger from which the nodes read names, rules, open rounds, updates and snapshots. It must have rules for
-   * names. By default, the nodes read a made-up world.
+   * The ledger from which the nodes read names, rules, open rounds, updates and snapshots. It must have rules
+   * for names. By default, the nodes use a made-up world.
    */
   readonly ledger?: ReadLedger | undefined
   /**
-   * Resolves when the ledger's automation has nothing left to do at the present time of the clock. By default, or if
-   * undefined, `advance` waits for no automation.
+   * Resolves when the ledger's automation has nothing left to do at the present time of the clock. `advance`
+   * waits for it. By default there is no automation to wait for.
    */
   readonly settle?: (() => Promise<void>) | undefined
 }
@@ -54,47 +57,50 @@ export interface LocalnetSuperValidator {
 }
 
 /**
- * Scan nodes on loopback that answer Splice's Scan API from one ledger or one made-up world. Each node can have
- * faults of its own. Methods that take a super validator's name throw, or reject with, a `RangeError` if there is no
- * such super validator.
+ * Scan nodes on loopback that answer Splice's Scan API, all from one ledger or all from one made-up world.
+ * Each node can have faults of its own. Methods that take the name of a super validator throw, or reject
+ * with, a `RangeError` if there is no such super validator.
  */
 interface Nodes extends AsyncDisposable {
   /** The base URL of the control address. */
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
   /**
-   * The faults that need no option. Each `sentence` is the end of a sentence that begins with "a super validator whose
-   * scan".
+   * The faults that need no option. Each `sentence` is the end of a sentence that begins with "a super
+   * validator whose scan".
    */
   readonly faults: readonly { readonly kind: FaultKind; readonly sentence: string }[]
-  /** The current state of every node. */
+  /**
+   * Returns every node with its present faults and the number of requests for ledger content that it has
+   * received.
+   */
   show(): readonly ShownSuperValidator[]
   /**
-   * Sets the faults of a node; undefined heals the node. Resolves when the change is in force. Rejects with a
-   * `NoFaultError` if the fault is not valid.
+   * Sets the faults of a node; undefined removes all faults. Resolves when the change is in force. Rejects
+   * with a `NoFaultError` if a fault is not valid.
    */
   setFault(name: string, fault: Faults | undefined): Promise<void>
   /**
-   * Moves time forward by `ms` milliseconds. Resolves when all automatic work that this causes is done. Undefined if
-   * the clock cannot be moved.
+   * Moves time forward by `ms` milliseconds. Resolves when all automatic work that this causes is done.
+   * Undefined if the localnet's clock cannot be moved.
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
   /**
-   * Returns how many requests for ledger content a node has received. With `read`, counts only the requests for that
-   * read, which may also be a probe such as `/version`.
+   * Returns how many requests for ledger content a node has received. With `read`, counts only the requests
+   * for that read, which may also be a probe such as `/version`.
    */
   asks(name: string, read?: ReadId): number
   /** Returns the last 256 requests to a node, for all reads, oldest first. */
   requests(name: string): readonly SeenRequest[]
   /**
-   * Resolves with the next request to a node as soon as the head of the request has arrived. With `read`, waits for the
+   * Resolves with the next request to a node as soon as its headers have arrived. With `read`, waits for the
    * next request for that read. Rejects when the localnet closes.
    */
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
   /**
-   * Resolves with the next request whose caller disconnects before it has the whole answer. A GET counts only if a
-   * fault delays or changes its reply. The node answers any other GET without watching the connection. Rejects when the
-   * localnet closes.
+   * Resolves with the next request whose caller disconnects before it has the whole reply. Other methods than
+   * GET always count. A GET counts only if a fault delays or changes its reply: the node answers any other
+   * GET without watching the connection. Rejects when the localnet closes.
    */
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }
@@ -103,7 +109,7 @@ interface Nodes extends AsyncDisposable {
 export interface WorldLocalnet extends Nodes {
   /** The world that the nodes read. `put`, `renew` and `remove` change it while the nodes run. */
   readonly world: World
-  /** The view of a node without faults. */
+  /** What an honest node serves. */
   readonly truth: WorldView
 }
 
@@ -116,8 +122,8 @@ export interface LedgerLocalnet extends Nodes {
 export type Localnet = WorldLocalnet | LedgerLocalnet
 
 /**
- * Starts the nodes and the control address. If a port is taken, or the ledger has no rules for names, it closes
- * everything that it opened and rejects.
+ * Starts the nodes and the control address. If a port is taken, or the ledger has no rules for names, closes
+ * everything that was opened and rejects.
  */
 export function startLocalnet(
   options: LocalnetOptions,
@@ -184,7 +190,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     : { ...running, world: undefined, truth: honestView(known, known, clearSight) }
 }
 
-/** Returns the faults of a node in the form in which the user set them: null, one fault, or several. */
+/** Returns the faults of a node as the user set them: null, one fault, or a list of faults. */
 function shownFault({ faults }: LocalnetNode): unknown {
   const [first = null, ...others] = faults.map(({ fault }) => fault)
   return others.length === 0 ? first : [first, ...others]

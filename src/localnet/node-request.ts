@@ -3,14 +3,11 @@ import type { Reply } from './reply.ts'
 import type { Member } from './world/dso.ts'
 import type { View } from './world/view.ts'
 
-/** A request to a node, and the super validator whose node it is. */
 export interface NodeRequest {
   /** The last argument in the path, decoded; empty if the path has none. */
   readonly argument: string
-  /** All arguments in the path, in order. */
   readonly args: readonly string[]
   readonly query: ReadonlyMap<string, string>
-  /** Returns every value of a query parameter. */
   all(name: string): readonly string[]
   readonly contentType: string | undefined
   readonly body: string

@@ -15,17 +15,17 @@ import { microsOf } from './world/instant.ts'
 
 export const loopback = '127.0.0.1'
 /**
- * The maximum size of a request's head in bytes. It is large, so that a name of many thousand characters gets Splice's
- * 400, and not the 431 of Node's HTTP server.
+ * The maximum size of a request's headers, in bytes. It is large, so that a name of many thousand characters
+ * gets Splice's 400 instead of the 431 of Node's HTTP server.
  */
 const maxHeaderSize = 256 * 1024
 const maxBodyBytes = 1024 * 1024
 
-/** A request whose head has arrived and was parsed. */
+/** A request whose headers have arrived and were parsed. */
 interface Asked {
   readonly read: Read
   readonly args: readonly string[]
-  /** The parsed target of the request. Undefined if the target is malformed. */
+  /** The parsed request target (path and query). Undefined if it is malformed. */
   readonly target: Target | undefined
   readonly contentType: string | undefined
   readonly ask: Ask
@@ -33,8 +33,8 @@ interface Asked {
 }
 
 /**
- * The scan node of one super validator, with its own port. It closes all connections until `enter` has given it a
- * `Place`.
+ * The scan node of one super validator, with a port of its own. Until `enter` has given it a `Place`, the
+ * node closes all connections.
  */
 export class LocalnetNode implements AsyncDisposable {
   readonly log = new RequestLog()
@@ -51,7 +51,7 @@ export class LocalnetNode implements AsyncDisposable {
     )
   }
 
-  /** Opens the port, or a free one if `port` is 0. Resolves with the node's base URL. */
+  /** Opens the given port, or a free port if `port` is 0. Resolves with the node's base URL. */
   async open(port: number): Promise<string> {
     await this.#listen(port)
     this.#port = (this.#server.address() as AddressInfo).port
@@ -67,8 +67,8 @@ export class LocalnetNode implements AsyncDisposable {
   }
 
   /**
-   * Replaces the node's faults; an empty list heals the node. A reply that is under way keeps the faults with which
-   * it began, unless a new fault closes the port. Rejects if the node cannot reopen its port.
+   * Replaces the node's faults; an empty list removes all faults. A reply that is under way keeps the faults
+   * with which it began, unless a new fault closes the port. Rejects if the node cannot reopen its port.
    */
   setFaults(faults: readonly PreparedFault[]): Promise<void> {
     const change = async () => {
@@ -152,7 +152,7 @@ export class LocalnetNode implements AsyncDisposable {
 
 const nowhere = { read: unknownRead, args: [] }
 
-/** Returns the reply from the node's view, or an error reply if the ledger cannot be read. */
+/** Returns the reply that is made from the node's view, or an error reply if the ledger cannot be read. */
 function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
   const reply = answer(asked, body)
   return reply instanceof Promise ? reply.catch(() => unexpectedError) : reply

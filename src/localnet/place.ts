@@ -3,7 +3,7 @@ import type { Member } from './world/dso.ts'
 import type { Network } from './world/network.ts'
 import type { Registry } from './world/registry.ts'
 
-/** The super validator of a node, and the sources of its answers. */
+/** The super validator that runs a node, and the sources of the node's answers. */
 export interface Place {
   /** The index of the super validator: 0 for `sv-1`. */
   readonly index: number

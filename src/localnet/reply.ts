@@ -17,7 +17,7 @@ const textType = ['content-type', 'text/plain; charset=UTF-8']
 
 /**
  * Returns a reply with a JSON body.
- * @param body a JSON text.
+ * @param body the body, already serialized as JSON.
  */
 export function jsonReply(body: Buffer | string, status = 200): Reply {
   return replyOf(status, jsonType, body)
@@ -32,13 +32,13 @@ export function htmlReply(status: number, title: string): Reply {
   return replyOf(status, ['content-type', 'text/html'], page)
 }
 
-/** Returns an error of the kind that Splice's endpoints declare. Its JSON has no spaces. */
+/** Returns an error as Splice's endpoints declare them: its JSON has no spaces. */
 export function declaredError(status: number, text: string): Reply {
   return jsonReply(JSON.stringify({ error: text }), status)
 }
 
 /**
- * Returns an error of the kind that Splice's exception handler sends. Its JSON is indented and has a space on both
+ * Returns an error as Splice's exception handler sends them: its JSON is indented and has a space on both
  * sides of the colon.
  */
 export function thrownError(status: number, text: string): Reply {
@@ -48,7 +48,7 @@ export function thrownError(status: number, text: string): Reply {
 export const unexpectedError = thrownError(500, 'An unexpected error occurred.')
 
 /**
- * Returns Splice's answer to an unknown path.
+ * Returns Splice's reply for an unknown path.
  * @param uri the complete URL of the request.
  */
 export function noRoute(uri: string): Reply {
@@ -59,7 +59,7 @@ export function isJson({ head }: Reply): boolean {
   return head.includes('application/json')
 }
 
-/** Returns a status line, for example `503 Service Unavailable`. */
+/** Returns the text of a status line, for example `503 Service Unavailable`. */
 export function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
 }

@@ -1,6 +1,6 @@
 import { probes, type ReadId } from './reads.ts'
 
-/** A request that a node received. `target` is the path with its query, not decoded. */
+/** A request that a node received. `target` is the path with the query, not decoded. */
 export interface SeenRequest {
   readonly read: ReadId
   readonly method: string
@@ -15,7 +15,10 @@ interface Waiter {
 
 const kept = 256
 
-/** Records the requests to one node: it counts all requests, keeps the last 256, and lets callers wait for the next. */
+/**
+ * Records the requests to one node: counts all requests, keeps the last 256, and lets callers wait for the
+ * next one.
+ */
 export class RequestLog {
   readonly #counts = new Map<ReadId, number>()
   readonly #recent: SeenRequest[] = []
@@ -31,12 +34,12 @@ export class RequestLog {
     if (this.#requests.length > 0) this.#requests = wake(this.#requests, seen)
   }
 
-  /** Records that the caller disconnected before it had the whole answer. */
+  /** Records that the caller disconnected before it had the whole reply. */
   recordHangUp(seen: SeenRequest): void {
     this.#hangUps = wake(this.#hangUps, seen)
   }
 
-  /** The number of requests for ledger content. Probes such as `/version` do not count. */
+  /** The number of requests for ledger content. Probes such as `/version` are not counted. */
   get asks(): number {
     return this.#asks
   }
@@ -59,7 +62,7 @@ export class RequestLog {
     return wait(this.#hangUps, read)
   }
 
-  /** Rejects the pending promises of `next` and `nextHangUp`, because no more requests come. */
+  /** Rejects the pending promises of `next` and `nextHangUp`, because no more requests will come. */
   close(): void {
     const waiters = [...this.#requests, ...this.#hangUps]
     this.#requests = []
@@ -79,7 +82,7 @@ function wait(waiters: Waiter[], read: ReadId | undefined): Promise<SeenRequest>
   return promise
 }
 
-/** Resolves the waiters that match the request, and returns the others. */
+/** Resolves the waiters that match the request, and returns the remaining waiters. */
 function wake(waiters: readonly Waiter[], seen: SeenRequest): Waiter[] {
   return waiters.filter(({ read, resolve }) => {
     if (read !== undefined && read !== seen.read) return true

@@ -1,7 +1,10 @@
-/** A parsed request target. Nothing is normalised: `/a/../b` has the three segments `a`, `..` and `b`. */
+/**
+ * A parsed request target (path and query). The path is not normalised: `/a/../b` has the three segments `a`,
+ * `..` and `b`.
+ */
 export interface Target {
   readonly segments: readonly string[]
-  /** The query parameters. For a repeated parameter, this is the first value. */
+  /** The query parameters by name. For a repeated parameter, the first value. */
   readonly query: ReadonlyMap<string, string>
   all(name: string): readonly string[]
 }
@@ -9,7 +12,8 @@ export interface Target {
 const noQuery: ReadonlyMap<string, string> = new Map()
 
 /**
- * Parses a request target. Returns undefined if an escape is malformed or not UTF-8, or if the target is not a path.
+ * Parses a request target. Returns undefined if an escape is malformed or not UTF-8, or if the target does
+ * not begin with a slash.
  */
 export function parseTarget(raw: string): Target | undefined {
   if (!raw.startsWith('/')) return undefined

@@ -5,18 +5,21 @@ import type { Reply } from './reply.ts'
 
 const cutHere = new WeakSet<ServerResponse>()
 
-/** Whether the node itself ended the connection before it had sent the whole answer. */
+/** Whether the node itself ended the connection before it had sent the whole reply. */
 export function wasCut(response: ServerResponse): boolean {
   return cutHere.has(response)
 }
 
-/** Sends the whole reply, or nothing if the caller has disconnected. */
+/** Sends the whole reply. Does nothing if the caller has disconnected. */
 export function sendWhole(response: ServerResponse, { status, head, body }: Reply): void {
   if (response.destroyed) return
   response.writeHead(status, head as string[]).end(body)
 }
 
-/** Sends the head of a reply. `length` is sent as its `content-length`, even if it is wrong; `chunked` sends none. */
+/**
+ * Sends the status and the headers of a reply. A number as `length` becomes the header `content-length`, even
+ * if it is wrong; with `chunked`, there is no such header.
+ */
 export function sendHead(response: ServerResponse, reply: Reply, length: number | 'chunked'): void {
   const at = reply.head.indexOf('content-length')
   const head = reply.head.toSpliced(at, 2)
@@ -25,24 +28,24 @@ export function sendHead(response: ServerResponse, reply: Reply, length: number 
   response.flushHeaders()
 }
 
-/** Returns the first half of the body. It is not empty if the body has at least two bytes. */
+/** Returns the first half of a reply's body. It is not empty if the body has at least two bytes. */
 export function firstHalf({ body }: Reply): Buffer {
   return body.subarray(0, Math.floor(body.length / 2))
 }
 
-/** Sends a part of the body, and then ends the connection. */
+/** Sends some bytes of the body, and then closes the connection. */
 export function cutAfter(response: ServerResponse, part: Buffer): void {
   cutHere.add(response)
   response.write(part, () => response.destroy())
 }
 
-/** Ends the connection with a TCP reset. */
+/** Resets the connection (TCP RST). */
 export function reset(response: ServerResponse): void {
   cutHere.add(response)
   response.socket?.resetAndDestroy()
 }
 
-/** Writes the parts as fast as the connection accepts them. Stops if the caller disconnects. */
+/** Writes the chunks as fast as the connection accepts them. Stops if the caller disconnects. */
 export async function stream(response: ServerResponse, parts: Iterable<Buffer>): Promise<void> {
   try {
     await pipeline(Readable.from(parts, { objectMode: false }), response)

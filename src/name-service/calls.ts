@@ -39,12 +39,12 @@ export type NameServiceRequest =
   | { readonly kind: 'look' }
   /** Runs all duties of automation until nothing is left to do at this time, or the limit of passes is reached. */
   | { readonly kind: 'settle' }
-  /** Ends the service. The answer comes when all calls and the automation have ended. */
+  /** Ends the service. The service answers when all calls and the automation have ended. */
   | { readonly kind: 'end' }
 
 /**
- * The value that answers a request, or the `SpliceError` that refuses it. Both are plain data, because an error object
- * would lose its class on the way between threads.
+ * The result of a request: its value, or the `SpliceError` with which it failed. Both are plain data, because
+ * an error object would lose its class when it is sent to another thread.
  */
 export type NameServiceAnswer =
   | { readonly kind: 'done'; readonly value: unknown }
@@ -52,7 +52,7 @@ export type NameServiceAnswer =
       readonly kind: 'refused'
       readonly code: SpliceErrorCode
       readonly values: SpliceError['values']
-      /** In seconds; undefined if the error has none. */
+      /** The value of `SpliceError.retryAfter`, in seconds. */
       readonly retryAfter: number | undefined
     }
 
@@ -74,8 +74,8 @@ export async function answerOf(value: Promise<unknown>): Promise<NameServiceAnsw
 }
 
 /**
- * Returns the value of an answer.
- * @throws SpliceError if the service refused the request.
+ * Returns the value in an answer of the service.
+ * @throws SpliceError if the request failed with this error.
  */
 export function valueIn(answer: NameServiceAnswer): unknown {
   if (answer.kind === 'done') return answer.value
@@ -108,8 +108,8 @@ export function perform(services: UserServices, { service, method, args }: Call)
 }
 
 /**
- * Returns client stubs of the services: the same methods, each of which passes its call to `ask`. `ask` sends the call
- * to the ledger's thread.
+ * Returns client stubs of the services: the same methods, each of which passes its call to `ask`. `ask` must
+ * send the call to the ledger's thread.
  */
 export function servicesBy(ask: (call: Call) => Promise<unknown>): UserServices {
   const all = (Object.keys(methods) as readonly Service[]).map((service) => {

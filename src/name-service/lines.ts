@@ -7,7 +7,7 @@ export interface LogLine {
   readonly message: string
 }
 
-/** Returns a logger that passes each line to `send`, which sends it to the main thread. */
+/** Returns a logger that passes each log line to `send`. `send` must send the line to the main thread. */
 export function loggerTo(send: (line: LogLine) => void, more: Fields = {}): Logger {
   const at = (level: LogLine['level']) => (fields: Fields, message: string) =>
     send({
@@ -29,7 +29,10 @@ export function logLine(logger: Logger, { level, fields, message }: LogLine): vo
   logger[level](fields, message)
 }
 
-/** Returns an error as plain data. An error object would lose its class and its name on the way to another thread. */
+/**
+ * Converts an error to plain data. An error object would lose its class and its name when it is sent to
+ * another thread.
+ */
 function plain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name: type, message, stack } = error

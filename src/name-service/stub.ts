@@ -42,8 +42,9 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Resolves when automation has nothing left to do at this time. If users keep adding work, it resolves all the same
-   * after a limited number of passes. Rejects with `LedgerUnavailable` if the ledger's thread cannot answer.
+   * Resolves when automation has nothing left to do at this time. If users keep adding work, it resolves
+   * after a limited number of passes nevertheless. Rejects with `LedgerUnavailable` if the ledger's thread
+   * cannot answer.
    */
   async settle(): Promise<void> {
     await this.#ask({ kind: 'settle' })
@@ -63,8 +64,8 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Sends a request, and ignores the error `LedgerUnavailable`. It means that the ledger's thread has ended and the
-   * name service with it, or that too many requests wait for the ledger.
+   * Sends a request, and ignores the error `LedgerUnavailable`. This error means that the ledger's thread,
+   * and the name service with it, has ended, or that too many requests wait for the ledger.
    */
   async #unlessGone(request: NameServiceRequest): Promise<void> {
     try {

@@ -66,7 +66,8 @@ export class Rules implements Disposable {
 }
 
 /**
- * Returns the newest mining round that is open at `now`. Its price is the one in force. Undefined if no round is open.
+ * Returns the newest mining round that is open at `now`. The price of coin is the one in that round.
+ * Undefined if no round is open.
  */
 export function usableRound(rounds: readonly OpenRound[], now: Micros): OpenRound | undefined {
   return rounds.findLast(({ argument }) => microsOf(argument.opensAt) <= now)

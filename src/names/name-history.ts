@@ -2,7 +2,6 @@ import { AnsEntry } from '../ledger/daml/splice/ans.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** An event in the life of a name. */
 export interface PastEvent {
   readonly what: 'registered' | 'renewed' | 'expired'
   /** The time of the event, ISO 8601. */
@@ -13,8 +12,8 @@ const mostNames = 10_000
 const mostEvents = 50
 
 /**
- * Remembers the events of names that happen on a ledger after this object was made. Memory is bounded: it first forgets
- * the name that has had no event for the longest time.
+ * Remembers the events of names that happen on a ledger after this object was made. It remembers at most
+ * `mostNames` names. Beyond that, it forgets the name that has had no event for the longest time.
  */
 export class NameHistory implements Disposable {
   readonly #byName = new Map<string, PastEvent[]>()

@@ -1,4 +1,3 @@
-/** The content of a request for a name. */
 export interface EntryRequest {
   readonly name: string
   readonly url: string
@@ -13,7 +12,8 @@ const maxDescriptionLength = 140
 const mostStrange = 8
 
 /**
- * Returns a sentence for each of the name, the url and the description that has a problem: about its first problem.
+ * Checks the name, the url and the description. For each of the three that is invalid, returns a sentence
+ * about the first problem.
  * @param acronym the part of every name after its last dot, in lower case: `cns`.
  */
 export function entryProblems(request: EntryRequest, acronym: string): readonly string[] {
@@ -25,8 +25,8 @@ export function entryProblems(request: EntryRequest, acronym: string): readonly 
 }
 
 /**
- * Returns a sentence about the problem with a name; undefined if the name is valid. A valid name has the form
- * `[a-z0-9_-]+.unverified.<acronym>` and at most 60 characters in all.
+ * Returns a sentence about the problem with a name; undefined if the name is valid. A valid name matches
+ * `[a-z0-9_-]+.unverified.<acronym>` and has at most 60 characters in all.
  */
 export function nameProblem(name: string, acronym: string): string | undefined {
   const suffix = `.unverified.${acronym}`
@@ -45,9 +45,9 @@ function strangeProblem(label: string, subject: string): string | undefined {
 }
 
 /**
- * Returns a sentence about why no entry can have this name; undefined if an entry can have it. Besides the names that
- * users register, there are the DSO's name, `dso.<acronym>`, and the names of super validators, `sv-1.sv.<acronym>`. No
- * rule limits the characters in a super validator's name.
+ * Returns a sentence that tells why no entry can have this name; undefined if an entry can have it. Besides
+ * the names that users register, there are the DSO's name, `dso.<acronym>`, and the names of super
+ * validators, `sv-1.sv.<acronym>`. No rule limits the characters in a super validator's name.
  */
 export function unusableName(name: string): string | undefined {
   if (/.\.sv\.[a-z0-9_-]+$/.test(name)) return undefined

@@ -8,8 +8,8 @@ import type { Holder } from './registry.ts'
 // Converts answers on which a quorum of scans agreed to what the registry needs: the rules, and the owners of names.
 
 /**
- * The agreed answer to `/v0/ans-rules`. A request for a name discloses this contract to the participant, because the
- * user's party is no stakeholder of it.
+ * The agreed answer to `/v0/ans-rules`. A request for a name discloses this contract to the participant,
+ * because the user's party is not a stakeholder of the contract.
  */
 export interface AgreedRules {
   readonly ans_rules_update: {
@@ -24,7 +24,7 @@ export interface AgreedRules {
 }
 
 /**
- * Converts the agreed rules from the JSON of scans to a contract in the ledger's form.
+ * Converts the agreed rules from the JSON of scans to a contract as the embedded ledger stores it.
  * @throws Refused if the payload does not have the type of `AnsRules`.
  */
 export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): ContractFrom<typeof AnsRules> {
@@ -49,7 +49,7 @@ export interface AgreedEntry {
   readonly entry: { readonly user: string; readonly expires_at?: string | null }
 }
 
-/** Stands for the expiry of an entry that never expires. No user's entry expires as late as this. */
+/** The expiry time of entries that never expire. It is later than the expiry of any user's entry. */
 const never: Micros = Date.UTC(2250, 0, 1) * 1000
 
 /** Returns the owner of a name. Undefined if there is no entry, or if the entry has expired. */

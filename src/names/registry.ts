@@ -46,7 +46,10 @@ export interface OwnedEntry {
 }
 
 export interface RegistryOptions {
-  /** The part of every name after its last dot, in lower case: `cns`. A function is called for each request. */
+  /**
+   * The part of every name after its last dot, in lower case: `cns`. If this is a function, it is called for
+   * each request.
+   */
   readonly acronym: string | (() => Promise<string>)
 }
 
@@ -73,11 +76,9 @@ export function onOneLedger(
   }
 }
 
-/** The maximum number of contracts of one template that are read for a list, as in Splice. */
+/** The maximum number of contracts of one template that the registry lists, as in Splice. */
 const mostListed = 1000
-/**
- * If the outcome of a request is unknown, a retry within this time reuses its command id: 5 minutes, in milliseconds.
- */
+/** For this time in milliseconds, a retry reuses the command id of a request whose outcome is unknown. */
 const unknownForMs = 300_000
 const mostUnknown = 10_000
 
@@ -189,8 +190,8 @@ export class Registry<U extends User = User> {
   }
 
   /**
-   * Submits a request. If the outcome of an earlier attempt is unknown, its command id is reused, so that the ledger
-   * does not make the request twice.
+   * Submits a request for a name. If the outcome of an earlier attempt is unknown, reuses the command id of
+   * that attempt, so that the ledger does not make the request twice.
    */
   async #submit(key: string, user: U, submission: Omit<Submission, 'commandId'>): Promise<Outcome> {
     const { clock } = this.#deps
@@ -213,8 +214,8 @@ export class Registry<U extends User = User> {
 }
 
 /**
- * Whether the request is still pending. It is pending until it is rejected or withdrawn, or until the payment that
- * accepts it is collected or given back.
+ * True if the request for a subscription is still pending. It stops being pending when it is rejected or
+ * withdrawn, or when the payment that accepts it is collected or given back.
  */
 async function isPending(ledger: UserLedger, reference: ContractId): Promise<boolean> {
   if ((await findContract(ledger, SubscriptionRequest, reference)) !== undefined) return true

@@ -21,7 +21,9 @@ export interface UserDirectory<U extends User = User> {
 const longestHint = 64
 const mostKnown = 10_000
 
-/** The users of the ledger. A user gets a new party at the first call with a valid token. */
+/**
+ * The users of the ledger. The first call with a valid token of a new user allocates a party for that user.
+ */
 export class Users implements UserDirectory {
   readonly #ledger: Pick<Ledger, 'partyOf'>
   /** The parties of recent users. A user's party never changes, so this cache never becomes wrong. */

@@ -3,18 +3,18 @@ import type { Electorate, Voter } from './electorate.ts'
 import { meets } from './threshold-met.ts'
 
 /**
- * How much longer a voter may be expected to take than the fastest of a group, and still count as equally fast: `ms`
- * milliseconds, or `share` of the time of the fastest, whichever is more.
+ * A voter counts as equally fast as the fastest voter of a group if it is expected to take at most this much
+ * longer: `ms` milliseconds, or `share` of the fastest time, whichever is more.
  */
 const equalWithin = { share: 0.2, ms: 5 }
 
 /**
- * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. If operators are
- * configured, the order begins with voters of different operators, as many as the threshold of operators. The order
- * therefore begins with a smallest group that can reach the threshold: the one that is expected to reply soonest.
+ * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. If
+ * operators are configured, the fastest voters of different operators come first, as many as the operators'
+ * threshold. The order therefore begins with the voters that are expected to reach the threshold soonest.
  *
- * @param expectedMs milliseconds from now to the reply, by voter index. A voter whose entry is undefined cannot be
- * asked, and is omitted.
+ * @param expectedMs milliseconds from now to the reply, by voter index. A voter whose entry is undefined
+ * cannot be asked, and is omitted.
  */
 export function askingOrder(
   electorate: Electorate,
@@ -33,8 +33,8 @@ export function askingOrder(
 }
 
 /**
- * Returns how many of the first voters in `order` are enough to reach the threshold if they all agree.
- * Returns all of them if even all are not enough.
+ * Returns how many of the first voters in `order` are needed to reach the threshold if all of them agree.
+ * Returns `order.length` if even all voters in `order` cannot reach the threshold.
  */
 export function winningLength(electorate: Electorate, order: readonly number[]): number {
   let length = Math.min(electorate.superValidators.threshold, order.length)
@@ -43,8 +43,8 @@ export function winningLength(electorate: Electorate, order: readonly number[]):
 }
 
 /**
- * Sorts voters by expected reply time, with an insertion sort. That is faster than `sort`, because rosters
- * are small.
+ * Sorts the voters that can be asked by expected reply time. Rosters are small, so an insertion sort is
+ * faster here than `Array.prototype.sort`.
  */
 function fastestFirst(expectedMs: readonly (number | undefined)[]): number[] {
   const order: number[] = []
@@ -72,7 +72,7 @@ function endOfEquals(
   return end
 }
 
-/** Shuffles, in place, the entries from index `from` up to but excluding `end` (Fisher and Yates). */
+/** Shuffles, in place, the entries from index `from` up to but excluding `end` (Fisher-Yates). */
 function shuffle(order: number[], from: number, end: number, random: Random): void {
   for (let last = end - 1; last > from; last--) {
     const drawn = from + Math.floor(random() * (last - from + 1))

@@ -15,7 +15,7 @@ export interface Testimony {
   readonly who: readonly string[]
 }
 
-/** Groups all replies by content. A voter without a reply is in no group. */
+/** Groups the voters by the content of their replies. A voter without a reply is in no group. */
 export function testimonies(electorate: Electorate, heard: Heard): readonly Testimony[] {
   const groups = new Map<string, { kind: Testimony['kind']; what: string; who: string[] }>()
   heard.forEach((reply, voter) => {
@@ -32,18 +32,20 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
 }
 
 /**
- * Returns the voters that contradict an agreed verdict; none if nothing was agreed. If a whole value or a refusal was
- * agreed, every other vote contradicts. If a part of an answer was agreed, every refusal contradicts, and some values:
- * - Items of a list: a value contradicts if it lists an item that was not agreed, or another version of an agreed item.
- *   It also contradicts if it omits an agreed item although its page has room.
- * - The beginning of a history: a value contradicts if its history has another element there. A history that only ends
- *   earlier does not contradict.
+ * Returns the voters whose votes contradict an agreed verdict. Empty if nothing was agreed. The following
+ * votes contradict the verdict:
+ * - If a whole value or a refusal was agreed: every other vote.
+ * - If items of a list were agreed: every refusal, and every list with an item, or a version of an item, that
+ *   was not agreed. Also a list that omits an agreed item although it is shorter than a full page.
+ * - If the beginning of a history was agreed: every refusal, and every history with another element in that
+ *   beginning. A history that only ends earlier does not contradict.
  *
- * @param fullPage the number of items that fill a page.
+ * @param fullPage the number of items that fill a page of the list.
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
   if (verdict.kind !== 'agreed') return []
-  // The votes are compared, because `verdict.members` lacks the voters that agreed after the verdict.
+  // This compares votes, because `verdict.members` lacks the voters whose equal votes arrived after the
+  // verdict.
   if (verdict.on === 'history') return dissentersFromHistory(verdict, heard)
   if (verdict.on !== 'items') return votersWhose(heard, (vote) => !says(vote, verdict))
   const agreed = new Set(verdict.items.map(idOf))
@@ -61,7 +63,7 @@ function dissentersFromHistory(verdict: Extract<Verdict, { on: 'history' }>, hea
 }
 
 /**
- * Whether a voter's history equals the agreed one as far as both reach. Either of them may end earlier. False if no
+ * Whether a voter's history and the agreed history are equal up to the end of the shorter one. False if no
  * history was agreed, or if the voter gave no value.
  */
 export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): boolean {
@@ -74,9 +76,9 @@ export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): bo
 }
 
 /**
- * Returns the voters that make the same claim as `voter`, including `voter` itself; none if `voter` gave no vote. Two
- * votes make the same claim if they are equal. Two histories also do if they differ from the agreed one at the same
- * element, and are equal up to and including it.
+ * Returns the voters that make the same claim as `voter`, including `voter` itself. Empty if `voter` gave no
+ * vote. Equal votes make the same claim. Two different histories make the same claim if both first depart
+ * from the agreed history at the same element, and have the same element there.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
@@ -91,8 +93,9 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
 }
 
 /**
- * Returns how many voters gave the agreed part of an answer. For a history, the part is its agreed beginning. For a
- * list, the agreed item that the fewest voters list is counted. Undefined if the whole answer or nothing was agreed.
+ * For a verdict on only a part of an answer: returns how many voters gave that part. For a history, these are
+ * the voters whose histories have the agreed beginning. For a list, they are the voters of the agreed item
+ * that the fewest voters listed. Undefined if the whole answer or nothing was agreed.
  */
 export function partVotesOf(verdict: Verdict, heard: Heard): number | undefined {
   if (verdict.kind !== 'agreed') return undefined
@@ -115,8 +118,8 @@ function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
 }
 
 /**
- * Returns the index of the first element that differs from the agreed element at that index. Undefined if
- * none differs.
+ * Returns the index of the first element of `steps` that differs from the element of `agreed` at the same
+ * index. Undefined if no element differs.
  */
 function departure(agreed: readonly Step[], steps: readonly Step[]): number | undefined {
   const at = steps.findIndex((step, index) => index < agreed.length && !isSame(step, agreed[index] as Step))

@@ -1,8 +1,8 @@
 import { type Count, countOf, type ThresholdRule } from './threshold.ts'
 
 /**
- * One vote. Super validators that the daemon asks at the same origin share a vote (quorum.md#one-vote-each).
- * `scan/roster.ts` finds the super validators that do.
+ * One voter: a super validator, or several that the daemon asks at the same origin and that share one vote
+ * (quorum.md#one-vote-each). `scan/roster.ts` finds super validators with the same origin.
  */
 export interface Voter {
   /**
@@ -11,8 +11,8 @@ export interface Voter {
    */
   readonly names: readonly string[]
   /**
-   * Identifies the operator that runs the super validators. If none is configured for them, the text is made from the
-   * name of the first of them.
+   * The id of the operator that runs these super validators. If no operator is configured for them, the id is
+   * made from the name of the first super validator.
    */
   readonly operator: string
 }
@@ -22,8 +22,9 @@ export interface Electorate {
   readonly voters: readonly Voter[]
   readonly superValidators: Count
   /**
-   * The number of operators and their threshold; absent if no operators are configured. A group then also needs votes
-   * of at least `operators.threshold` different operators (quorum.md#operators-count-too).
+   * The number of operators and their threshold. If present, a group of equal votes also needs votes of at
+   * least `operators.threshold` different operators (quorum.md#operators-count-too). Absent if no operators
+   * are configured.
    */
   readonly operators?: Count
 }
@@ -32,10 +33,11 @@ export interface Electorate {
 export type Group = readonly number[]
 
 /**
- * Computes the electorate of these voters, with the threshold over their super validators, and the one over the
- * operators.
- * @param operators the number of different operators in the roster; undefined if no operators are configured. Their
- * threshold follows the same rule over their own count, or f+1 if the rule is a number.
+ * Computes the thresholds for these voters: one counted in super validators and, if operators are configured,
+ * one counted in operators.
+ * @param operators the number of different operators in the roster; undefined if no operators are configured.
+ * Their threshold follows the same rule, applied to this number. If the rule is a number, f+1 operators are
+ * needed.
  */
 export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, operators?: number): Electorate {
   const names = voters.reduce((sum, voter) => sum + voter.names.length, 0)

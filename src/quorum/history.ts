@@ -2,18 +2,19 @@ import type { Electorate } from './electorate.ts'
 import type { Step } from './reply.ts'
 import { meets } from './threshold-met.ts'
 
-/** The first `length` elements of a history. The histories of all `voters` begin with them. */
+/** The first `length` elements of a history. The histories of all `voters` begin with these elements. */
 export interface Prefix {
   readonly length: number
   readonly voters: readonly number[]
 }
 
 /**
- * Finds the longest beginning that the histories of enough voters for the threshold share; its length is 0 if they
- * share none. It includes all elements of a moment or none of them (quorum.md#the-beginning-of-a-history). A voter
- * counts only for beginnings that its own history reaches.
+ * Finds the longest beginning that as many histories share as the threshold requires. Its length is 0 if
+ * there is no such beginning. It includes all elements of a moment or none of them
+ * (quorum.md#the-beginning-of-a-history). A voter does not count for a beginning that is longer than the
+ * voter's history.
  *
- * @param histories by voter; undefined if a voter sent none.
+ * @param histories the history of each voter, by voter index; undefined for a voter that sent no history.
  * @returns the number of agreed elements, and the voters whose histories begin with them.
  */
 export function longestPrefix(
@@ -31,9 +32,9 @@ export function longestPrefix(
 }
 
 /**
- * Whether beginning `a` is preferred to beginning `b`. The longer one is preferred, then the one with more
- * voters, then the one whose elements come first as text. The result does not depend on the order of the
- * voters.
+ * Whether beginning `a` is preferred to beginning `b`. The longer beginning is preferred, then the one with
+ * more voters, then the one whose elements, joined to a string, come first. The last comparison makes the
+ * result independent of the order of the voters.
  */
 function isPreferred(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
   if (a.length !== b.length) return a.length > b.length
@@ -44,8 +45,8 @@ function isPreferred(a: Prefix, b: Prefix, histories: readonly (readonly Step[] 
 }
 
 /**
- * Returns all beginnings that are one element longer than this one, and that enough voters for the threshold share.
- * There can be more than one only if the threshold is at most half the voters.
+ * Returns the beginnings that extend this one by one element and are still shared by enough voters for the
+ * threshold. There can be more than one only if the threshold is at most half the voters.
  */
 function continued(
   electorate: Electorate,
@@ -67,8 +68,8 @@ function continued(
 }
 
 /**
- * Whether the beginning includes all elements of its last moment. It does if the next element in the history of each
- * of its voters has another moment or is missing.
+ * Whether the beginning includes all elements of its last moment. True if the next element in the history of
+ * each of these voters has another moment or is missing.
  */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],
@@ -78,7 +79,10 @@ function endsMoment(
   return voters.every((voter) => histories[voter]?.[length]?.moment !== moment)
 }
 
-/** Whether the beginning of some history could reach the threshold if all voters in `joining` sent it too. */
+/**
+ * Whether some beginning of a history could reach the threshold if all voters in `joining` sent that
+ * beginning too.
+ */
 export function prefixCanWin(
   electorate: Electorate,
   histories: readonly (readonly Step[] | undefined)[],

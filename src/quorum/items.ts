@@ -18,8 +18,8 @@ export type ItemsOutcome =
    */
   | { readonly kind: 'wait' }
   /**
-   * No item reached the threshold. This does not happen if the lists are empty: these are equal, and so agreed as a
-   * whole.
+   * No item reached the threshold. Empty lists never lead to this outcome: they are equal, so another rule
+   * has already agreed on them as whole values.
    */
   | { readonly kind: 'none' }
 
@@ -31,13 +31,13 @@ interface Version extends Item {
 export type Versions = ReadonlyMap<string, readonly Version[]>
 
 /**
- * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). Each key gets at most one item. If two
- * versions of it reach the threshold, the one with the larger text `later` is agreed.
+ * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). At most one version of each item is
+ * agreed. If two versions of an item reach the threshold, the version with the larger `later` is agreed.
  *
- * For an item below the threshold, the function waits only if the item can still reach the threshold, and all honest
- * voters may have listed it. If h voters have replied or failed, an item that all honest voters list is in at least
- * h - f lists. An item in fewer lists is dropped. With the threshold f+1, an item in h - f lists has usually reached
- * the threshold already, so late voters hardly ever delay the read.
+ * For an item below the threshold, the function waits only if the item can still reach the threshold, and all
+ * honest voters may have listed it. If h voters have replied or failed, an item that all honest voters list
+ * is in at least h - f lists. An item in fewer lists is dropped. With the threshold f+1, an item in h - f
+ * lists has usually reached the threshold already, so late voters hardly ever delay the read.
  *
  * @param undecided voters that may still reply.
  */

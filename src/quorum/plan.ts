@@ -9,13 +9,13 @@ import type { Verdict } from './verdict.ts'
 
 /**
  * The number of voters that a read asks at first (quorum.md#as-few-as-can-agree).
- * - `economical`: the fewest whose votes can be enough.
+ * - `economical`: the smallest number of voters whose votes can reach the threshold.
  * - `quorum`: as many as the threshold `2f+1` needs, or more if the configured threshold needs more.
  * - `all`: every voter.
  */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
-/** A step that the code which runs a plan must take next. The methods of `Plan` return the steps. */
+/** An instruction to the code that runs a plan. The methods of `Plan` return these actions. */
 export type Action =
   /**
    * Ask this voter. Call `Plan.late` if its reply takes longer than usual, and `Plan.reply` when the reply
@@ -23,7 +23,7 @@ export type Action =
    */
   | { readonly do: 'ask'; readonly voter: number }
   | { readonly do: 'settle'; readonly verdict: Verdict }
-  /** The verdict is settled, no request is in flight, and the plan asks no other voter. */
+  /** The read is over: it has a verdict, no request is in flight, and the plan will ask no other voter. */
   | { readonly do: 'close' }
 
 /** The voters that a plan may ask, and the number that it asks at first. */
@@ -35,8 +35,8 @@ export interface PlanOptions {
    */
   readonly order: readonly number[]
   /**
-   * The voters that an operator set aside. Each of them counts as the fault `held-back`, for which the daemon does not
-   * blame the voter.
+   * The voters that an operator set aside. Each counts as a voter with the fault `held-back`, for which the
+   * voter is not to blame.
    */
   readonly aside?: readonly number[]
   /**
@@ -58,15 +58,19 @@ export class Plan {
   readonly #spare: number
   /** Voters that are not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /** Voters that were asked and have not replied. Those that are late or paused are in the two lists below instead. */
+  /**
+   * Voters that were asked and have not replied, except the late and the paused voters, which are in the two
+   * lists below.
+   */
   readonly #expected: number[] = []
   /**
-   * Voters whose reply is late, in the order in which they became late. The plan asks other voters in place of the
-   * first `#mostSilent` of them, which is max(1, f). It still counts on the rest.
+   * Voters whose reply is late, in the order in which they became late. The plan asks other voters in place
+   * of the first `#mostSilent` late voters, and still expects replies from the rest.
    */
   readonly #late: number[] = []
-  /** Voters that asked for a pause. The plan expects no replies from them. */
+  /** Voters that asked for a pause. The plan asks other voters in place of them. */
   readonly #paused: number[] = []
+  /** The maximum number of late voters that the plan replaces by others: max(1, f). */
   readonly #mostSilent: number
   readonly #heard: (Reply | undefined)[]
   #asked = 0
@@ -143,15 +147,15 @@ export class Plan {
     return this.#moved(voter, this.#paused)
   }
 
-  /** Counts one more voter as asked, for a request after the verdict. Its reply serves as evidence only. */
+  /** Records that a voter is asked after the verdict. Its reply serves as evidence only. */
   audit(voter: number): void {
     remove(this.#unasked, voter)
     this.#asked++
   }
 
   /**
-   * Records that the read's time is up: for the verdict, every voter without a reply counts as a fault. Does nothing
-   * after the verdict.
+   * Decides the read because its time is up: every voter without a reply counts as the fault `timeout`. Does
+   * nothing after the verdict.
    */
   expire(): readonly Action[] {
     if (this.#verdict !== undefined) return []
@@ -204,8 +208,8 @@ export class Plan {
   }
 
   /**
-   * Sets the verdict if the replies are enough for one, and adds the action `settle`. Returns whether they are
-   * enough.
+   * If the replies are enough for a verdict, sets the verdict and adds the action `settle`. Returns false if
+   * more replies are needed.
    */
   #settle(situation: Situation, actions: Action[]): boolean {
     this.#verdict = judge(situation)
@@ -226,7 +230,7 @@ export class Plan {
    */
   #wanted(situation: Situation): readonly number[] {
     const { values, refusals } = situation.tally
-    // If values differ and the first by rank is served, every voter must be asked.
+    // With `ranked`, every voter must be asked as soon as two values differ.
     if (this.#unasked.length === 0 || (this.#policy.agree === 'ranked' && values.length > 1))
       return this.#unasked
     const value = values[0]?.members ?? []
@@ -235,7 +239,8 @@ export class Plan {
     if (refusal.length > 0 && refusal.length >= value.length) {
       const silent = [...this.#late.slice(0, this.#mostSilent), ...this.#paused]
       const rival = refusals[1]?.members.length ?? 0
-      // A refusal wins only if it outnumbers the other refusals, and if no value can win with the voters that are left.
+      // A refusal wins only if it outnumbers the other refusals, and if no value can win with the remaining
+      // voters.
       return this.#firstUnasked(
         (extra, rest) =>
           refusal.length + expected.length + extra.length > rival &&

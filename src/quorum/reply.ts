@@ -1,7 +1,8 @@
 /**
- * The kinds of fault. A fault is no vote (quorum.md#faults-never-agree). In most kinds, the scan gave no response, or
- * one whose status or body is no answer. In the kinds `busy`, `held-back` and `blocked`, this daemon did not send the
- * request, or did not finish it, or failed to judge the body (`busy`).
+ * The possible faults. A fault is not a vote (quorum.md#faults-never-agree). Most faults mean that the scan
+ * gave no response, or a response whose status or body cannot be used. With `busy`, `held-back` and
+ * `blocked`, this daemon did not send the request or did not finish it. `busy` also means that the daemon
+ * could not check the body.
  */
 export const faultKinds = [
   'unreachable',
@@ -25,8 +26,8 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number]
 
 /**
- * Whether the daemon itself stopped the request or the reply: by one of its limits, for a pause, or because an operator
- * set the voter aside. The voter is then not to blame.
+ * Whether the daemon itself is the reason for a fault: one of its limits, a pause that the scan requested, or
+ * an operator who set the voter aside. The voter is then not to blame.
  */
 export function isOwnLimit(reply: Reply): boolean {
   return reply.kind === 'fault' && (reply.fault === 'busy' || reply.fault === 'held-back')
@@ -36,11 +37,11 @@ export function isOwnLimit(reply: Reply): boolean {
 export interface Item {
   /** Identifies the item in all lists. */
   readonly key: string
-  /** Stands for the content of the item. Two items have equal texts exactly if their contents are equal. */
+  /** A token for the content of the item. Two items have equal tokens exactly if their contents are equal. */
   readonly vote: string
   /**
-   * A text that is larger for a later version of the item. If two versions reach the threshold, the later one
-   * is served.
+   * A string that is larger for a later version of the item. If two versions reach the threshold, the later
+   * version is served.
    */
   readonly later: string
 }
@@ -49,8 +50,8 @@ export interface Item {
 export interface Step {
   readonly vote: string
   /**
-   * A text that elements of the same moment share (`HistoryOf.moment`). Elements of one moment are served together
-   * or not at all.
+   * A string that all elements of the same moment share (`HistoryOf.moment`). Elements of one moment are
+   * served together or not at all.
    */
   readonly moment: string
 }
@@ -69,13 +70,16 @@ export type Reply =
        */
       readonly proven?: true
       /**
-       * A text that orders values where several may reach the threshold, as in lookups by party. Of those that reach
-       * it, the value with the smallest text (compared with `<`) is served.
+       * For reads in which several values may reach the threshold, such as lookups by party. Of these values,
+       * the daemon serves the one with the smallest `rank` (compared with `<`).
        */
       readonly rank?: string
       /** The elements of a list, in the reply's order. Undefined unless the read is agreed item by item. */
       readonly items?: readonly Item[] | undefined
-      /** The elements of an ordered history, from its beginning. Undefined unless the read is one of history. */
+      /**
+       * The elements of an ordered history, from its beginning. Undefined unless the replies to the read are
+       * compared as histories.
+       */
       readonly steps?: readonly Step[] | undefined
     }
   | { readonly kind: 'refusal'; readonly vote: string }

@@ -17,8 +17,8 @@ export interface Policy {
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
   /**
-   * Whether all replies are needed before a decision. The largest group then wins only if no other group
-   * reaches the threshold too (quorum.md#refreshes).
+   * Whether the daemon waits for all replies before it decides. The largest group then wins only if no other
+   * group reaches the threshold too (quorum.md#refreshes).
    */
   readonly patient: boolean
   /** Whether the request contains a cryptographic hash. One value with that hash is then enough. */
@@ -54,8 +54,9 @@ interface Rule {
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
 /**
- * The outcome where two or more groups are equally large and no group is larger. While replies are outstanding, there
- * is no verdict, because they may make one group the largest. After that, the read is disputed.
+ * The outcome where two or more groups are equally large and no group is larger. While replies are
+ * outstanding, there is no verdict, because these replies may make one group the largest. After that, the
+ * read is disputed.
  */
 const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
@@ -181,8 +182,8 @@ export function judge(situation: Situation): Verdict | undefined {
 }
 
 /**
- * Whether a value, an item or the beginning of a history could reach the threshold if all voters in `joining` gave it
- * too.
+ * Whether a value, an item or the beginning of a history could reach the threshold if all voters in `joining`
+ * gave the same one too.
  * @param joining voters that have given no value so far.
  */
 export function valueCanWin(s: Situation, joining: Group): boolean {
@@ -257,8 +258,9 @@ function historiesIn(heard: Heard) {
 }
 
 /**
- * Returns the verdict for the value that is first by rank among those that reach the threshold. Undefined while a value
- * that ranks before it can still reach the threshold; this may be a value that no voter has given yet.
+ * Returns the verdict for the value that is first by rank among those that reach the threshold. Undefined
+ * while a value that ranks before it can still reach the threshold; such a value may be one that no voter has
+ * given yet.
  */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
@@ -276,7 +278,10 @@ function byRank(a: VoteGroup, b: VoteGroup): number {
   return a.rank < b.rank ? -1 : 1
 }
 
-/** Whether all voters but at most f have replied or failed, and enough voters for the threshold gave a value. */
+/**
+ * Whether at most f voters have not replied yet, and the voters that gave values, equal or not, are enough
+ * for the threshold.
+ */
 function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
   if (undecided.length > electorate.superValidators.f) return false
   return meets(electorate, ...values.map((party) => party.members))

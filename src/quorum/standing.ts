@@ -2,7 +2,8 @@ import type { Electorate, Group } from './electorate.ts'
 import { meets, operatorsOf } from './threshold-met.ts'
 
 /**
- * How many voters can be asked, and how many equal votes the threshold needs. `holds` tells whether they are enough.
+ * Compares the number of voters that can be asked, `reachable`, with the number of equal votes that the
+ * threshold needs, `needed`. `holds` is true if the reachable voters can reach the threshold.
  */
 export interface ThresholdStanding {
   readonly needed: number
@@ -15,7 +16,6 @@ export interface ThresholdStanding {
   readonly holds: boolean
 }
 
-/** Compares the voters that can be asked, `reachable`, with the threshold. */
 export function standingOf(electorate: Electorate, reachable: Group): ThresholdStanding {
   const found = {
     needed: electorate.superValidators.threshold,

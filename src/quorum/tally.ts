@@ -12,8 +12,8 @@ export interface VoteGroup {
 /** All voters, grouped by their replies. Every voter is in exactly one group. */
 export interface Tally {
   /**
-   * The groups of equal values, largest first. Equal sizes are ordered by vote, so that the order of replies
-   * does not matter.
+   * The groups of equal values, largest first. Groups of equal size are ordered by vote, so that the order of
+   * replies does not matter.
    */
   readonly values: readonly VoteGroup[]
   readonly refusals: readonly VoteGroup[]
@@ -34,8 +34,8 @@ export function counts(reply: Reply | undefined): reply is Vote {
 }
 
 /**
- * Returns the reply that counts for a voter when a reply arrives: the earlier one if it is a vote, else the later one.
- * If both are votes and differ, the later one is evidence only (quorum.md#one-vote-each).
+ * Chooses between two replies of the same voter. The earlier reply counts if it is a vote, otherwise the
+ * later one. If both are votes and differ, the later one is evidence only (quorum.md#one-vote-each).
  * @param earlier the reply that counted so far; undefined if the voter had not replied.
  */
 export function firstVote(earlier: Reply | undefined, later: Reply): Reply {
@@ -63,8 +63,9 @@ export function tally(electorate: Electorate, heard: Heard): Tally {
 type Draft = VoteGroup & { readonly members: number[] }
 
 /**
- * Returns the group of the votes that equal the reply's vote, and adds a group to `parties` if there is none.
- * @param parties the groups of the reply's kind.
+ * Returns the group of votes that are equal to this vote. Adds an empty group to `parties` if there is no
+ * such group.
+ * @param parties the groups of votes of the same kind as `reply`.
  */
 function partyOf(parties: Draft[], reply: Vote): Draft {
   for (const party of parties) if (party.vote === reply.vote) return party

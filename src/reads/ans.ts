@@ -89,8 +89,8 @@ export const lookupAnsEntryByName = defineRead({
   reply: oneEntry,
   repeats: { member: ['entry', 'name'], param: 'name' },
   agree: { on: 'whole' },
-  // No workflow of the DSO archives an entry before its expiry, except to renew it. Before the expiry of an entry that
-  // was served, an absence is therefore older than that entry.
+  // No workflow of the DSO archives an entry before its expiry, except to renew it. If a scan reports an
+  // absence although a served entry has not expired, the absence is therefore older than the entry.
   version: { of: ({ entry }) => instantKey(entry.expires_at) || undefined, absence: 'older' },
   absent: [absentNameTexts.scan],
   cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },

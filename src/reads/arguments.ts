@@ -41,7 +41,7 @@ type ArgumentsOf<T extends { params: unknown; body: unknown }> = Flat<
  */
 export type Arguments<Id extends ReadId> = Id extends ReadId ? ArgumentsOf<Types<Id>> : never
 
-/** The type of the value on which a quorum agrees in reply to a read. */
+/** The type of the value of a read, on which a quorum agrees. */
 export type Value<Id extends ReadId> = Id extends ReadId ? Types<Id>['value'] : never
 
 /** Arguments whose types are not checked yet. */

@@ -86,8 +86,9 @@ const dso = z.object({
 })
 
 /**
- * Reads the DSO's rules, its newest round and the nodes of its super validators. A scan names its own super validator
- * in `sv_user` and `sv_party_id`. The daemon answers for a quorum, so it serves an empty text and the DSO instead.
+ * Reads the DSO's rules, its newest round and the nodes of its super validators. A scan names its own super
+ * validator in `sv_user` and `sv_party_id`. The daemon answers for a quorum, so it replaces these members by
+ * an empty string and the DSO's party.
  */
 export const getDsoInfo = defineRead({
   id: 'getDsoInfo',

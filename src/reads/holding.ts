@@ -19,8 +19,8 @@ const everything = holding(
 )
 
 /**
- * The scans needed for pages and look-ups of history: those that have loaded all history. A scan that has loaded only a
- * part refuses both (HttpScanHandler.scala of Splice 0.7.5).
+ * The scans needed for pages and look-ups of history: those that have loaded all history. A scan that has
+ * loaded only a part answers neither (HttpScanHandler.scala of Splice 0.7.5).
  */
 export const wholeHistory: Holders = {
   sentence: 'have loaded all history (`/v0/backfilling/status`)',

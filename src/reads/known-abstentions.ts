@@ -14,20 +14,22 @@ const known: readonly RegExp[] = [
 ]
 
 /**
- * Whether the reason of an abstention is no surprise: the scan has just started, or its release or its history lacks
- * the requested data. An operator should read any other reason, such as an unknown text of a 404, because it may mean
- * absence (quorum.md#abstentions-lower-nothing).
+ * Whether an abstention with this reason is normal: the scan has just started, or its release or its history
+ * lacks the requested data. An operator should read any other reason, such as an unknown text of a 404,
+ * because it may mean absence (quorum.md#abstentions-lower-nothing).
  */
 export function isKnownAbstention(reason: string): boolean {
   return known.some((pattern) => pattern.test(reason))
 }
 
-/** Whether the reason of an abstention, or the text of a 503, says that the node has not loaded the history. */
+/**
+ * Whether the reason of an abstention, or the text of a 503, says that the scan has not loaded the history.
+ */
 export function lacksHistory(reason: string): boolean {
   return notReplicated.test(reason)
 }
 
-/** Whether the reason of an abstention says that the node's release does not have the path. */
+/** Whether the reason of an abstention says that the release of the scan does not have the path. */
 export function lacksPath(reason: string): boolean {
   return noSuchPath.test(reason)
 }

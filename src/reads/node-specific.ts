@@ -1,14 +1,14 @@
 /**
- * An operation of Splice's Scan API that no quorum can answer: its answer differs from node to node, or it is no read
- * that scans serve.
+ * An operation of Splice's Scan API that no quorum can answer: its answer differs from scan to scan, or scans
+ * do not serve it, or it is not a read.
  */
 export interface NodeSpecific {
   /** The operation's name in Splice's scan.yaml. */
   readonly id: string
   readonly method: 'GET' | 'POST'
-  /** The path below `/api/scan`. `{name}` in it stands for a path parameter. */
+  /** The path below `/api/scan`. `{name}` in it is a placeholder for a path parameter. */
   readonly scanPath: string
-  /** A sentence that says why no quorum can answer it. */
+  /** A sentence that says why no quorum can answer the operation. */
   readonly why: string
   /** A sentence that says which operation to use instead. */
   readonly instead: string

@@ -7,8 +7,8 @@ import { isInstant, isJson, type Leaf, type Pattern, type Plain } from './patter
 type Schema = z.core.$ZodType
 
 /**
- * Called by `patternOf` for each schema, before it derives the pattern. Returns the pattern to use, or
- * undefined to let `patternOf` derive it.
+ * A function that `patternOf` calls for each schema first. It returns the pattern of the schema, or undefined
+ * to let `patternOf` derive the pattern.
  */
 export type Further = (schema: Schema) => Pattern | undefined
 
@@ -80,7 +80,10 @@ function withCheck(of: Pattern, check: z.core.$ZodCheck<never>): Pattern {
   return leafOf(def.fn)
 }
 
-/** The predicates with which a schema may check a value, and the name of each in a pattern. */
+/**
+ * The predicates with which a schema may check a value. Each is mapped to the leaf of a pattern that makes
+ * the same check.
+ */
 const named = new Map<unknown, Leaf>([
   [isTime, 'time'],
   [isInstant, 'instant'],

@@ -11,10 +11,8 @@ export type Pattern =
   | { readonly list: Pattern }
   /** An object with any keys. All its values fit this pattern. */
   | { readonly record: Pattern }
-  /** An object with the members that are named here. */
   | { readonly object: Readonly<Record<string, Pattern>> }
   | { readonly nullable: Pattern }
-  /** A member that may be absent. */
   | { readonly optional: Pattern }
   /** A member that gets the value `default` if it is absent. */
   | { readonly default: Plain; readonly of: Pattern }
@@ -24,18 +22,18 @@ export type Pattern =
   /** A string of at most this many characters, or a list of at most this many elements. */
   | { readonly atMost: number; readonly of: Pattern }
   | { readonly atLeast: number; readonly of: Pattern }
-  /** A page token. It is rejected, and this text tells the caller what to do instead. */
+  /** A page token. Every page token is rejected. The string tells the caller what to do instead. */
   | { readonly refused: string }
 
 export type Plain = null | boolean | number | string
 
 /**
- * The name of a simple kind of value. `time` is a UTC time as Splice writes it; `instant` is a time with any
+ * The name of a simple type of value. `time` is a UTC time as Splice writes it; `instant` is a time with any
  * offset.
  */
 export type Leaf = keyof typeof leaves
 
-/** The checks of the simple kinds of values, by name. */
+/** The checks of the simple types of values, by the name of the type. */
 export const leaves = {
   string: isString,
   boolean: (value: unknown) => typeof value === 'boolean',

@@ -11,15 +11,14 @@ import type { RepeatedParam } from './repeated-param.ts'
  */
 export type Params = Readonly<Record<string, string>>
 
-/** A read with its parameters. */
 export interface Question {
   readonly read: Read
   readonly params: Params
 }
 
 /**
- * A parameter of a read, with its parser and its description. The type arguments describe the values that callers
- * write; a `Param` without them stands for any parameter.
+ * A parameter of a read, with its parser and its description. The type arguments describe the values that
+ * callers write; `Param` without type arguments means any parameter.
  */
 export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean>
   extends PlainParam<Name, Required> {
@@ -44,13 +43,13 @@ export interface ItemsOf<Value, Element> {
    */
   readonly later: (element: Element) => string
   /**
-   * Returns the maximum number of elements of a reply. A reply with as many may have been cut, and omit further
-   * elements.
+   * Returns the maximum number of elements of a reply. If a reply has this many elements, the scan may have
+   * more.
    */
   readonly fullPage: (params: Params) => number
   /**
-   * Makes a value from elements, in the order in which the daemon serves them. The elements are those of one reply,
-   * before it is voted on, or the agreed ones.
+   * Makes a value from elements, and puts them into the order in which the daemon serves them. Called with
+   * the elements of one reply before the vote, and with the agreed elements after the vote.
    */
   readonly make: (elements: readonly Element[], params: Params) => Value
 }
@@ -72,9 +71,10 @@ export interface HistoryOf<Value, Element> {
 }
 
 /**
- * A value that may differ between honest voters (quorum.md#several-true-values). If all voters heard so far gave the
- * same value, and they are enough, the daemon serves it without waiting for others. If they differ, it asks all voters,
- * and serves the first by `rank` of the values that reach the threshold.
+ * A value that may differ between honest voters (quorum.md#several-true-values). If all voters that have
+ * replied gave the same value, and are enough for the threshold, the daemon serves that value without waiting
+ * for the rest. If their values differ, it asks all voters, and serves the first by `rank` of the values that
+ * reach the threshold.
  */
 export interface RankedOf<Value> {
   readonly on: 'ranked'
@@ -93,10 +93,12 @@ export interface RankedOf<Value> {
 export type AnyItems = ItemsOf<unknown, unknown>
 export type AnyHistory = HistoryOf<unknown, unknown>
 
-/** The rule by which the daemon compares votes. */
 export type AgreementRule<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
 
-/** The versions of answers, by which the rollback guard finds the older one of two answers (quorum.md#never-back). */
+/**
+ * The versions of answers, by which the rollback guard finds out which of two answers is older
+ * (quorum.md#never-back).
+ */
 export interface VersionOf<Value> {
   /**
    * Returns the version of a value: a text that never gets smaller as the ledger grows. Undefined if the value does not
@@ -124,7 +126,10 @@ export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
   readonly maxBytes: Size
 }
 
-/** The second form of a read, in which the daemon serves it under `/v0/scan-proxy` or `/v1/scan-proxy`. */
+/**
+ * The path under `/v0/scan-proxy` or `/v1/scan-proxy` at which the daemon also serves a read, and what
+ * differs there.
+ */
 export interface ProxyForm<Value> {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -180,14 +185,17 @@ export interface Read<Value = unknown> {
    * registry.
    */
   readonly base?: ''
-  /** The path below the base. `{name}` in it stands for a path parameter. */
+  /** The path below the base. `{name}` in it is a placeholder for a path parameter. */
   readonly scanPath: string
   /** Whether the daemon also serves the read at the root, without `/api/scan`. */
   readonly root: boolean
   readonly proxy?: ProxyForm<Value>
   readonly params: readonly Param[]
   readonly body?: RequestBody
-  /** The JSON body that the daemon sends to scans if the question has none of its own. It is the same for all callers. */
+  /**
+   * The JSON body that the daemon sends to scans if the question has no body of its own. The same for all
+   * callers.
+   */
   readonly upstreamBody?: string
   readonly cachedContract?: CachedContract<Value>
   readonly cachedContracts?: CachedContracts<Value>
@@ -199,15 +207,15 @@ export interface Read<Value = unknown> {
   /** The member of a well-formed reply that must repeat a parameter. The client of the daemon checks it as well. */
   readonly repeats?: RepeatedParam
   /**
-   * Whether a well-formed reply answers the question that was asked. If absent, every well-formed reply that passes
-   * `repeats` does.
+   * Whether a well-formed reply answers the question that was asked. If `answers` is absent, every
+   * well-formed reply that passes `repeats` counts as an answer to it.
    */
   readonly answers?: (value: Value, params: Params) => boolean
   /** Returns the reason why a well-formed reply counts as an abstention; undefined if the reply is a vote. */
   readonly abstains?: (value: Value) => string | undefined
   /**
-   * The answer if too many scans abstain: a constant that states nothing about the ledger. If absent, callers
-   * then get an error.
+   * The answer if too many scans abstain: a constant that states nothing about the ledger. If `undecided` is
+   * absent, callers get an error instead.
    */
   readonly undecided?: Value
   /**
@@ -218,13 +226,13 @@ export interface Read<Value = unknown> {
    */
   readonly proves?: (value: Value, params: Params, sha256: (text: string) => string) => boolean
   /**
-   * Converts a node's value to the value that is voted on and served. For example, it sorts lists, or puts
-   * constants into members that differ among honest nodes.
+   * Converts a scan's value to the value that is voted on and served. For example, it sorts lists, or puts
+   * constants into members that differ among honest scans.
    */
   readonly normalise?: (value: Value) => Value
   /**
-   * The members of a reply with texts that identify the node itself. `normalise` puts constants into them. Two bodies
-   * that differ only in these members agree, and the daemon finds that without parsing the second one.
+   * The members of a reply in which each scan identifies itself. `normalise` puts constants into them. Two
+   * bodies that differ only in these members agree, and the daemon finds that without parsing the second one.
    */
   readonly ownTexts?: readonly string[]
   /** The changes that `normalise` makes, in words, for the description of the read. */
@@ -253,7 +261,8 @@ export interface Read<Value = unknown> {
   readonly maxBytes: Size
   /**
    * Returns the maximum number of elements and members of a reply, which limits the cost of judging it. If
-   * absent, the maximum is one for each 16 bytes of `maxBytes`. A maximum above a million has no effect.
+   * absent, the maximum is one element for each 16 bytes of `maxBytes`. A maximum above a million has no
+   * effect.
    */
   readonly maxElements?: (params: Params) => number
   /**

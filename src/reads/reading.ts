@@ -25,9 +25,10 @@ export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Readin
 }
 
 /**
- * Sorts the members of a value in the order of the read's schema. The text of the value then does not depend
- * on which node sent it first.
- * @param value a value of `readingOf`, or a value that `Read.normalise` or the rule `Read.agree` made from such values.
+ * Sorts the members of a value in the order of the read's schema. The JSON text of the value then does not
+ * depend on which scan sent it first.
+ * @param value a value that `readingOf` returned, or a value that `Read.normalise` or the rule `Read.agree`
+ * made from such values.
  */
 export function orderedBy({ reply }: Read, value: unknown): unknown {
   return shapeFor(reply).ordered(value)

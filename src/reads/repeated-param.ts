@@ -1,5 +1,6 @@
 /**
- * A member of a reply that repeats a parameter of the question. By it, the daemon detects a reply to another question.
+ * A member of a reply that must repeat a parameter of the question. If it does not, the reply answers another
+ * question.
  */
 export interface RepeatedParam {
   /** The keys that lead to the member, from the outermost object inwards. */

@@ -27,7 +27,10 @@ export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
   })
 }
 
-/** Makes the schema of a member that may be null or absent. A question with null equals one without the member. */
+/**
+ * Makes the schema of a member that may be null or absent. A question in which the member is null equals a
+ * question without the member.
+ */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }

@@ -24,21 +24,22 @@ export function upstreamOf({ read, params }: Question): Upstream {
 export const bodyParam = 'body'
 
 /**
- * The minimum average size of an element or member of a reply, in bytes. The first `freeElements` of them may
- * be smaller.
+ * The minimum average size of an element or member of a reply, in bytes. The first `freeElements` elements
+ * may be smaller.
  */
 const leastBytesEach = 8
 /**
- * The number of elements and members that a reply may have in addition to one for each `leastBytesEach` bytes. Short
- * replies need this, because they may consist of many small elements.
+ * The number of elements and members that a reply may have in addition to one element for each
+ * `leastBytesEach` bytes. Short replies need this, because they may consist of many small elements.
  */
 const freeElements = 1_024
 /** The maximum number of elements and members of a reply to any read. A full page of updates has half as many. */
 const mostElements = 1_048_576
 
 /**
- * Returns the maximum number of elements and members of a reply with `length` bytes: the lowest of three limits.
- * - The limit of the read: `Read.maxElements`, or by default one for each 16 bytes of `maxBytes`.
+ * Returns the maximum number of elements and members of a reply with `length` bytes: the lowest of three
+ * limits.
+ * - The limit of the read: `Read.maxElements`, or by default one element for each 16 bytes of `maxBytes`.
  * - `mostElements`.
  * - `freeElements` plus one for each `leastBytesEach` bytes of the reply.
  */
@@ -96,7 +97,7 @@ export function filledPath(
   return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
-/** Returns the single texts of a parameter that a query may contain several times. */
+/** Returns the single values of a parameter that a query may contain several times. */
 export function textsOf(list: string): readonly string[] {
   return JSON.parse(list)
 }

@@ -10,8 +10,8 @@ const undecided = [
 ] as const
 
 /**
- * Returns the status as the reason for an abstention, if the scan does not have all data of the round. Returns
- * undefined if it has.
+ * If the scan does not have all data of the round, returns the status, which is the reason for an abstention.
+ * Otherwise returns undefined.
  */
 function saysNothing({ status }: { readonly status: string }): string | undefined {
   return status === 'Ok' ? undefined : status
@@ -123,7 +123,7 @@ function hashOf(value: Batch, sha256: Sha256): string | undefined {
 
 /**
  * Formats an amount as Daml shows a Decimal: without trailing zeros, but with at least one digit after the
- * point. Undefined if the text is no such amount.
+ * point. Undefined if the text is not an amount.
  */
 function asShown(amount: string): string | undefined {
   const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d{1,10}))?$/.exec(amount) ?? []
@@ -147,8 +147,8 @@ export const getRewardAccountingBatch = defineRead({
   root: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
-  // An amount has the same hash with and without trailing zeros, and one reply with the requested hash is enough.
-  // Without `normalise`, a single scan could choose which form is served.
+  // An amount has the same hash with and without trailing zeros, and one reply with the requested hash is
+  // enough. Without `normalise`, a single scan could choose whether zeros are served.
   normalise: withAmountsAsShown,
   normalises: 'amounts are printed as Daml shows them: `1.5`, and `1.0` for a whole number',
   proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],

@@ -56,8 +56,9 @@ export const listFeaturedAppRightsByProvider = defineRead({
 })
 
 /**
- * The rule of agreement for a lookup of one right, which is a contract. If several contracts have enough votes, the one
- * with the smallest id is served. The answer that there is none is served only if no contract has enough votes.
+ * The rule of agreement for a lookup of one right, which is a contract. If several contracts have enough
+ * votes, the daemon serves the contract with the smallest id. It serves the answer that there is no right
+ * only if no contract has enough votes.
  */
 const byRight = {
   on: 'ranked',

@@ -85,8 +85,8 @@ function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
 }
 
 /**
- * Returns the shortest tick in the payloads of open rounds, in microseconds (Daml's `RelTime`). It is 0 if no open
- * round names a tick, which tells callers not to keep the answer.
+ * Returns the shortest tick in the payloads of open rounds, in microseconds (Daml's `RelTime`). Returns 0 if
+ * no open round names a tick; callers then do not keep the answer.
  */
 function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   const ticks = Object.values(rounds).map(({ contract: { payload } }) => {

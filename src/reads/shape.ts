@@ -13,9 +13,9 @@ export interface Findings {
 /** A reader of values that fit one pattern. It is made once, to read many values. */
 export interface Shape {
   /**
-   * Returns the result that the `parse` of the pattern's schema would return. If the schema would change
-   * nothing, returns `value` itself. Returns `misfit` at the first part that does not fit. The time is
-   * proportional to the size of the value.
+   * Returns what the `parse` of the pattern's zod schema would return. If `parse` would change nothing,
+   * returns `value` itself. Returns `misfit` if any part of the value does not fit. Takes time proportional
+   * to the size of the value.
    */
   read(value: unknown, findings: Findings): unknown
   /**
@@ -26,7 +26,6 @@ export interface Shape {
   ordered(value: unknown): unknown
 }
 
-/** Makes the reader of a pattern. */
 export function shapeOf(pattern: Pattern): Shape {
   if (typeof pattern === 'string') {
     const fits = leaves[pattern]
@@ -94,7 +93,7 @@ function arrayOf(element: Shape): Shape {
   }
 }
 
-/** The name of the member that zod drops from records. Records drop it here too. */
+/** The name of the member that zod drops from records. `recordOf` drops it too. */
 const dropped = '__proto__'
 
 function recordOf(member: Shape): Shape {

@@ -1,14 +1,14 @@
 import { tryMilliseconds } from '../lib/clock.ts'
 import { canonicalInstant } from './instant.ts'
 
-/** The accepted forms of the start of a time range, in words for error messages. */
+/** The notations that `startOfRange` accepts, in words for error messages. */
 export const startOfRangeIs = 'time (2026-11-21T08:46:00Z), date (2026-11-21) or duration (1h30m)'
 
 const dateLength = '2026-11-21'.length
 
 /**
  * Parses the start of a time range: a time, a date in UTC, or a duration before now. Returns milliseconds
- * since 1970; undefined if the text has none of these forms.
+ * since 1970; undefined for any other text.
  * @param wall the current time in milliseconds since 1970.
  */
 export function startOfRange(since: string, wall: number): number | undefined {

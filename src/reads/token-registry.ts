@@ -11,8 +11,8 @@ const info = z.object({ adminId: z.string(), supportedApis: versions })
 const cache = { fresh: '1m', stale: '10m', absent: '5s' } as const
 
 /**
- * The base of the token registry's paths on every scan. It is empty, because the registry is at the root,
- * beside `/api/scan`.
+ * The path prefix of the token registry on every scan (`Read.base`). It is empty, because the registry is at
+ * the root, beside `/api/scan`.
  */
 const base = ''
 

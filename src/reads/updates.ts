@@ -47,7 +47,8 @@ const transaction = z.object({
   effective_at: z.string(),
   root_event_ids: strings,
   events_by_id: z.record(z.string(), z.discriminatedUnion('event_type', [created, exercised])),
-  // Splice omits this field if it has no value. For all other optional fields it writes null.
+  // Splice omits this field if it has no value, but writes null for all other optional fields without a
+  // value.
   external_transaction_hash: z.string().optional(),
 })
 const transactionV1 = transaction.extend({ offset: z.string() })
@@ -115,7 +116,7 @@ interface PageRequest {
  * @param last undefined if the page is empty.
  */
 function versionOfPage(last: Recorded | undefined): string {
-  // This version sorts before that of every page with an item.
+  // This version sorts before the version of every page that has an item.
   if (last === undefined) return '0'
   return `${String(last.migrationId).padStart(10, '0')}/${instantKey(last.recordTime)}`
 }
@@ -129,7 +130,10 @@ const lastUpdate = byLastItem(({ transactions }: { readonly transactions: readon
   return last && recordOf(last)
 })
 
-/** Whether these items answer the request for a page: at most its size, all after its start, and in order. */
+/**
+ * Whether these items answer the request for a page: at most the page size, all after the start of the page,
+ * and in order.
+ */
 function followsFrom(items: readonly Recorded[], params: Params): boolean {
   const { after, page_size: size } = JSON.parse(params[bodyParam] ?? '{}') as PageRequest
   if (items.length > size) return false

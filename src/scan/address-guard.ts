@@ -2,8 +2,8 @@ import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } fro
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /**
- * The IPv4 blocks that contain no public scan: the entries of the IANA special-purpose registry that are not
- * globally reachable, the 6to4 relays, multicast, and the reserved block including broadcast.
+ * The IPv4 address blocks that contain no public scan: the entries of the IANA special-purpose registry that
+ * are not globally reachable, the 6to4 relays, multicast, and the reserved block including broadcast.
  */
 const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
@@ -24,8 +24,8 @@ const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
 ]
 
 /**
- * The blocks inside `2000::/3` that contain no public scan: protocol assignments including Teredo and
- * benchmarking, and both documentation blocks.
+ * The IPv6 address blocks inside `2000::/3` that contain no public scan: protocol assignments including
+ * Teredo and benchmarking, and both documentation blocks.
  */
 const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
@@ -46,8 +46,8 @@ const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
 const refused = new BlockList()
 const global = new BlockList()
 for (const [network, prefix] of refusedIpv4) {
-  // The block list applies its IPv4 rules to IPv4-mapped addresses. NAT64 and 6to4 addresses, which contain an IPv4
-  // address too, need rules of their own.
+  // The block list applies its IPv4 rules to IPv4-mapped addresses. NAT64 and 6to4 addresses, which contain
+  // an IPv4 address too, need rules of their own.
   refused.addSubnet(network, prefix, 'ipv4')
   refused.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6')
   refused.addSubnet(sixToFour(network), 16 + prefix, 'ipv6')
@@ -61,8 +61,8 @@ function sixToFour(ipv4: string): string {
 }
 
 /**
- * Whether an IP address, as text, may belong to a scan on the public internet. False if the text is not an
- * address.
+ * True if the string is an IP address that may belong to a scan on the public internet. False for private and
+ * reserved addresses, and for a string that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
@@ -91,17 +91,17 @@ export type AddressLookup = (
 ) => void
 
 /**
- * Returns a `lookup` for `net.connect` that yields public addresses only, and fails with `AddressBlockedError` if there
- * is none. The socket connects to exactly these addresses. A second, different DNS answer (DNS rebinding) can therefore
- * not bypass the guard.
+ * Returns a `lookup` for `net.connect` that yields public addresses only, and fails with
+ * `AddressBlockedError` if there is none. The socket connects to exactly these addresses. A second, different
+ * DNS answer (DNS rebinding) can therefore not bypass this check.
  */
 export function publicLookup(lookup: AddressLookup = systemLookup): LookupFunction {
   return filteredLookup(lookup, isPublicAddress)
 }
 
 /**
- * Returns a `lookup` for `net.connect` that yields all addresses. It is for networks whose scans have private
- * addresses.
+ * Returns a `lookup` for `net.connect` that yields all addresses, private ones too. Used if
+ * `scanClient.allowPrivate` is true, and to connect to a forward proxy.
  */
 export function anyLookup(lookup: AddressLookup = systemLookup): LookupFunction {
   return filteredLookup(lookup, () => true)
@@ -124,19 +124,19 @@ function filteredLookup(lookup: AddressLookup, allowed: (address: string) => boo
   }
 }
 
-/** The kinds of published URLs that the daemon accepts (quorum.md#urls-are-untrusted). */
+/** Restricts the URLs to which the daemon sends requests (quorum.md#urls-are-untrusted). */
 export interface UrlPolicy {
   readonly allowHttp: boolean
   readonly allowPrivate: boolean
 }
 
-/** A parsed scan URL, or a URL with the reason why the daemon never asks it. */
+/** A parsed scan URL. With `blocked`, the daemon never sends a request to the URL, and `reason` says why. */
 export type ScanTarget =
   | {
       readonly kind: 'usable'
       readonly url: string
       readonly origin: string
-      /** The base path without a trailing slash; empty for a bare host. */
+      /** The path of the URL without a trailing slash. Empty if the URL has no path. */
       readonly prefix: string
       /** A DNS name, or an IP address without brackets. */
       readonly host: string
@@ -146,8 +146,8 @@ export type ScanTarget =
   | { readonly kind: 'blocked'; readonly url: string; readonly reason: string }
 
 /**
- * Parses a published URL. An IP address in the URL is checked here, because it cannot change. The addresses
- * of a DNS name are checked when the daemon resolves it.
+ * Parses the URL of a scan and checks it against `policy`. An IP address in the URL is checked here, because
+ * it cannot change. The addresses of a DNS name are checked when the daemon resolves it.
  */
 export function scanTarget(text: string, policy: UrlPolicy): ScanTarget {
   const blocked = (reason: string): ScanTarget => ({ kind: 'blocked', url: text, reason })

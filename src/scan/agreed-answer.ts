@@ -18,18 +18,22 @@ import type { RefusalStatement, Statement } from './statement.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * Returns the answer for an agreed verdict (quorum.md#only-voted-bytes-are-served). A value always has status 200.
- * - If enough voters for the threshold sent identical bytes, and the daemon has nothing to fill in or to normalise in
- *   them (`Body.verbatim`), these bytes are the answer.
- * - Otherwise the daemon encodes the voted value.
+ * Returns the answer for an agreed verdict (quorum.md#only-voted-bytes-are-served). A value always has status
+ * 200.
+ * - If enough voters for the threshold sent identical bytes, and the daemon need not change them
+ *   (`Body.verbatim`), these bytes are the body of the answer.
+ * - Otherwise the body is the agreed value, encoded by the daemon.
  *
- * @throws SpliceError `notEncoded`. The returned promise rejects with it.
+ * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the returned promise rejects.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
   return whenKnown(versionedAnswer(inquiry, verdict), ({ answer }) => answer)
 }
 
-/** An agreed answer, and the version of its value as the read's `version` computes it. An absence has no version. */
+/**
+ * An agreed answer, and the version of its value as the read's `version` computes it. An absence has no
+ * version.
+ */
 export interface VersionedAnswer {
   readonly answer: Answer
   readonly version: string | undefined
@@ -37,7 +41,7 @@ export interface VersionedAnswer {
 
 /**
  * Builds the answer as `agreedAnswer` does, and also returns the version of the value.
- * @throws SpliceError `notEncoded`. The returned promise rejects with it.
+ * @throws SpliceError `notEncoded` if the judge thread cannot encode the value: the returned promise rejects.
  */
 export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<VersionedAnswer> {
   const origin = originOf(inquiry, verdict)
@@ -60,8 +64,8 @@ export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise
 }
 
 /**
- * Returns the constant answer (`Read.undecided`) of a read on which too many scans abstain. No quorum agreed
- * on this answer. Undefined if the read defines none, and therefore fails.
+ * Returns the constant answer (`Read.undecided`) that a read gives if too many scans abstain. The answer says
+ * that no voter agreed on it. Undefined if the read has no such answer: the read then fails.
  */
 export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
   if (read.undecided === undefined) return undefined
@@ -80,8 +84,9 @@ export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): An
 }
 
 /**
- * Returns the digest of the canonical form of what was agreed, for comparison with what a dissenter sent.
- * @throws JudgeFailed The returned promise rejects with it.
+ * Returns the digest of the canonical JSON of the agreed value or refusal, for comparison with what a
+ * dissenter sent.
+ * @throws JudgeFailed if the judge thread cannot process a body: the returned promise rejects.
  */
 export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<string> {
   const { ballots } = inquiry
@@ -102,7 +107,10 @@ function choiceOf(verdict: Agreed): ServedPart {
   return verdict.on === 'history' ? { on: 'history', length: verdict.length } : { on: 'whole' }
 }
 
-/** The part of an answer that contains its agreement and, if receipts are signed, its provenance. */
+/**
+ * The members of an answer that say how it was agreed: the agreement and, if receipts are signed, the
+ * provenance.
+ */
 type AnswerOrigin = Pick<Answer, 'agreement' | 'provenance'>
 
 function originOf(inquiry: Inquiry, verdict: Agreed): AnswerOrigin {
@@ -129,7 +137,10 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
   return { body: bytes, digest: body.digest ?? digest(bytes), endsAt, version }
 }
 
-/** Returns the agreement of a verdict, such as who agreed, how many had to agree, and whether it is protected. */
+/**
+ * For an agreed verdict: returns who agreed, how many votes were needed, and whether that is more than f
+ * faulty super validators have (`protected`).
+ */
 export function agreementOf(
   { roster, electorate, plan }: Pick<Inquiry, 'roster' | 'electorate' | 'plan'>,
   verdict: Agreed,
@@ -153,8 +164,8 @@ export function agreementOf(
 }
 
 /**
- * Returns the names of the super validators of these voters, sorted. Voters are sorted by the first of their names, so
- * the names need sorting only if a voter has several.
+ * Returns the names of the super validators of these voters, sorted. Voters are sorted by the first of their
+ * names, so the names need sorting only if a voter has several.
  */
 function namesOf({ voters }: Roster, members: Group): readonly string[] {
   const names: string[] = []

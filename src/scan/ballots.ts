@@ -11,24 +11,25 @@ import { refusalOf } from './response-without-value.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 /**
- * The maximum size of a body that the main thread judges, in bytes. To transfer such a short body to the
- * judge thread would cost more than to judge it.
+ * The maximum size in bytes of a body that the main thread parses and checks. Longer bodies go to the judge
+ * thread; for shorter ones, the transfer would cost more than the work.
  */
 const longestHere = 65_536
 
 export interface BallotsOptions {
   /**
-   * Texts of a 404 that mean absence, in addition to those of the read. A text may contain parameters, such as
-   * `{name}`, and end with `*`, which matches any further text.
+   * Error texts with which a 404 response counts as an absence, in addition to those that the read defines. A
+   * text may contain parameters of the question, such as `{name}`. It may end with `*`, which matches any
+   * rest.
    */
   readonly absentTexts?: readonly string[] | undefined
-  /** Judges long bodies. If absent, the main thread judges all bodies. */
+  /** Judges long bodies on another thread. If absent, the main thread judges all bodies. */
   readonly judge?: LongBodiesJudge | undefined
 }
 
 /**
- * The judge thread, with the names of the voters. The thread measures under these names how much of its time each
- * voter's bodies take.
+ * The judge thread, and a name for each voter. Under these names, the thread records how much of its time
+ * each voter's bodies take.
  */
 export interface LongBodiesJudge {
   readonly thread: JudgeThread
@@ -40,8 +41,8 @@ export interface LongBodiesJudge {
 }
 
 /**
- * The reply that a response counts as. If `kept` is true, the answer or the evidence may need the bytes of the
- * response. Otherwise the caller may release them at once.
+ * The reply that a scan's HTTP response counts as. `kept` is true if the answer or the evidence may still
+ * need the body. If `kept` is false, the caller may free the body at once.
  */
 export interface HeardResponse {
   readonly reply: Reply
@@ -49,8 +50,8 @@ export interface HeardResponse {
 }
 
 /**
- * Turns the responses to one question into replies that can be counted. Bodies with equal bytes are parsed once.
- * Canonical forms are computed only if two bodies differ (quorum.md#comparing-votes).
+ * Turns the HTTP responses to one question into replies. Bodies with equal bytes are parsed once. Canonical
+ * JSON is computed only if two bodies differ (quorum.md#comparing-votes).
  */
 export class Ballots {
   readonly #question: Question
@@ -68,8 +69,8 @@ export class Ballots {
   }
 
   /**
-   * Returns the reply that a response counts as. The result is a promise if the judge thread has to work on the body;
-   * that promise never rejects.
+   * Returns the reply that an HTTP response counts as. The result is a promise if the judge thread has to
+   * work on the body; that promise never rejects.
    */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<HeardResponse> {
     const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
@@ -99,8 +100,9 @@ export class Ballots {
   }
 
   /**
-   * Returns the value or the refusal that a vote stands for.
+   * Returns the statement of a vote: the value or the refusal, with the bodies that express it.
    * @param vote the vote of a reply that `hear` returned.
+   * @throws Error for any other vote.
    */
   statement(vote: string): Statement {
     const statement = this.#statements.get(vote)
@@ -109,9 +111,11 @@ export class Ballots {
   }
 
   /**
-   * Returns the SHA-256 of the bytes that a voter sent as its vote, base64url. Undefined if the voter gave no vote.
-   * Also undefined if the daemon kept another voter's bytes instead, which may differ in the texts that identify the
-   * node itself (`Read.ownTexts`).
+   * Returns the SHA-256, in base64url, of the body with which a voter voted. Undefined if the voter gave no
+   * vote.
+   *
+   * Also undefined if the daemon kept only the body of another voter, from which this voter's body may differ
+   * in the texts that identify the node itself (`Read.ownTexts`).
    */
   digestOf(voter: number): string | undefined {
     const body = this.#bodies.find(({ voters }) => voters.includes(voter))
@@ -121,18 +125,18 @@ export class Ballots {
   }
 
   /**
-   * Computes `comparison` of all statements. Resolves when all have it; returns undefined if all have it
-   * already.
+   * Computes the `comparison` of every statement. Resolves when all are computed. Returns undefined if there
+   * is nothing left to compute.
    */
   compare(): Promise<unknown> | undefined {
     return this.#compare([...this.#statements.values()])
   }
 
   /**
-   * Encodes the part of the statements that is served, as the body of an answer.
-   * @param vote the winning vote; undefined for a list that was agreed item by item, whose items may be from several
-   * statements.
-   * @throws JudgeFailed The returned promise rejects with it.
+   * Encodes the body of the answer: the agreed value, or the part of it that `choice` selects.
+   * @param vote the winning vote. Undefined for a list that was agreed item by item, because its items may
+   * come from several statements.
+   * @throws JudgeFailed if the judge thread cannot encode the body: the returned promise rejects.
    */
   print(vote: string | undefined, choice: ServedPart): MaybePromise<Printed> {
     const all = vote === undefined ? [...this.#statements.values()] : [this.statement(vote)]
@@ -207,8 +211,8 @@ export class Ballots {
   }
 
   /**
-   * Returns the vote of the stored statement that equals this one. If there is none, stores this one, and returns a new
-   * vote. Returns undefined if this daemon failed to compare the statements.
+   * Returns the vote of the stored statement that equals `statement`. If no stored statement does, stores
+   * `statement` under a new vote. Undefined if the daemon failed to compare the statements.
    */
   #voteFor(statement: Statement): MaybePromise<string | undefined> {
     const rivals = this.#rivalsOf(statement)
@@ -220,8 +224,8 @@ export class Ballots {
   }
 
   /**
-   * Does the work of `#voteFor` once `comparison` is known. All stored statements of the same kind have a comparison
-   * here: the first of that kind got it when the second arrived, and every later one when it arrived itself.
+   * The second half of `#voteFor`, after the statements have their `comparison`. Every stored statement of
+   * this kind has one: the first got it when the second arrived, and every later one when it arrived itself.
    */
   #compared(statement: Statement): string | undefined {
     let isSure = !isIncomparable(statement)
@@ -255,8 +259,8 @@ export class Ballots {
 }
 
 /**
- * Whether the served part can be made from this statement. Items cannot be made from a body that the judge thread
- * failed to compare.
+ * True if this statement can contribute to the body of the answer. False only for an answer that is made of
+ * list items, if the judge thread failed to compare this statement.
  */
 function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
@@ -266,10 +270,10 @@ function isIncomparable(statement: Statement): boolean {
   return statement instanceof UnparsedValue && statement.isIncomparable
 }
 
-/** The reply for a body that this daemon failed to judge or to compare. Its voter is not to blame. */
+/** The reply for a body that this daemon failed to judge or to compare. The voter is not to blame. */
 const notJudged: Reply = { kind: 'fault', fault: 'busy' }
 
-/** Stands in `Body.reply` only until the body is interpreted. No code reads it. */
+/** A placeholder for `Body.reply` until the body is interpreted. No code reads the placeholder. */
 const unheard: Reply = { kind: 'fault', fault: 'timeout' }
 
 function letGo(reply: Reply): HeardResponse {
@@ -281,8 +285,8 @@ function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
 }
 
 /**
- * A reply that computes the items of its list, or the steps of its history, only when the plan reads them. The plan
- * does so only if replies differ.
+ * A reply whose list items or history steps are computed when the read's `Plan` first needs them, which is
+ * only if replies differ.
  */
 class PartsReply {
   readonly kind = 'value'

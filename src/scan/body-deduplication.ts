@@ -3,16 +3,17 @@ import { ownBytes } from '../lib/own-bytes.ts'
 const minimumCapacity = 16_384
 
 /**
- * A body of n bytes may occupy up to 1.25 n plus this many bytes of memory; a body that occupies more is copied. A body
- * occupies more than n bytes because its buffer mostly also holds the HTTP headers that arrived with it.
+ * In bytes. If the buffer of a complete body of n bytes is larger than 1.25 n plus this number, the body is
+ * copied to a smaller buffer. A buffer is larger than the body mostly because it also holds the HTTP headers
+ * that arrived with it.
  */
 const toleratedSlack = 4096
 
 const nothing = Buffer.alloc(0)
 
 /**
- * The maximum length of a body in bytes, and the length that the response announced, if it did. The announced length is
- * not above the maximum.
+ * For one body, in bytes: the maximum length, and the expected length. `expected` is undefined if the
+ * response did not announce the length of the decoded body.
  */
 export interface Lengths {
   readonly maxBytes: number
@@ -20,8 +21,8 @@ export interface Lengths {
 }
 
 /**
- * Collects the chunks of a body, up to `maxBytes`. If `alike` is given, compares them with other bodies as they arrive,
- * and stores only bytes that are not stored yet.
+ * Collects the chunks of one body, up to `maxBytes`. If `alike` is given, compares the chunks with the bodies
+ * of other responses, and stores equal beginnings only once.
  */
 export class BodyCollector {
   readonly #lengths: Lengths
@@ -40,8 +41,8 @@ export class BodyCollector {
   }
 
   /**
-   * Returns how many bytes of memory this body, with `chunk` added, needs if it shares no memory with other bodies.
-   * Undefined if the body would be longer than `maxBytes`.
+   * Returns how many bytes of memory this body, with `chunk` added, needs if it shares no memory with other
+   * bodies. Undefined if the body would be longer than `maxBytes`.
    */
   sizeWith(chunk: Buffer): number | undefined {
     const length = this.#length + chunk.length
@@ -66,8 +67,8 @@ export class BodyCollector {
   }
 
   /**
-   * Returns the whole body. It occupies about as much memory as it has bytes. Other bodies may share that
-   * memory until `drop`.
+   * Returns the whole body. The buffer of the body is not much larger than the body, and equal bodies may
+   * share the buffer.
    */
   take(): Buffer {
     const branch = this.#branch
@@ -78,7 +79,7 @@ export class BodyCollector {
     return body
   }
 
-  /** Frees the body. It must not be used afterwards. */
+  /** Frees the bytes of the body. The caller must not use the body afterwards. */
   drop(): void {
     if (this.#branch !== undefined) this.#alike?.leave(this.#branch)
     this.#branch = undefined
@@ -90,15 +91,15 @@ export class BodyCollector {
 }
 
 /**
- * The bodies of the replies to one question. Equal beginnings of them are stored once, in a branch. A branch is kept as
- * long as one of the bodies uses it.
+ * The bodies of all responses to one question. Bodies that begin with the same bytes share a branch, which
+ * stores these bytes once. A branch is kept as long as one of the bodies uses it.
  */
 export class AlikeBodies {
   readonly #branches = new Map<Branch, number>()
 
   /**
-   * Returns the branch of a body that begins with `beginning` and `chunk`: one with the same bytes, or else a new one.
-   * The caller must call `leave` for it.
+   * Returns a branch for a body that begins with `beginning` followed by `chunk`: a branch that already has
+   * these bytes, or else a new one. The caller must call `leave` when the body no longer uses the branch.
    */
   follow(beginning: Buffer, chunk: Buffer, lengths: Lengths): Branch {
     const branch =
@@ -118,9 +119,9 @@ export class AlikeBodies {
 }
 
 /**
- * The bytes with which one or more bodies begin, stored once. The first chunk is stored without a copy. Further chunks
- * are copied into one buffer with it. A buffer for each chunk would cost a hundred bytes of memory even if the chunk
- * has one byte.
+ * The bytes with which one or more bodies begin, stored once. The first chunk is stored without a copy.
+ * Further chunks are copied into a common buffer, because a buffer for each chunk would cost a hundred bytes
+ * of memory even for a chunk of one byte.
  */
 class Branch {
   readonly #lengths: Lengths
@@ -128,8 +129,9 @@ class Branch {
   #length: number
   #copied = false
   /**
-   * Whether the bytes of the branch are a complete body. The branch then gets no further bytes, so that the complete
-   * body never keeps more memory than it needs. Longer bodies that begin with the same bytes get a branch of their own.
+   * True if the bytes of the branch are a complete body. A complete branch gets no further bytes, so that the
+   * complete body never keeps more memory than it needs. Longer bodies that begin with the same bytes get a
+   * branch of their own.
    */
   #ended = false
 
@@ -153,8 +155,9 @@ class Branch {
   }
 
   /**
-   * Whether a body of this branch may have `chunk` at offset `at`. The bytes that the branch has there must be equal.
-   * Bytes beyond the end of the branch are allowed only if the branch may still grow (`#ended`).
+   * Whether a body with `chunk` at offset `at` may use this branch. The bytes that the branch already has at
+   * these offsets must equal those of the chunk. A chunk that reaches beyond the end of the branch is allowed
+   * only if the branch may still grow (`#ended` is false).
    */
   admits(chunk: Buffer, at: number): boolean {
     const common = Math.min(this.#length - at, chunk.length)
@@ -163,8 +166,8 @@ class Branch {
   }
 
   /**
-   * Appends `chunk` at offset `at`, without the bytes that the branch has already. The caller must have checked
-   * `admits` before.
+   * Stores a chunk that begins at offset `at` of the body, except the bytes that the branch already has. The
+   * caller must have checked `admits` before.
    */
   extend(chunk: Buffer, at: number): void {
     const length = at + chunk.length
@@ -175,8 +178,8 @@ class Branch {
   }
 
   /**
-   * Returns all bytes of the branch as a complete body, and lets the branch grow no more. The bytes occupy about as
-   * much memory as they are long.
+   * Returns all bytes of the branch as a complete body. The branch cannot grow afterwards. If the buffer is
+   * much larger than the body, the bytes are copied to a smaller buffer.
    */
   end(): Buffer {
     const isRoomy = this.#store.buffer.byteLength > 1.25 * this.#length + toleratedSlack
@@ -198,8 +201,8 @@ function capacityFor(length: number, { maxBytes, expected }: Lengths): number {
 }
 
 /**
- * Copies the bytes into a buffer with room for more. The buffer does not come from Node's pool, in which several
- * buffers share memory.
+ * Copies the bytes into a buffer with room for more. The buffer does not come from Node's pool, in which
+ * several buffers share memory.
  */
 function withCapacity(data: Buffer, capacity: number): Buffer {
   const copy = Buffer.allocUnsafeSlow(capacity)

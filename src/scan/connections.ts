@@ -21,7 +21,7 @@ export interface ConnectionDeps {
   readonly reachabilityHeard?: () => void
 }
 
-/** A connection to a scan node, with its health. */
+/** A scan node with everything that the daemon records about it, such as its health and its rate limit. */
 export class Connection {
   readonly node: ScanNode
   readonly budget: Budget
@@ -46,8 +46,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request that belongs to no caller's read, such as a request for the roster. Its reply time counts
-   * like that of a small answer.
+   * Sends a request that the daemon makes for itself, such as a request for the roster. The reply time is
+   * recorded like that of a read with a small answer.
    * @param judge tells whether the response shows that the node answers reads.
    */
   async ask(
@@ -63,8 +63,8 @@ export class Connection {
   }
 
   /**
-   * Records the outcome of a read.
-   * @param kind the class in which the reply times of the read are recorded.
+   * Records what the reply to a caller's read shows about the node.
+   * @param kind the class of replies under which `tookMs` is recorded.
    */
   heard(usability: Usability, tookMs: number, kind: ReplyKind): void {
     this.#record(usability, () => this.health.answered(tookMs, kind))
@@ -93,14 +93,14 @@ export class Connection {
 }
 
 /**
- * The connections to all voters of a roster, in the order of the voters. `selection` decides which of them are asked
- * first.
+ * The connections to all voters of a roster, in the order of the voters. `selection` decides which voters are
+ * asked first.
  */
 interface RosterConnections {
   readonly roster: Roster
   /** By voter index. Undefined for a voter that is set aside, or that published no URL that can be asked. */
   readonly connections: readonly (Connection | undefined)[]
-  /** The indices of the voters that an operator set aside. They have no connection here. */
+  /** The indices of the voters that an operator set aside. These voters are undefined in `connections`. */
   readonly aside: readonly number[]
   readonly selection: Selection
 }
@@ -108,27 +108,25 @@ interface RosterConnections {
 export interface ConnectionsOptions {
   readonly probeIntervalMs: number
   readonly requestTimeoutMs: number
-  /** The rate limit for each node. */
   readonly rateLimit: RateLimitOptions
 }
 
 export interface ConnectionsDeps {
   readonly clock: Clock
   /**
-   * Creates the client of the node with this base URL. The budget limits its memory and its requests in flight. The
-   * rate limit decides when the client may send a request.
+   * Creates the client of the node with this base URL. The budget limits its memory and its requests in
+   * flight. The rate limit decides when the client may send a request.
    */
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
-  /** Called with the outcome of every probe, and the seconds that it took. */
   readonly probed: (voter: RosterVoter, outcome: 'value' | FaultKind, seconds: number) => void
   /** Called when the set of reachable voters may have changed. */
   readonly reachabilityHeard?: () => void
 }
 
 /**
- * Holds the connections to scans, by base URL: those of the current roster, and those of the seeds while the daemon
- * asks them. Probes idle scans of the roster.
+ * Holds the connections to scans, by base URL: those of the current roster, and those of the seeds while the
+ * daemon asks them. Probes idle scans of the roster.
  */
 export class Connections implements AsyncDisposable {
   readonly cordon = new Cordon(() => {
@@ -177,15 +175,18 @@ export class Connections implements AsyncDisposable {
     return this.#latest
   }
 
-  /** Returns the connection to a voter. Undefined if there is none, or if the voter is set aside. Never opens one. */
+  /**
+   * Returns the connection to a voter, but never opens one. Undefined if no connection is open, or if the
+   * voter is set aside.
+   */
   find(voter: RosterVoter): Connection | undefined {
     const { place } = voter
     return place === undefined || this.cordon.holds(voter) ? undefined : this.#byUrl.get(place.url)
   }
 
   /**
-   * Asks a node which history it holds, unless the daemon already knows that. Never rejects, so callers need not wait
-   * for the promise.
+   * Asks a node which history it holds, unless the daemon already knows. Never rejects, so callers need not
+   * await the result.
    */
   async learn(connection: Connection, holding: Holding): Promise<void> {
     const { clock } = this.#deps
@@ -196,13 +197,13 @@ export class Connections implements AsyncDisposable {
         (asked) => this.#askAside(connection, asked),
       )
     } catch {
-      // The promise rejects only if the daemon aborts it while closing.
+      // The request rejects only if it is aborted, because the daemon is closing.
     }
   }
 
   /**
-   * Uses this roster from now on. Closes the connections to scans that are not in it. Probes those of its scans that
-   * have not shown yet whether they are reachable.
+   * Makes this the current roster. Closes the connections to scans that are not in it. Sends a probe to those
+   * of its scans that the daemon does not yet know to be reachable or unreachable.
    */
   keep(roster: Roster): void {
     this.#roster = roster
@@ -262,11 +263,11 @@ export class Connections implements AsyncDisposable {
       this.#deps.probed(voter, probeOutcome(response), seconds)
       if (response.kind === 'response') response.release()
     } catch {
-      // The promise rejects only if the daemon aborts it while closing.
+      // The request rejects only if it is aborted, because the daemon is closing.
     }
   }
 
-  /** Sends a request about the node itself, such as a probe. It belongs to no caller's read. */
+  /** Sends a request that the daemon makes for itself, such as a probe. */
   #askAside(
     connection: Connection,
     asked: Pick<ScanRequest, 'method' | 'path' | 'body'>,

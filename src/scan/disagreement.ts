@@ -12,8 +12,8 @@ import type { Comparison } from './judgement.ts'
 import { RefusalStatement, ValueStatement } from './statement.ts'
 
 /**
- * Returns the voters that contradict the verdict. In reads of history and in ranked reads, some differences are no
- * contradiction. A voter with only such a difference is left out.
+ * Returns the voters that contradict the verdict. In reads of history, and in reads that rank values, some
+ * differences are no contradiction. A voter with only such a difference is left out.
  */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const { agree } = inquiry.read
@@ -28,9 +28,9 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
 }
 
 /**
- * Returns the voters whose scans may hold less or more history than the scans of the agreeing voters. Such a voter
- * reports an absence where the agreeing voters give a value, or the reverse. That is no contradiction, because each
- * scan loads and prunes history at its own time.
+ * Returns the voters whose scans may hold less or more history than the scans of the agreeing voters. Such a
+ * voter reports an absence where the agreeing voters give a value, or the reverse. That is no contradiction,
+ * because each scan loads and prunes history at its own time.
  */
 export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
   if (read.holders === undefined || verdict.kind !== 'agreed') return []
@@ -53,9 +53,10 @@ function without(group: Group, others: Group): Group {
 }
 
 /**
- * Classifies a dissent after all voters were asked the same question again. `Ballots.compare` must have resolved.
- * @param voter the index of the dissenter. If it gives no vote this time, for example because its scan restarts, the
- * dissent is `unchecked`.
+ * Classifies a dissent after all voters were asked the same question again. The caller must have awaited
+ * `Ballots.compare`.
+ * @param voter the index of the dissenter. If the dissenter gives no vote this time, for example because its
+ * scan restarts, the dissent is `unchecked`.
  * @param agreed the digest of the answer that the dissent contradicted.
  */
 export function outcomeAmongAll(
@@ -77,7 +78,7 @@ export function outcomeAmongAll(
 }
 
 /**
- * Builds the evidence of a disagreement. `Ballots.compare` must have resolved.
+ * Builds the evidence of a disagreement. The caller must have awaited `Ballots.compare`.
  * @param against the voters that contradict the verdict.
  * @param wall milliseconds since 1970.
  */
@@ -130,8 +131,8 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
 }
 
 /**
- * Whether the voter's value and the agreed one are both picks (`isPick`): true values, of which each scan gives an
- * arbitrary one. Two different picks do not contradict each other.
+ * Whether the voter's value and the agreed value are both picks. A pick (`isPick`) is one of several true
+ * values, of which each scan gives an arbitrary one. Two different picks do not contradict each other.
  */
 function isAnotherPick(
   { read: { agree }, plan, ballots }: Inquiry,

@@ -32,8 +32,8 @@ export interface DiscoveryEvents extends KeptRosterEvents {
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
   refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
   /**
-   * Reports that there is no roster, and that an attempt to agree on one failed.
-   * @param said the number of scans, by outcome.
+   * Reports that an attempt to agree on a roster failed, while there is no usable roster.
+   * @param said the number of scans with each outcome.
    */
   missing(why: string, said: Readonly<Record<string, number>>): void
 }
@@ -43,42 +43,48 @@ export interface DiscoveryDeps extends RosterPollsDeps {
   readonly events: DiscoveryEvents & RosterPollsDeps['events']
 }
 
-/** The source and the age of the roster, the reason if there is none, and what the seeds answered. */
+/**
+ * The state of the roster: its source and age, the reason if there is no roster, and the results of the
+ * seeds.
+ */
 export interface DiscoveryStatus {
   /** Undefined before the first roster. */
   readonly source: RosterSource | undefined
   /**
-   * Milliseconds since a quorum last agreed on this roster, or since the configured seeds became the roster. Undefined
-   * before the first roster.
+   * Milliseconds since a quorum last agreed on this roster, or since the configured seeds became the roster.
+   * Undefined before the first roster.
    */
   readonly ageMs: number | undefined
   /**
-   * True if a single seed was enough to name the super validators, because there are too few seeds for a threshold
-   * above 1.
+   * True if a single seed was enough to name the super validators, because there are too few seeds for a
+   * threshold above 1.
    */
   readonly onOneSeedsWord: boolean
-  /** The reason why there is no usable roster; undefined if there is one. */
+  /** The reason why there is no usable roster. Undefined if there is a usable roster. */
   readonly waitingFor: string | undefined
   /** The configured seeds, each with the result of its last poll. */
   readonly seeds: readonly SeedState[]
 }
 
 /**
- * Maintains the roster. At the start f+1 of the configured seeds must agree on it, then a quorum of its own members
- * must confirm it. The members also decide about every later refresh (quorum.md#the-first-roster).
+ * Maintains the roster. At the start f+1 of the configured seeds must agree on it, then a quorum of its own
+ * members must confirm it. The members also decide about every later refresh (quorum.md#the-first-roster).
  */
 export class Discovery implements AsyncDisposable {
   #options: DiscoveryOptions
   readonly #deps: DiscoveryDeps
   #seeds: Electorate
   readonly #polls: RosterPolls
-  /** Aborts the attempts to agree on a roster. `reload` replaces it, so that attempts under the former options end. */
+  /**
+   * Aborts the attempts to agree on a roster. `reload` aborts and replaces it, so that no attempt continues
+   * under the former options.
+   */
   #life = new AbortController()
   readonly #inForce: RosterInForce
   #why = 'the seeds are being asked'
   /**
-   * The canonical form of the set that the last refresh returned, if that set differs drastically from the roster
-   * (`isDrastic`). The daemon adopts such a set only if the next refresh returns it again.
+   * The canonical JSON of the roster that the last refresh returned, if that roster differs drastically from
+   * the current one (`isDrastic`). The daemon adopts such a roster only if the next refresh returns it again.
    */
   #held: string | undefined
   #confirmed = false
@@ -101,8 +107,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * The roster that is in use. A roster from the file is used until it is too old or another one replaces it.
-   * Undefined if there is no usable roster.
+   * The roster that is in use. A roster from the roster file is used until it is too old or another roster
+   * replaces it. Undefined if there is no usable roster.
    */
   get roster(): Roster | undefined {
     return this.#inForce.roster
@@ -121,8 +127,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Begins to agree on a roster. Resolves when there is a roster, or when the first attempt has failed. The daemon then
-   * makes further attempts without another call.
+   * Begins to agree on a roster. Resolves when there is a roster, or when the first attempt has failed.
+   * Further attempts follow without another call.
    */
   async start(): Promise<void> {
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
@@ -132,8 +138,9 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Returns a sentence for each threshold of new options that would end all answers, or those of a read, because the
-   * roster has fewer votes. Empty if another roster will be in use, as for other seeds.
+   * Returns a sentence for each threshold in the new options that is above the number of votes in the roster,
+   * so that reads would fail. Omits a threshold that is above that number already under the current options.
+   * Empty if the new options lead to another roster, for example because the seeds changed.
    */
   reloadProblems(options: ReloadedDiscovery): readonly string[] {
     const { discover, seeds } = this.#options
@@ -142,9 +149,10 @@ export class Discovery implements AsyncDisposable {
 
   /**
    * Applies new options. Reads in progress end under the roster with which they began.
-   * - The daemon rebuilds the current roster from the new options at once, so that no read begins under the former
-   *   thresholds. It then asks the super validators to confirm the roster.
-   * - If the seeds changed, they must agree on a new roster. Until then, the former one stays in use.
+   * - The daemon rebuilds the current roster from the new options at once, so that no read begins under the
+   *   former thresholds. It then asks the super validators to confirm the roster.
+   * - If the seeds changed, the new seeds must agree on a new roster. Until then, the former roster stays in
+   *   use.
    */
   reload(options: ReloadedDiscovery): void {
     const { seeds, svNames, minimumVoters, trust } = this.#options
@@ -184,7 +192,7 @@ export class Discovery implements AsyncDisposable {
       this.#inForce.take(roster, kept.set, { source: 'file', ageMs: kept.ageMs })
   }
 
-  /** Tries once to refresh the roster, or to agree on the first one. */
+  /** Tries once to refresh the roster, or to agree on the first roster. */
   #round(): Promise<void> {
     const { signal } = this.#life
     const { roster } = this
@@ -194,13 +202,16 @@ export class Discovery implements AsyncDisposable {
         if (!signal.aborted) this.#schedule.next(done, () => void this.#round())
       },
       () => {
-        // The promise rejects only if the daemon aborts it, while closing or for new options.
+        // The attempt rejects only if it is aborted, because the daemon is closing or has new options.
       },
     )
     return this.#running
   }
 
-  /** Asks the seeds for the first roster. Resolves with whether one was agreed on. */
+  /**
+   * Asks the seeds for the first roster, and the members of that roster to confirm it. Resolves with true if
+   * both succeed.
+   */
   async #bootstrap(): Promise<boolean> {
     const electorate = this.#seeds
     this.#deps.connections.retain(this.#wantedUrls())
@@ -222,8 +233,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Asks the members of the roster on which the seeds agreed, and adopts it if they confirm the same set. Resolves with
-   * whether they did.
+   * Asks the members of the roster that the seeds agreed on, and adopts the roster if they give the same one.
+   * Resolves with true if it is adopted.
    */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
     const electorate = ofItself(roster)
@@ -273,8 +284,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Returns the base URLs of the seeds and of the current roster's voters. The daemon keeps its connections to these
-   * scans open.
+   * Returns the base URLs of the seeds and of the current roster's voters. The daemon keeps its connections
+   * to these scans open.
    */
   #wantedUrls(): readonly string[] {
     const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.roster?.voters ?? [])]
@@ -288,8 +299,8 @@ export class Discovery implements AsyncDisposable {
   }
 
   /**
-   * Reports that an attempt with the seeds failed: as a failed refresh if there is a roster, else as a missing
-   * roster.
+   * Reports that an attempt with the seeds failed: as a failed refresh if there is a roster, else as a
+   * missing roster.
    */
   #failFirst({ results }: RosterPoll): false {
     if (this.roster !== undefined) return this.#fail(this.#why)

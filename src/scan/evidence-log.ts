@@ -1,11 +1,18 @@
-/** One side of a disagreement: what one or more voters voted for, or a text that a peer signed or the mirror made. */
+/**
+ * One side of a disagreement: the value or refusal that voters gave, or a text that a peer signed or the
+ * mirror made.
+ */
 export interface Statement {
   readonly kind: 'value' | 'refusal'
-  /** Identifies the statement. For a vote on a read, it is the SHA-256 of the canonical form, base64url. */
+  /**
+   * Identifies the statement. For a vote on a read, it is the SHA-256 of the canonical JSON, in base64url.
+   */
   readonly digest: string
   /** The statement as text, cut after 65,536 characters. For a vote on a read, it is canonical JSON. */
   readonly body: string
-  /** The names of the super validators that gave the statement, or of the peer that signed it; may be empty. */
+  /**
+   * The names of the super validators that gave the statement, or of the peer that signed it; may be empty.
+   */
   readonly who: readonly string[]
 }
 
@@ -14,20 +21,20 @@ export interface Statement {
  * - `dissent`: a lie or an error.
  * - `lag`: the voter was only late or early.
  * - `split`: so many voters contradict the answer in the same way that at least one of them is honest.
- * - `unchecked`: the daemon could not find out.
+ * - `unchecked`: the daemon could not find out which of these applies.
  */
 export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 
 /**
- * The state of a dissent: `pending` until its recheck, then its outcome. A dissent in a drain of the mirror is not
- * rechecked, and has its outcome at once.
+ * The state of a dissent: `pending` until its recheck, then its outcome. A dissent in a drain of the mirror
+ * is not rechecked, and has its outcome at once.
  */
 export type Filing = 'pending' | DissentOutcome
 
 /**
- * The value of `Case.read` for evidence from the comparison of notes with a peer. Either a super validator told this
- * daemon and the peer different things, or the peer signed two notes of one epoch. There was no vote, and the peer
- * itself may lie.
+ * The value of `Case.read` for evidence from the comparison of notes with a peer. Either a super validator
+ * told this daemon and the peer different things, or the peer signed two notes of one epoch. There was no
+ * vote, and the peer itself may lie.
  */
 export const splitView = 'split-view'
 
@@ -38,8 +45,8 @@ export interface Case {
   /** The id of a read, `roster` for evidence about the roster, or `split-view` (`splitView`). */
   readonly read: string
   /**
-   * The SHA-256 of the question, which identifies the question without revealing it. In a `split-view` case it is that
-   * of the subject, or of the key and the epoch of the notes. Empty if `read` is `roster`.
+   * The SHA-256 of the question, which identifies the question without revealing it. In a `split-view` case
+   * it is the SHA-256 of the subject, or of the key and the epoch of the notes. Empty if `read` is `roster`.
    */
   readonly params: string
   /**
@@ -49,16 +56,19 @@ export interface Case {
    */
   readonly question?: Readonly<Record<string, string>>
   readonly outcome: 'agreed' | 'disputed' | 'undecided' | 'unreachable'
-  /** The sentence of the rule that led to the verdict. If there was no vote, it says how the disagreement was found. */
+  /**
+   * A sentence that states the rule by which the verdict was reached. Without a vote, the sentence says how
+   * the disagreement was found.
+   */
   readonly rule: string
   /**
-   * The digest of the agreed answer. Null if nothing was agreed, or only a part: items of a list, or the beginning of
-   * a history.
+   * The digest of the agreed answer. Null if nothing was agreed, or only a part of an answer: items of a
+   * list, or the beginning of a history.
    */
   readonly agreed: string | null
   /**
-   * The number of votes for the part that was agreed. For a list, that is the number for the item that the
-   * fewest voters list. Absent if the whole answer or nothing was agreed.
+   * The number of votes for the part that was agreed. For a list: the votes for that agreed item which got
+   * the fewest. Absent if the whole answer or nothing was agreed.
    */
   readonly partVotes?: number
   readonly statements: readonly Statement[]
@@ -70,8 +80,8 @@ export interface Case {
   /** The super validators that an operator of this daemon had set aside; absent if there were none. */
   readonly setAside?: readonly string[]
   /**
-   * The super validators that share a vote, because the daemon asks them at the same origin: one list for each such
-   * vote. Absent if every super validator has its own vote.
+   * The super validators that share a vote, because the daemon asks them at the same origin: one list of
+   * names for each shared vote. Absent if every super validator has its own vote.
    */
   readonly sharedVotes?: readonly (readonly string[])[]
   /** The state of each dissent, by the name of the super validator. */
@@ -87,9 +97,9 @@ export const longestBody = 65_536
 const overheadBytes = 512
 
 /**
- * The latest disagreements, in bounded memory. Every super validator has an equal share of the bytes for the
- * cases in which it dissents. One liar can therefore not evict the cases of others. Cases without a dissenter
- * have a share of their own.
+ * The latest disagreements, in bounded memory. Every super validator has an equal share of the memory, for
+ * the cases in which it dissents. One liar can therefore not evict the cases in which others dissent. Cases
+ * without a dissenter have a share of their own.
  */
 export class EvidenceLog {
   readonly #maxBytes: number
@@ -104,8 +114,8 @@ export class EvidenceLog {
   }
 
   /**
-   * Divides the bytes among the super validators of a new roster. Deletes the cases in which every dissenter is a super
-   * validator that the new roster lacks. Cases without a dissenter stay.
+   * Divides `maxBytes` among the super validators of a new roster. Deletes the cases in which every dissenter
+   * is a super validator that the new roster lacks. Cases without a dissenter stay.
    * @param superValidators the names of the super validators of the new roster.
    */
   setRoster(superValidators: readonly string[]): void {
@@ -149,8 +159,8 @@ export class EvidenceLog {
   }
 
   /**
-   * Divides the bytes equally. A dissenter that the present roster lacks has a share too, because its case may be about
-   * a read under the former roster.
+   * Divides `maxBytes` into equal shares. A dissenter that the current roster lacks has a share too, because
+   * its case may be about a read under the former roster.
    */
   #divide(): void {
     this.#sharers = new Set(['', ...this.#superValidators, ...this.#shares.keys()]).size

@@ -32,37 +32,38 @@ export interface Stand {
   readonly operator: string
   readonly stance: Stance
   /**
-   * The reason why the voter did not vote or was not asked: for example the name of a fault, or the reason of an
-   * abstention. Absent if the voter voted, or if its vote was not needed.
+   * The reason why the voter did not vote or was not asked: for example the name of a fault, or the reason of
+   * an abstention. Absent if the voter voted, or if its vote was not needed.
    */
   readonly why?: string
   /** The seconds from the request to the reply; absent if there was no reply. */
   readonly seconds?: number
 }
 
-/** The result of one read, with the position of every voter. */
+/** The result of one read by the examiner, with the position of every voter. */
 export interface Examination {
   readonly outcome: Verdict['kind']
-  /** The sentence of the rule that led to the verdict. */
+  /** A sentence that states the rule by which the verdict was reached. */
   readonly rule: string
   /** The seconds from the first request to the verdict. */
   readonly seconds: number
   /** The agreed answer; undefined if nothing was agreed. */
   readonly answer: Answer | undefined
   /**
-   * The error of the read; undefined if an answer is agreed. A caller of this read gets the same error, with one
-   * exception: if `outcome` is `undecided` and the read has a constant answer (`Read.undecided`), it gets that answer.
+   * The error of the read; undefined if an answer is agreed. A caller of this read gets the same error, with
+   * one exception: if `outcome` is `undecided` and the read has a constant answer (`Read.undecided`), the
+   * caller gets that answer.
    */
   readonly error: SpliceError | undefined
   readonly electorate: Pick<Electorate, 'superValidators' | 'operators'>
   /**
-   * Whether the answer needed more equal votes than f faulty super validators have. False for a threshold
-   * below f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether more equal votes were needed than f faulty super validators have. False for a threshold below
+   * f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
    */
   readonly protected: boolean
   /** All voters, in the order of the roster. */
   readonly stands: readonly Stand[]
-  /** The evidence; undefined if the read was agreed and no voter contradicted it. */
+  /** The evidence of a disagreement. Undefined if an answer was agreed and no voter contradicted it. */
   readonly disagreement: Case | undefined
 }
 
@@ -71,7 +72,6 @@ export interface ExaminationScope {
   readonly everyone: boolean
   /** Whether at least 2f+1 equal votes are needed, whatever threshold is configured. False by default. */
   readonly strict?: boolean
-  /** Called with each event of the vote as it happens. */
   readonly watch?: (event: VoteEvent) => void
 }
 
@@ -86,8 +86,8 @@ const mostAtOnce = 32
 const graceMs = 1_000
 
 /**
- * Runs a read without the mirror and the caches, and reports on every super validator. The votes of such a read are
- * recorded like those of any other.
+ * Runs a read without the mirror and the caches, and reports on every super validator. Votes and evidence are
+ * recorded as for any other read.
  */
 export class Examiner implements Disposable {
   readonly #options: InquiryOptions
@@ -102,8 +102,8 @@ export class Examiner implements Disposable {
 
   /**
    * Asks the question and resolves with the position of every voter.
-   * @throws SpliceError `noRosterYet`, `tooManyReads`, `notEncoded`; the reason of the abort if the examiner is
-   * disposed.
+   * @throws SpliceError `noRosterYet`, `tooManyReads`, `notEncoded`; the reason of the abort if the examiner
+   * is disposed.
    */
   async examine(question: Question, options: ExaminationScope): Promise<Examination> {
     if (this.#running >= mostAtOnce) throw new SpliceError('tooManyReads', {}, { retryAfter: 1 })

@@ -22,7 +22,6 @@ export interface FanOut {
   readonly ask: (voter: number, hearing: Hearing, reason: AskReason) => void
   /** Returns the milliseconds from now after which a reply of this voter is late. */
   readonly lateMs: (voter: number) => number
-  /** Called when a voter's reply is late. */
   readonly late?: (voter: number) => void
   readonly deadlineMs: number
   readonly signal: AbortSignal
@@ -34,8 +33,9 @@ export interface FanOut {
 }
 
 /**
- * Asks the voters that a plan chooses, and hands their replies to the plan. Resolves as soon as the plan has a
- * verdict. Later replies still reach the plan, each within its own time-out. Rejects only when the signal aborts.
+ * Asks the voters that a plan chooses, and hands their replies to the plan. Resolves as soon as the plan has
+ * a verdict. Later replies still reach the plan, each within its own time-out. Rejects only when the signal
+ * aborts.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
   return new Promise((resolve, reject) => new Performance(options, clock, { resolve, reject }).start())

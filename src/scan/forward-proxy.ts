@@ -1,10 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 import { isLoopbackHost } from '../lib/loopback.ts'
 
-/** The `code` of the error if a forward proxy opened no tunnel. */
+/** The `code` of the error that is thrown if a forward proxy opened no tunnel. */
 export const tunnelCode = 'ERR_FORWARD_PROXY'
 
-/** The forward proxies for scans, as other programs take them from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+/**
+ * The forward proxies through which the daemon connects to scans. The options have the meaning of the
+ * environment variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+ */
 export interface ProxyOptions {
   /** The URL of the proxy for https scans. It may contain a user name and a password. */
   readonly httpsProxy?: string | undefined
@@ -12,7 +15,7 @@ export interface ProxyOptions {
   readonly httpProxy?: string | undefined
   /**
    * The scans to which the daemon connects directly: host names including their subdomains, addresses, or
-   * address blocks such as 10.0.0.0/8, each with or without a port. `*` stands for all scans.
+   * address blocks such as 10.0.0.0/8, each with or without a port. `*` means all scans.
    */
   readonly noProxy?: readonly string[]
 }
@@ -32,7 +35,10 @@ interface Place {
   readonly secure: boolean
 }
 
-/** Returns the proxy for a scan; undefined if the daemon connects directly, as it always does on loopback. */
+/**
+ * Returns the forward proxy for a scan. Undefined if the daemon connects directly, which it always does to a
+ * loopback host.
+ */
 export function forwardProxyTo(
   { host, port, secure }: Place,
   { httpsProxy, httpProxy, noProxy = [] }: ProxyOptions,

@@ -7,14 +7,14 @@ import { ReplyTimes } from './reply-times.ts'
 const gain = 0.2
 
 /**
- * A class of replies with comparable reply times: `small` for all small answers, and for large ones the id of
- * the read.
+ * A class of replies with comparable reply times: `small` for all reads with small answers, otherwise the id
+ * of the read.
  */
 export type ReplyKind = string
 
 /**
- * Records a scan's reply times and faults for peer selection. It never records agreement
- * (quorum.md#agreement-never-chooses). Otherwise liars could influence which scans are asked.
+ * Records a scan's reply times and faults for peer selection. It never records whether the scan agreed with
+ * others (quorum.md#agreement-never-chooses), because liars could then influence which scans are asked.
  */
 export class Health {
   readonly #clock: Clock
@@ -23,16 +23,16 @@ export class Health {
   #lastAsked: number
   #reachable: boolean | undefined
   /**
-   * The number of faults since the scan last answered a caller's read. A reply that only asks for fewer requests, such
-   * as a 429, is not counted.
+   * The number of faults since the scan last answered a caller's read. A reply that only asks for fewer
+   * requests, such as a 429, is not counted.
    */
   #faults = 0
   #lastHeard = Number.NEGATIVE_INFINITY
   #lastProbed = Number.NEGATIVE_INFINITY
   #isDoubted = false
   /**
-   * The time at which the daemon sent the first late request since the last reply, as a value of `Clock.now()`.
-   * Undefined if no request is late.
+   * The time at which the daemon sent the first late request since the last reply, as a value of
+   * `Clock.now()`. Undefined if no request has been late since then.
    */
   #silentSince: number | undefined
 
@@ -51,7 +51,7 @@ export class Health {
     this.#heard(tookMs, kind)
   }
 
-  /** Records a usable answer to a probe, or to another request that belongs to no caller's read. */
+  /** Records a usable answer to a probe, or to another request that the daemon makes for itself. */
   probed(tookMs: number): void {
     this.#heard(tookMs, 'small')
   }
@@ -72,8 +72,8 @@ export class Health {
   }
 
   /**
-   * Records a fault which shows that the scan cannot answer reads. The scan did not answer, refused the read, or sent a
-   * response that is not that of a scan.
+   * Records a fault which shows that the scan cannot answer reads. The scan did not respond, or its response
+   * was an error, or not that of a scan.
    */
   failed(): void {
     this.#faults++
@@ -103,8 +103,8 @@ export class Health {
   }
 
   /**
-   * Whether the scan has failed since it last answered a read, and its latest request or probe did not
-   * succeed.
+   * Whether the scan has failed since it last answered a caller's read, and the latest request or probe to it
+   * did not succeed.
    */
   get isFailing(): boolean {
     return this.#faults > 0 && this.#reachable === false
@@ -121,9 +121,10 @@ export class Health {
   }
 
   /**
-   * Returns the milliseconds that a reply of this kind is expected to take. If no reply of this kind is known, the
-   * result is computed from small replies; undefined if none of these is known either. While a late request has no
-   * reply, the result is at least the time since that request.
+   * Returns the milliseconds that a reply of this kind is expected to take. If no reply of this kind is
+   * known, the result is computed from replies of the class `small`; undefined if no such reply is known
+   * either. While a late request has no reply, the result is at least the time since the daemon sent that
+   * request.
    */
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')
@@ -139,8 +140,8 @@ export class Health {
   }
 
   /**
-   * Whether to probe the scan: if it has been idle for long enough, or if its latest replies do not show whether it
-   * answers reads.
+   * Whether to probe the scan: if it has been idle for long enough, or if its latest reply does not show
+   * whether it answers reads.
    */
   isProbeDue(probeIntervalMs: number): boolean {
     const afterMs = this.probeAfterMs(probeIntervalMs)

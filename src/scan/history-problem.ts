@@ -5,11 +5,12 @@ import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
 
 /**
- * Returns the error for a part of the history that is missing; undefined if fewer than `min(n - f, number of voters)`
- * voters lack the part, and for reads that need no history. A voter lacks the part in any of these cases:
- * - It gave a vote, and its own statement about its history says that it lacks the part (`Holdings`).
- * - It abstained with the text that it has not loaded the history.
- * - It abstained with a text that is no known one (`isKnownAbstention`).
+ * Returns the error of a read if too many scans lack the part of the history that the read needs. Undefined
+ * if fewer than `min(n - f, number of voters)` voters lack the part, and for reads that need no history. A
+ * voter lacks the part in any of these cases:
+ * - The voter gave a vote, but its scan said before that it does not hold the part (`Holdings`).
+ * - The voter abstained with the text that it has not loaded the history.
+ * - The voter abstained with an unknown text (`isKnownAbstention` is false).
  *
  * @param now `Clock.now()`.
  */

@@ -6,36 +6,45 @@ import { readingOf } from '../reads/reading.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
-/** The time for which a scan's statement about its history stays valid, in milliseconds. */
+/** The time in milliseconds for which the daemon relies on what a scan said about its history. */
 const keptMs = 600_000
-/** If a scan did not say which history it has, the daemon asks it again only after this many milliseconds. */
+/**
+ * If a scan was asked which history it has, and gave no usable response, the daemon asks again only after
+ * this many milliseconds.
+ */
 const unsaidMs = 60_000
 /**
- * The maximum number of statements that are stored for each scan. Callers choose the migration ids in the
- * requests, and could otherwise fill memory.
+ * For each scan: the maximum number of stored responses about its history, one for each requested history.
+ * Callers choose the requested migration ids, and could otherwise fill memory.
  */
 const mostSaid = 16
 /**
- * The maximum number of JSON elements in a scan's statement about its history. A statement with a hundred time ranges
- * has some hundreds of elements.
+ * The maximum number of JSON elements in a scan's response about its history. A response with a hundred time
+ * ranges has some hundreds of elements.
  */
 const mostElements = 4_096
 
 interface Said {
-  /** The scan's statement. Null if the scan holds nothing, undefined if it gave no statement. */
+  /**
+   * The history that the scan said it holds. Null if the scan holds nothing, undefined if it gave no usable
+   * response.
+   */
   readonly what: unknown
   readonly until: number
 }
 
 /**
- * Records which history one scan says that it holds. The daemon does not verify that. It uses it for peer selection,
- * and for the error of a read that fails.
+ * Records which history one scan says that it holds. The daemon does not verify this claim. The claim is used
+ * for peer selection, and for the error of a read that fails.
  */
 export class Holdings {
   readonly #said = new LRUCache<string, Said>({ max: mostSaid })
   #asking = false
 
-  /** Whether the scan said of itself that it has not loaded this history, or has pruned it. */
+  /**
+   * Whether the scan said that it has not loaded this history, or has pruned it. False if the scan has said
+   * nothing about it.
+   */
   lacks(holding: Holding, now: number): boolean {
     if (this.#said.size === 0) return false
     const said = this.#said.peek(keyOf(holding))
@@ -44,8 +53,8 @@ export class Holdings {
   }
 
   /**
-   * Asks the scan which history it holds, unless that is known. Does nothing while an earlier call still
-   * waits for the reply. Rejects only if `ask` does.
+   * Asks the scan which history it holds, unless the daemon already knows. Does nothing while an earlier call
+   * still waits for the scan. Rejects only if `ask` does.
    */
   async learn(
     holding: Holding,
@@ -92,8 +101,8 @@ function whatIn(response: ScanResponse, holding: Holding): unknown {
 }
 
 /**
- * Whether a 404 says that the scan holds none of this history. A 404 because the scan lacks the path does not
- * say that.
+ * True if the body of a 404 response says that the scan holds nothing of the requested history. False if the
+ * 404 only means that the scan lacks the path.
  */
 function saysNothing(json: Json): boolean {
   return isJsonObject(json) && typeof json['error'] === 'string' && !lacksPath(json['error'])

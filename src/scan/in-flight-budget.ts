@@ -1,4 +1,6 @@
-/** The limits of one scan node: requests in flight at the same time (slots), and bytes of bodies in memory. */
+/**
+ * The limits of one scan node: requests in flight at the same time (slots), and bytes of bodies in memory.
+ */
 export interface Share {
   readonly slots: number
   readonly bytes: number
@@ -23,7 +25,10 @@ export interface Claim {
   admitted(): void
 }
 
-/** A body that needs more bytes than its request started with. */
+/**
+ * The body of a response that needs more bytes than were reserved when its request started. `held` are the
+ * bytes that are reserved for it.
+ */
 export interface Growing {
   readonly held: number
   /** The bytes that the body needs beyond `held`; 0 if it does not wait for bytes. */
@@ -40,15 +45,17 @@ export const waitingPerSlot = 16
 
 /**
  * Limits the slots for requests, and the bytes of memory for bodies, that one node may use: its share
- * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. The budget reserves
- * more bytes as the body grows.
- * The slot is freed when the transport has finished the request, and the bytes when the body is released.
+ * (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before its request starts. The budget
+ * reserves more bytes as the body grows. The slot is freed when the transport has finished the request, and
+ * the bytes when the body is released.
  *
- * Bodies that wait for more bytes have priority over waiting claims. Claims are served in order of arrival, and bodies
- * in the order in which they began to grow. Two exceptions prevent a deadlock:
- * - The body that began to grow first may exceed the share, if everything else that is reserved fits into the share.
- *   Bodies therefore never all wait for each other, and the reserved bytes exceed the share by at most one body.
- * - If nothing is reserved and a slot is free, one claim is admitted even if it is larger than the whole share.
+ * Bodies that wait for more bytes have priority over waiting claims. Claims are served in order of arrival,
+ * and bodies in the order in which they began to grow. Two exceptions prevent a deadlock:
+ * - The body that began to grow first may exceed the share, if everything else that is reserved fits into the
+ *   share. Bodies therefore never all wait for each other, and the reserved bytes exceed the share by at most
+ *   one body.
+ * - If nothing is reserved and a slot is free, one claim is admitted even if it is larger than the whole
+ *   share.
  */
 export class Budget {
   #share: Share
@@ -83,8 +90,10 @@ export class Budget {
   }
 
   /**
-   * Requests a slot and the first bytes. With `admitted` they are reserved at once, and `claim.admitted` is
-   * not called. With `waiting` the claim is queued. With `full` nothing is reserved or queued.
+   * Requests a slot and the first bytes.
+   * - `admitted`: both are reserved now. `claim.admitted` is not called.
+   * - `waiting`: the claim is queued. `claim.admitted` is called later.
+   * - `full`: nothing is reserved or queued.
    */
   request(claim: Claim): 'admitted' | 'waiting' | 'full' {
     if (this.#waiting.size === 0 && this.#firstToWait() === undefined && this.#fits(claim.bytes)) {
@@ -96,14 +105,13 @@ export class Budget {
     return 'waiting'
   }
 
-  /** Removes a waiting claim from the queue. */
   withdraw(claim: Claim): void {
     if (this.#waiting.delete(claim)) this.#serve()
   }
 
   /**
-   * Reserves the wanted bytes. Returns true if they are reserved now, and `body.granted` is then not called. Otherwise
-   * the body waits for them.
+   * Reserves the wanted bytes. Returns true if the bytes are reserved now; `body.granted` is then not called.
+   * Otherwise the body waits, and `body.granted` is called later.
    */
   grow(body: Growing): boolean {
     this.#growing.add(body)
@@ -112,7 +120,10 @@ export class Budget {
     return true
   }
 
-  /** Removes a body that needs no more bytes. Its owner frees the bytes that it holds. */
+  /**
+   * Removes a body that needs no more bytes. The caller must free the bytes that the body holds
+   * (`freeBytes`).
+   */
   leave(body: Growing): void {
     this.#growing.delete(body)
   }

@@ -13,8 +13,9 @@ export type Contradiction = Pick<
 }
 
 /**
- * A series of contradictions, in which each is less than an hour after the one before it. `since` and `last` are the
- * times of the first and the last one, in milliseconds since 1970 UTC. The clock is that of the daemon's machine.
+ * A series of contradictions, each less than an hour after the contradiction before it. `since` and `last`
+ * are the times of the first and the last contradiction, in milliseconds since 1970 UTC by the clock of the
+ * daemon's machine.
  */
 export interface Run {
   /** The super validators whose dissent was confirmed, or whose recheck is still pending. */
@@ -22,8 +23,8 @@ export interface Run {
   readonly since: number
   readonly last: number
   /**
-   * Whether the rechecks of the latest of these contradictions filed every dissent in it as `lag`, because the replies
-   * no longer differed.
+   * True if the rechecks after the latest contradiction of the series recorded all its dissents as `lag`,
+   * because the replies no longer differed.
    */
   readonly isGone: boolean
   /** Whether a recheck of one of these contradictions is still pending. */
@@ -33,8 +34,8 @@ export interface Run {
 const hourMs = milliseconds('1h')
 
 /**
- * Returns the number of votes that these super validators have. Those that the daemon asks at the same origin share
- * one.
+ * Returns the number of votes that these super validators have. Super validators that the daemon asks at the
+ * same origin share one vote.
  */
 export function votesOf(who: readonly string[], { sharedVotes = [] }: Pick<Case, 'sharedVotes'>): number {
   const voters = who.map((name) => sharedVotes.find((names) => names.includes(name))?.[0] ?? name)
@@ -53,8 +54,8 @@ export function isBeyondF(kept: Pick<Case, 'dissent' | 'outcome' | 'sharedVotes'
 }
 
 /**
- * Whether nothing was agreed, and more than f votes differed from the largest group. If only f or fewer did, nothing
- * was agreed because votes were missing, and not because of lies.
+ * Whether nothing was agreed, and more than f votes differed from those of the largest group of equal votes.
+ * If at most f votes differed, nothing was agreed because votes were missing, and not because of lies.
  */
 function isSplitBeyondF(kept: Contradiction, f: number): boolean {
   const sizes = kept.statements.map(({ who }) => votesOf(who, kept))
@@ -63,18 +64,18 @@ function isSplitBeyondF(kept: Contradiction, f: number): boolean {
 }
 
 /**
- * Returns the times of all incidents, in milliseconds since 1970 UTC. An incident is an inquiry in which more than f
- * votes contradicted the agreed answer (`isBeyondF`).
+ * Returns the times of all incidents, in milliseconds since 1970 UTC. An incident is an inquiry in which more
+ * than f votes contradicted the agreed answer (`isBeyondF`).
  */
 export function incidentsIn(cases: readonly Contradiction[], f: number): readonly number[] {
   return cases.filter((kept) => isBeyondF(kept, f)).map(({ at }) => Date.parse(at))
 }
 
 /**
- * Returns the outcome of a recheck for display. Within an hour before or after an incident, `lag` becomes `unchecked`:
- * the liars of the incident may also have made the recheck agree with the dissenter.
- * @param at the time of the vote.
- * @param incidents the result of `incidentsIn`.
+ * Returns the outcome of a recheck for display. Within an hour before or after an incident, `lag` becomes
+ * `unchecked`: the liars of the incident may also have made the recheck agree with the dissenter.
+ * @param at the time of the vote, in ISO 8601.
+ * @param incidents the times at which more than f votes contradicted an agreed answer (`incidentsIn`).
  */
 export function toldFiling(filing: Filing, at: string, incidents: readonly number[]): Filing {
   return filing === 'lag' && isNear(incidents, Date.parse(at)) ? 'unchecked' : filing
@@ -85,9 +86,9 @@ function isNear(incidents: readonly number[], time: number): boolean {
 }
 
 /**
- * Whether the agreed answer, or the agreed part of it, may itself be a lie. That is so if it had fewer than 2f+1 votes,
- * and an incident was less than an hour before or after the vote.
- * @param incidents the result of `incidentsIn`.
+ * Whether the agreed answer, or the agreed part of an answer, may itself be a lie. That is so if it got fewer
+ * than 2f+1 votes, and an incident was less than an hour before or after the vote.
+ * @param incidents the times at which more than f votes contradicted an agreed answer (`incidentsIn`).
  */
 export function isAmong(incidents: readonly number[], kept: Contradiction, f: number): boolean {
   const { at, agreed, partVotes, statements } = kept
@@ -96,9 +97,9 @@ export function isAmong(incidents: readonly number[], kept: Contradiction, f: nu
 }
 
 /**
- * Whether it remains open who is right in this disagreement. The page then shows the answers side by side, and calls
- * none of them wrong.
- * @param incidents the result of `incidentsIn`.
+ * Whether it remains open who is right in this disagreement. The page then shows the answers side by side,
+ * and calls none of them wrong.
+ * @param incidents the times at which more than f votes contradicted an agreed answer (`incidentsIn`).
  */
 export function isDoubtful(kept: Contradiction, f: number, incidents: readonly number[]): boolean {
   const dissenters = votesAgainst(kept)
@@ -106,8 +107,9 @@ export function isDoubtful(kept: Contradiction, f: number, incidents: readonly n
 }
 
 /**
- * Returns the time of the latest incident (`incidentsIn`), in milliseconds since 1970. Undefined if the last hour had
- * none. The outcomes of rechecks do not matter, because they do not show who was right at the vote.
+ * Returns the time of the latest incident (`incidentsIn`), in milliseconds since 1970. Undefined if the last
+ * hour had no incident. The outcomes of rechecks do not matter, because they do not show who was right at the
+ * vote.
  */
 export function lastBeyondF(cases: readonly Contradiction[], f: number, now: number): number | undefined {
   const latest = Math.max(...incidentsIn(cases, f))
@@ -115,10 +117,10 @@ export function lastBeyondF(cases: readonly Contradiction[], f: number, now: num
 }
 
 /**
- * Returns the latest series of contradictions that do not show who is right. Undefined if the last hour had none. Each
- * of them is of one of two kinds:
+ * Returns the latest series of contradictions that do not show who is right. Undefined if the last hour had
+ * no such contradiction. For each contradiction in the series, one of these is true:
  * - More than f votes contradicted the agreed answer.
- * - Nothing was agreed, and more than f votes differed from those of the largest group.
+ * - Nothing was agreed, and more than f votes differed from those of the largest group of equal votes.
  *
  * @param cases newest first.
  */
@@ -131,7 +133,7 @@ export function doubtRun(cases: readonly Contradiction[], f: number, now: number
 
 /**
  * Returns the latest series of contradictions in which the dissenters were outvoted, and at least one of them
- * may be to blame. Undefined if the last hour had none.
+ * may be to blame. Undefined if the last hour had no such contradiction.
  * @param cases newest first.
  */
 export function dissentRun(cases: readonly Contradiction[], f: number, now: number): Run | undefined {

@@ -31,11 +31,13 @@ export interface InquiryOptions extends RequestLimits {
   readonly strict?: boolean
   /** Whether answers contain their provenance, for receipts. False by default. */
   readonly keepsProvenance?: boolean
-  /** Texts of a 404 that mean absence, by read id, in addition to those that the reads define. */
+  /**
+   * By read id: error texts with which a 404 response counts as an absence, in addition to those that the
+   * reads define.
+   */
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
 }
 
-/** Events that an inquiry reports while it runs. */
 export interface InquiryEvents {
   heard(voter: RosterVoter, outcome: AskOutcome, seconds: number, read: Read): void
   unknownRefusal(voter: RosterVoter, text: string, read: Read): void
@@ -51,7 +53,9 @@ export interface InquiryDeps {
 
 type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
 
-/** Puts one question to the roster, and collects the replies, the votes and the verdict. An inquiry runs once. */
+/**
+ * Puts one question to the roster, and collects the replies, the votes and the verdict. An inquiry runs once.
+ */
 export class Inquiry {
   readonly question: Question
   readonly read: Read
@@ -73,13 +77,18 @@ export class Inquiry {
   /** The number of `hold` calls whose result is not disposed of yet. */
   #holders = 0
   #isOver = false
-  /** The time at which the read must have a verdict, as a value of `Clock.now()`. `run` sets it from `deadlineMs`. */
+  /**
+   * The time at which the read must have a verdict, as a value of `Clock.now()`. `run` sets it from
+   * `deadlineMs`.
+   */
   #deadline = Number.POSITIVE_INFINITY
-  /** The time at which the latest reply of each voter arrived, as a value of `Clock.now()`, by voter index. */
+  /**
+   * The time at which the latest reply of each voter arrived, as a value of `Clock.now()`, by voter index.
+   */
   readonly heardAt: number[] = []
   /**
-   * The time of the latest request to each voter, as a value of `Clock.now()`, by voter index. It is a future time if
-   * the rate limit delays the request.
+   * The time of the latest request to each voter, as a value of `Clock.now()`, by voter index. It is a future
+   * time if the rate limit delays the request.
    */
   readonly #askedAt: number[] = []
   readonly turns: Turns
@@ -113,16 +122,16 @@ export class Inquiry {
     return this.#options.keepsProvenance === true
   }
 
-  /** Whether there is still time before the deadline. */
+  /** Whether the deadline of the read has not passed yet. */
   get isOpen(): boolean {
     return this.#deps.clock.now() < this.#deadline
   }
 
   /**
-   * Asks the question. Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts, which also
-   * ends the requests that are still in flight.
-   * @param closed called after the last reply, including that of an audit. The bodies are then released, unless `hold`
-   * keeps them.
+   * Asks the question. Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts,
+   * which also ends the requests that are still in flight.
+   * @param closed called after the last reply, including the reply to an audit. The bodies of the replies are
+   * then released, unless `hold` keeps them.
    * @param aborted called instead of `closed` if the signal aborts first.
    * @param trace records the requests, and gives each its trace parent.
    */
@@ -169,9 +178,9 @@ export class Inquiry {
   }
 
   /**
-   * Keeps the bodies of the replies in memory until the returned object is disposed of. Without `hold`, they are
-   * released right after the callback `closed` of `run`. Code that uses them later must call `hold` before `run`, or in
-   * that callback.
+   * Keeps the bodies of the replies in memory until the returned object is disposed of. Without `hold`, the
+   * bodies are released right after the callback `closed` of `run`. Code that uses the bodies later must call
+   * `hold` before `run`, or in that callback.
    */
   hold(): Disposable {
     let isHeld = true
@@ -185,15 +194,18 @@ export class Inquiry {
     return { [Symbol.dispose]: letGo }
   }
 
-  /** Records in the voter's health that its reply is late, unless the request still waits for its turn (`Turns`). */
+  /**
+   * Records in the voter's health that its reply is late, unless the request still waits for its turn
+   * (`Turns`).
+   */
   #tellLate(index: number): void {
     const askedAt = this.#askedAt[index]
     if (askedAt !== undefined) this.connections[index]?.health.late(askedAt)
   }
 
   /**
-   * Asks the voter now, or, if its rate limit or a pause forbids that, as soon as they permit it. If the reply could
-   * then come only after the deadline, the request is not sent and fails as `held-back`.
+   * Asks the voter. If its rate limit or a pause forbids the request now, waits until both permit it. If the
+   * reply could then come only after the deadline, the request is not sent and fails as `held-back`.
    */
   #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     if (this.turns.mustWait(index, this.#deadline)) {
@@ -242,9 +254,10 @@ export class Inquiry {
   }
 
   /**
-   * Ends the inquiry. After some of the agreed reads (`auditShare`), first asks one more random voter, for evidence and
-   * health. The daemon audits only voters whose rate limit leaves plenty of requests (`hasPlenty`). It sends the
-   * request in a later turn of the event loop, so that the caller gets its answer first.
+   * Ends the inquiry. After some of the agreed reads (`auditShare`), first asks one more random voter, for
+   * evidence and health. The daemon audits only voters whose rate limit leaves plenty of requests
+   * (`hasPlenty`). The request is sent in a later turn of the event loop, so that the caller gets its answer
+   * first.
    */
   #audit(group: RequestGroup, end: { readonly closed: () => void; readonly aborted: () => void }): void {
     const { clock, random } = this.#deps

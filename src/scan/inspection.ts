@@ -1,6 +1,6 @@
 /** The reason why a step of opening a connection failed. */
 export type ConnectProblem =
-  /** The address guard forbids the address. */
+  /** The address is not public, and `scanClient.allowPrivate` is false. */
   | 'blocked'
   | 'no-address'
   | 'timeout'
@@ -25,21 +25,30 @@ export type ConnectStep =
 
 /** A certificate that a scan presented, whether or not it is valid. */
 export interface SeenCertificate {
-  /** The host names and IP addresses in the certificate, separated by commas; its subject if it lists none. */
+  /**
+   * The host names and IP addresses in the certificate, separated by commas; its subject if it lists none.
+   */
   readonly names: string
   readonly issuer: string
   /** The time at which the certificate expires: milliseconds since 1970. */
   readonly endsAt: number
 }
 
-/** The outcomes of the steps of opening a connection to a scan, and what was seen on the way. */
+/**
+ * The outcome of each step of opening a connection to a scan, with the addresses and the certificate that
+ * were seen.
+ */
 export interface Inspection {
   /**
-   * The forward proxy as `host:port`; null if the connection is direct. A proxy resolves the scan's name itself. With a
-   * proxy, the step `tcp` therefore includes opening the tunnel, and the step `dns` passes when `tcp` passes.
+   * The forward proxy as `host:port`; null if the connection is direct. A proxy resolves the scan's name
+   * itself. With a proxy, the step `tcp` therefore includes opening the tunnel, and the step `dns` passes
+   * when `tcp` passes.
    */
   readonly proxy: string | null
-  /** The addresses to which the scan's name was resolved. Empty with a proxy, and if the URL has an IP address. */
+  /**
+   * The addresses to which the scan's name was resolved. Empty with a proxy, and if the URL has an IP
+   * address.
+   */
   readonly addresses: readonly string[]
   /** The local address of the connection; null if there was no connection. */
   readonly localAddress: string | null
@@ -51,8 +60,8 @@ export interface Inspection {
 }
 
 /**
- * The time limit of each step, in milliseconds. The limit of a step is read when the step begins. A getter can
- * therefore return the time that is left by then.
+ * The time limit of each step, in milliseconds. The limit of a step is read when the step begins. A getter
+ * can therefore return the time that is left by then.
  */
 export interface InspectionLimits {
   readonly dnsMs: number

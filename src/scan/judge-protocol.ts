@@ -7,20 +7,23 @@ interface JobOf {
 }
 
 /**
- * A job for the judge thread. Each of its byte arrays must be alone in its buffer, because the whole buffers are
- * transferred to the thread.
+ * A job for the judge thread. Each of its byte arrays must be alone in its buffer, because the whole buffers
+ * are transferred to the thread.
  */
 export type JudgeJob =
   | (JobOf & { readonly job: 'judge' | 'compare'; readonly bytes: Uint8Array })
   | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: ServedPart })
 
-/** The judgement of one body. Its value is left out, because it stays on the judge thread. */
+/**
+ * The judgement of one body, without the value that the body contains. The judge thread does not send the
+ * value.
+ */
 export type Judged =
   | Exclude<Judgement, { kind: 'value' }>
   | (Omit<Extract<Judgement, { kind: 'value' }>, 'value'> & {
       /** SHA-256 of the body's bytes, in base64url. */
       readonly digest: string
-      /** The encoding of the whole value. Undefined if the daemon may serve the original bytes. */
+      /** The whole value as JSON. Undefined if the daemon may serve the bytes of the body unchanged. */
       readonly printed: Printed | undefined
     })
 

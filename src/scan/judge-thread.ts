@@ -14,7 +14,7 @@ type QueueKey = string | typeof own
 interface Waiting {
   readonly job: JudgeJob
   readonly settle: PromiseWithResolvers<JudgeResult>
-  /** Whether a thread has already ended during this job. */
+  /** Whether this is the second attempt, because a thread ended during the first. */
   readonly isAgain: boolean
 }
 
@@ -29,28 +29,29 @@ interface Running extends Waiting {
  */
 const longestJobMs = 10_000
 /**
- * The least CPU time in milliseconds that the thread must have used for a job within `longestJobMs`, so that the body
- * is to blame for the time. If it used less, the machine paused, or had no processor free for the thread.
+ * Decides who is to blame for a job that exceeds `longestJobMs`. If the thread used at least this much CPU
+ * time for the job, in milliseconds, the body is to blame. Otherwise the machine paused, or had no processor
+ * free for the thread.
  */
 const leastWorkMs = longestJobMs / 2
-/** The time in milliseconds that the thread gets to tell how much CPU time it used. */
+/** The time in milliseconds that the thread has to report how much CPU time it used. */
 const toTellMs = 1_000
 /** The memory limit of the judge thread, in MiB: several times what the longest permitted body needs. */
 const heapMiB = 512
 
 /**
- * The time that each queue has used is halved once in this many milliseconds. The choice of the next job thus depends
- * on recent use.
+ * The interval in milliseconds at which the time that each queue has used is halved. The choice of the next
+ * job thus depends mainly on recent use.
  */
 const halfLifeMs = 60_000
-/** A queue that has used less than this many milliseconds is forgotten when the times are halved. */
+/** If less than this many milliseconds are left for a queue after halving, its record is deleted. */
 const leastTakenMs = 1
 
 /**
  * Thrown if a job did not finish. `blame` says why.
  * - `body`: the body took too much processor time or too much memory.
- * - `daemon`: the thread did not start, or got no processor time, or ended during the job, each of them twice; or the
- *   daemon is closing.
+ * - `daemon`: the thread did not start, or got no processor time, or ended during the job, each of them
+ *   twice; or the daemon is closing.
  */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
@@ -63,12 +64,12 @@ export class JudgeFailed extends Error {
 }
 
 /**
- * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a time. The
- * next job comes from the queue whose jobs used the least time recently. Every voter has its own queue, so a liar with
- * costly bodies delays only itself.
+ * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a
+ * time. The next job comes from the queue whose jobs used the least time recently. Every voter has its own
+ * queue, so a liar with costly bodies delays only itself.
  *
- * If a job takes too much processor time or memory, it fails, and the next job starts a new thread. If the thread ends
- * for another reason, or gets too little processor time, a new thread repeats the job once.
+ * If a job takes too much processor time or memory, it fails, and the next job starts a new thread. If the
+ * thread ends for another reason, or gets too little processor time, a new thread repeats the job once.
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
@@ -111,7 +112,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Encodes the part of the bodies that is served, as the body of an answer.
+   * Encodes the body of an answer from the agreed bodies: the whole value, or the part that `choice` selects.
    * @throws JudgeFailed
    */
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
@@ -156,7 +157,10 @@ export class JudgeThread implements AsyncDisposable {
     this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#overrun(current, before))
   }
 
-  /** Ends the thread, whose job has exceeded its time. Asks first how much of that time the thread worked. */
+  /**
+   * Ends the thread, because its job exceeded the time limit. Asks the thread first how much CPU time it used
+   * for the job.
+   */
   async #overrun(job: Running, before: Promise<number>): Promise<void> {
     const starved = new Error('the judge thread got too little processor time')
     this.#cancelTimer = this.#clock.after(toTellMs, () => void this.#worker.end(starved))
@@ -167,8 +171,8 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Returns the queue whose jobs have used the least time. Among equal queues, it is the one that has waited
-   * longest.
+   * Returns the queue whose jobs have used the least time. Of queues that used equally little, returns the
+   * one that has waited longest.
    */
   #leastTaken(): QueueKey | undefined {
     let least: QueueKey | undefined
@@ -207,8 +211,8 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * Called when a thread ends. Repeats its job on a new thread, unless the job was repeated before, or was the reason
-   * for the end.
+   * Called when a thread ends. Repeats the job of that thread on a new thread, unless the job was repeated
+   * before, or was the reason for the end.
    */
   #ended(why: Error): void {
     const isAboutJob = why instanceof JudgeFailed || isOutOfMemory(why)
@@ -237,8 +241,8 @@ function withBuffer(printed: Printed): Printed {
 }
 
 /**
- * Copies the bytes of a job into buffers that contain nothing else, so that these buffers can be transferred to the
- * judge thread.
+ * Copies the bytes of a job into buffers that contain nothing else, so that these buffers can be transferred
+ * to the judge thread.
  */
 function copyOf(job: JudgeJob): JudgeJob {
   return job.job === 'print'

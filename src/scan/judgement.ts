@@ -17,20 +17,21 @@ export type Judgement =
   | {
       readonly kind: 'value'
       /**
-       * The value that is voted on: only the fields that the read's schema knows, in the form that the read
-       * prescribes.
+       * The value that is voted on: only the fields that the read's schema defines, normalised as the read
+       * prescribes (`Read.normalise`, `ItemsOf.make`).
        */
       readonly value: unknown
       /**
-       * Whether the daemon may serve the original bytes. False if a missing field was filled in, or if
-       * `Read.normalise` or `ItemsOf.make` made a new value. `ItemsOf.make` always does.
+       * Whether the daemon may serve the bytes of the body unchanged. False if a missing field was filled in,
+       * or if `Read.normalise` or `ItemsOf.make` made a new value. `ItemsOf.make` always does.
        */
       readonly verbatim: boolean
       /** Whether the value has the hash that the request contains. False for reads without such a hash. */
       readonly proven: boolean
       /**
-       * A text that orders values if several of them can win: first by the read's `rank`, then by content, so that the
-       * order does not depend on which reply came first. Undefined if the read does not rank.
+       * A string by which values are ordered if several of them can win: first by the read's `rank`, then by
+       * content. The order thus does not depend on which reply came first. Undefined if the read does not
+       * rank values.
        */
       readonly rank: string | undefined
       /**
@@ -44,17 +45,20 @@ export type Judgement =
 
 /** The data by which the daemon compares one value with others. */
 export interface Comparison {
-  /** SHA-256 of the canonical form, base64url. Two digests are equal exactly if the values are. */
+  /**
+   * SHA-256 of the value's canonical JSON, in base64url. Two digests are equal exactly if the values are
+   * equal.
+   */
   readonly digest: string
-  /** The first 65,536 characters of the canonical form. They are recorded as evidence. */
+  /** The first 65,536 characters of the canonical JSON, for the evidence. */
   readonly excerpt: string
-  /** The elements of an unordered list. */
+  /** The elements of the list. Present only if the read is agreed item by item. */
   readonly items?: readonly Item[]
-  /** The elements of an ordered history. */
+  /** The elements of the history. Present only for a read of an ordered history. */
   readonly steps?: readonly Step[]
 }
 
-/** The part of the agreed statements that the daemon serves. */
+/** The part of the agreed value that the daemon serves. */
 export type ServedPart =
   | { readonly on: 'whole' }
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
@@ -62,13 +66,13 @@ export type ServedPart =
 
 /** An encoded value, as the daemon serves it. */
 export interface Printed {
-  /** A JSON text with its members in the order of the read's schema. */
+  /** JSON, with the members in the order of the read's schema. */
   readonly body: Buffer
   /** SHA-256 of `body`, base64url. */
   readonly digest: string
   /**
-   * SHA-256 of the value's canonical form, base64url. Undefined if the reply is served as a whole: its digest is in its
-   * `Comparison`.
+   * SHA-256 of the value's canonical JSON, in base64url. Undefined for a whole value, because the
+   * `Comparison` of its statement already contains this digest.
    */
   readonly canonicalDigest: string | undefined
   /**
@@ -81,8 +85,8 @@ export interface Printed {
 }
 
 /**
- * Judges a body with status 200. Cheap checks come first, and the first failed check ends the judgement. This function
- * never throws: if a function of the read throws, the body counts as the fault `misshapen`.
+ * Judges a body with status 200. Cheap checks come first, and the first failed check ends the judgement. This
+ * function never throws: if a function of the read throws, the body counts as the fault `misshapen`.
  */
 export function judgeBody(question: Question, bytes: Buffer): Judgement {
   try {
@@ -138,7 +142,8 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
 
 /**
  * Encodes the agreed value, or the agreed parts of values, as JSON.
- * @param values all values for a list that is agreed item by item, otherwise the winner alone.
+ * @param values for a list that is agreed item by item, the values of all voters; otherwise only the winning
+ * value.
  * @throws Error if no value contains an item of `choice`.
  */
 export function printed(question: Question, values: readonly unknown[], choice: ServedPart): Printed {
@@ -163,8 +168,8 @@ function rankOf({ agree }: Read, value: unknown): string | undefined {
 }
 
 /**
- * Judges a body once more, and returns its value. The judge thread needs this, because it keeps no value from one job
- * to the next.
+ * Judges a body once more, and returns its value. The judge thread needs this, because it keeps no value from
+ * one job to the next.
  * @param bytes a body that `judgeBody` judged to be a value before.
  * @throws Error if `judgeBody` does not judge it to be a value again.
  */
@@ -208,14 +213,14 @@ function voteOf(element: unknown): string {
 }
 
 /**
- * Returns a text that identifies an item of a list. It needs no separator, because a vote is a digest of 43
- * characters.
+ * Returns a string that identifies an item of a list. The vote and the key need no separator, because every
+ * vote is a digest of 43 characters.
  */
 function idOf({ key, vote }: Pick<Item, 'key' | 'vote'>): string {
   return vote + key
 }
 
-/** Parses a JSON text. If the text is not JSON or exceeds a limit, returns the fault that it counts as. */
+/** Parses JSON. If the bytes are not JSON, or exceed a limit, returns the fault that the body counts as. */
 export function tryParse(bytes: Buffer, limits: JsonLimits): { readonly value: Json } | FaultKind {
   try {
     return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes, limits) }

@@ -14,8 +14,8 @@ export interface KeptRosterDeps {
 }
 
 /**
- * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported, because the daemon
- * can do without the file.
+ * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported, because the
+ * daemon can do without the file.
  */
 export class KeptRoster {
   readonly #file: RosterFileOptions | undefined
@@ -28,8 +28,9 @@ export class KeptRoster {
   }
 
   /**
-   * Reads the roster, and how many milliseconds ago it was agreed. Resolves with undefined if there is none that can be
-   * used. Also reports if the file could not be written later.
+   * Reads the roster file. Resolves with the roster and the milliseconds since it was agreed, or with
+   * undefined if no roster can be used. Also reports if the daemon cannot write the file, so that this shows
+   * before the first `write`.
    */
   async read(): Promise<{ readonly set: RosterSet; readonly ageMs: number } | undefined> {
     const file = this.#file

@@ -2,7 +2,8 @@ import type { ReplyTimes } from './reply-times.ts'
 
 /**
  * Two shares of a scan's recent replies, from 0 to 1. The daemon expects a reply within the time in which
- * `expectedShare` of them arrived. It calls a reply late after the time in which `lateShare` of them arrived.
+ * `expectedShare` of the recent replies arrived. A reply is late after the time in which `lateShare` of them
+ * arrived.
  */
 const expectedShare = 0.75
 const lateShare = 0.95
@@ -17,17 +18,19 @@ const fewReplies = 8
  */
 const leastLateMs = 10
 const mostLateMs = 2_000
-/** The time after which a reply is late if the scan has sent no reply of its kind yet, in milliseconds. */
+/**
+ * The time in milliseconds after which a reply is late, if no reply time of this scan is known for the same
+ * class of replies.
+ */
 const unknownLateMs = 250
 
-/** Returns the milliseconds that the next reply is expected to take. */
 export function expectedMs(times: ReplyTimes): number {
   return times.within(expectedShare)
 }
 
 /**
- * Returns the milliseconds after which the next reply is late: between `leastLateMs` and `mostLateMs`, and at most
- * `leastLateMs` more than twice the expected time.
+ * Returns the milliseconds after which the next reply is late: between `leastLateMs` and `mostLateMs`, and at
+ * most `leastLateMs` more than twice the expected time.
  * @param times the times of earlier replies; undefined if there was none.
  */
 export function lateMs(times: ReplyTimes | undefined): number {

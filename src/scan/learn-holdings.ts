@@ -10,8 +10,8 @@ interface Heard {
 }
 
 /**
- * If the replies to a read differ, asks the scans that replied which part of the history they hold. Some may have not
- * loaded the requested part, or have pruned it.
+ * If the replies to a read differ, asks the scans that replied which part of the history they hold. Some
+ * scans may not have loaded the requested part, or may have pruned it.
  */
 export function learnHoldings(
   holding: Holding,
@@ -25,7 +25,10 @@ export function learnHoldings(
   }
 }
 
-/** Whether the reply may depend on the history that the scan holds. Of the faults, only `server-error` may. */
+/**
+ * Whether the reply may depend on the history that the scan holds. Of the faults, only `server-error` may
+ * depend on it.
+ */
 function isAboutIt(reply: Reply | undefined): reply is Reply {
   return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')
 }

@@ -14,7 +14,8 @@ import type { Roster } from './roster.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * The rule that the evidence names if the answer that was agreed first was too old, and the daemon chose a newer one.
+ * The rule in the evidence of a read whose first agreed answer was too old, so that the daemon chose a newer
+ * one.
  */
 const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
 
@@ -30,7 +31,10 @@ export function floorIdOf(network: string, { read, params }: Question, roster: R
   return { text: cacheKey(whose, read.id, params), manyQuestions: read.version?.manyQuestions === true }
 }
 
-/** Returns what an answer shows about its age, for the rollback guard. Undefined if it shows nothing. */
+/**
+ * Returns what an answer shows about its age, for the rollback guard. Undefined if the answer does not show
+ * its age.
+ */
 export function sightingOf({ read }: Question, { answer, version }: VersionedAnswer): Sighting | undefined {
   if (read.version === undefined) return undefined
   if (answer.kind === 'value') return { kind: 'value', version, endsAt: answer.endsAt }
@@ -38,9 +42,10 @@ export function sightingOf({ read }: Question, { answer, version }: VersionedAns
 }
 
 /**
- * Returns the verdict for the newest answer that enough voters gave; undefined if there is none. All replies must have
- * arrived, and `Ballots.compare` must have resolved. The first case that applies decides:
- * - Enough voters share the beginning of a history, and it is longer than the value of the next case.
+ * Returns the verdict for the newest answer that enough voters gave; undefined if there is none. All replies
+ * must have arrived, and the caller must have awaited `Ballots.compare`. The first case that applies decides:
+ * - Enough voters share the beginning of a history, and this beginning has more steps than the value of the
+ *   next case.
  * - Enough voters gave the same value. Of several such values, the newest by the read's `version` is chosen.
  * - Enough voters gave the same refusal.
  */

@@ -16,7 +16,7 @@ export interface Connection {
   served: boolean
 }
 
-/** The parts of a node that its requests use. */
+/** The members of a node's client that its requests use. */
 export interface AskHost {
   readonly budget: Budget
   readonly rateLimit: RateLimit
@@ -38,20 +38,21 @@ export interface AskHost {
 const maxInterim = 16
 
 /**
- * The bytes of memory that a request reserves for its response before it starts. It reserves fewer if the limit of the
- * response's body is lower. A lookup never needs more, because its limit is the same.
+ * The bytes of memory that a request reserves for its response before it starts. It reserves fewer if the
+ * limit of the response's body is lower. A lookup never needs more, because the limit of its body is this
+ * same number.
  */
 const firstBytes = 65_536
 
 const abandoned = new Error('the ask is over')
 
 /**
- * One request to a node, from the wait for its turn to the outcome. The same object is also the claim on the budget,
- * the member of a request group, and undici's handler. That saves allocations, because every uncached read makes an
- * `Ask` for each node that it asks.
+ * One request to a node, from the wait for its turn to the outcome. The same object is also the claim on the
+ * budget, the member of a request group, and undici's handler. That saves allocations, because every uncached
+ * read makes an `Ask` for each node that it asks.
  *
- * The promise settles when the outcome is known. The slot and the connection are freed when undici has finished the
- * request, which may be later.
+ * The promise settles when the outcome is known. The slot and the connection are freed when undici has
+ * finished the request, which may be later.
  */
 export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   readonly promise: Promise<ScanResponse>
@@ -115,8 +116,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
 
   /** Continues to receive the body, after the budget has reserved more bytes for it. */
   granted(): void {
-    // Deferred: the bytes may have been freed inside a callback of undici for another connection. That callback should
-    // return before this request continues.
+    // Deferred: the bytes may have been freed inside a callback of undici for another connection. That
+    // callback should return before this request continues.
     queueMicrotask(() => {
       if (this.#stage !== 'settled') this.#intake?.resume()
     })
@@ -128,7 +129,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Throws instead of calling `abort`. After a throw, undici drops only the request, and the connection stays usable.
+    // `onRequestStart` throws instead of calling `controller.abort`: after a throw, undici drops only the
+    // request, and the connection stays usable.
     if (this.#stage === 'settled') throw abandoned
     this.#stage = 'sent'
     this.#controller = controller
@@ -173,8 +175,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    // Deferred, because `#broken` may start the next request on this client, and undici cannot take one inside this
-    // callback.
+    // Deferred, because `#broken` may start the next request on this client, and undici cannot take one
+    // inside this callback.
     queueMicrotask(() => this.#broken(error))
   }
 
@@ -253,8 +255,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /**
-   * Stops all work of a request that ends without a response, and frees its bytes. The caller must then settle the
-   * promise. Returns false, and does nothing, if the request has already ended.
+   * Stops all work of a request that ends without a response, and frees its bytes. The caller must then
+   * settle the promise. Returns false, and does nothing, if the request has already ended.
    */
   #settle(): boolean {
     const stage = this.#stage

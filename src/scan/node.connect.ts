@@ -45,7 +45,8 @@ export function connectorTo(
   { clock, lookup, opened }: ConnectorDeps,
 ): ScanConnector {
   const proxy = forwardProxyTo(target, proxies)
-  // The operator chooses the proxy's address, so it needs no guard. Anyone may publish a scan's address.
+  // A proxy may have any address, because the operator configures it. A scan's address is checked, because
+  // anyone may publish one.
   const isGuarded = proxy === undefined && !allowPrivate
   return new ScanConnector(
     { target, proxy, connectTimeoutMs },
@@ -82,7 +83,10 @@ export class ScanConnector implements Disposable {
     this.#opened = deps.opened
   }
 
-  /** Opens a socket to the node, through the proxy if there is one. undici calls it for every new socket. */
+  /**
+   * Opens a socket to the node, through the proxy if there is one. undici calls this function for every new
+   * socket.
+   */
   readonly connect: buildConnector.connector = (_options, callback) => {
     const proxy = this.#proxy
     const socket = this.#open()
@@ -145,11 +149,14 @@ export class ScanConnector implements Disposable {
   }
 }
 
-/** Returns the error of a socket that did not become a tunnel. An exceeded time limit stays what it is. */
+/**
+ * Converts the error of a socket through which no tunnel was opened to a `TunnelError`. A
+ * `ConnectTimeoutError` is returned unchanged.
+ */
 function asTunnelError(error: Error): Error {
   if (error instanceof TunnelError || error instanceof ConnectTimeoutError) return error
   const { code, message } = error as NodeJS.ErrnoException
-  // If several addresses were tried, Node throws an error without a message.
+  // If several addresses were tried, the message of Node's error is empty, so the code is shown instead.
   return new TunnelError(`no connection to the forward proxy: ${message === '' ? code : message}`, {
     cause: error,
   })

@@ -3,8 +3,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { TransportFault } from './node.ts'
 
 /**
- * The events that a decoder reports. The last one is `ended` or `failed`, unless the decoder is destroyed first.
- * `drained` follows a `write` that returned false.
+ * The events that a decoder reports. The last one is `ended` or `failed`, unless the decoder is destroyed
+ * first. `drained` follows a `write` that returned false.
  */
 export interface DecoderEvents {
   decoded(chunk: Buffer): void
@@ -32,7 +32,8 @@ export class BodyDecoder {
       })
       .on('drain', () => events.drained())
       .on('end', () => {
-        // If other bytes follow the encoded data, zlib ends at them. The rest of the body would then stay unread.
+        // If other bytes follow the encoded data, zlib emits `end` before them, and the rest of the body
+        // stays unread.
         if (stream.writableEnded && stream.writableLength === 0) events.ended()
         else events.failed('not-json', 'bytes after the encoded body')
       })

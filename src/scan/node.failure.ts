@@ -2,11 +2,13 @@ import { ConnectTimeoutError } from '../lib/connecting.ts'
 import { AddressBlockedError } from './address-guard.ts'
 import type { TransportFault } from './node.ts'
 
-/** The stages of a request to a node, in their order. The fault of a request that fails depends on its stage. */
+/**
+ * The stages of a request to a node, in their order. The fault of a request that fails depends on its stage.
+ */
 export type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'ended' | 'settled'
 
 /**
- * Returns the fault for a connection that broke. It depends on the error, and on the moment at which the connection
+ * Returns the fault for a connection that broke. The fault depends on the error, and on when the connection
  * broke: before a socket was open, before the headers of the response were complete, or after that.
  */
 export function faultOf(error: Error, stage: Stage): TransportFault {
@@ -17,8 +19,9 @@ export function faultOf(error: Error, stage: Stage): TransportFault {
 }
 
 /**
- * Returns the fault for a request whose time is up, and what it lacked until then.
- * @param lackedRoom whether its body had to wait for memory.
+ * For a request that timed out: returns its fault, and words for the error that say what was missing, such as
+ * `not connected`.
+ * @param lackedRoom whether the body of the response had to wait for memory.
  */
 export function lateness(stage: Stage, lackedRoom: boolean): readonly [fault: TransportFault, what: string] {
   switch (stage) {
@@ -38,7 +41,7 @@ export function lateness(stage: Stage, lackedRoom: boolean): readonly [fault: Tr
   }
 }
 
-/** Whether the other side closed the connection. */
+/** Whether the error means that the scan closed the connection. */
 export function isHangUp(error: Error): boolean {
   const code = codeOf(error)
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
@@ -49,6 +52,6 @@ export function codeOf(error: Error): string | undefined {
 }
 
 export function describe(error: Error): string {
-  // If several addresses were tried, Node throws an error without a message.
+  // If several addresses were tried, the message of Node's error is empty, so the code is shown instead.
   return error.message !== '' ? error.message : (codeOf(error) ?? error.name)
 }

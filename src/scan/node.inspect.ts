@@ -27,8 +27,8 @@ interface InspectionDeps {
 }
 
 /**
- * Connects to a scan as the daemon does, observes each step, and closes the connection. Resolves for every outcome,
- * at the latest when the time limits of all steps are over.
+ * Connects to a scan as the daemon does, observes each step, and closes the connection. Never rejects, and
+ * resolves at the latest when the time limits of all steps are over.
  */
 export function inspectConnection(
   target: Target,
@@ -71,7 +71,7 @@ class Inspector {
     this.#resolve = resolve
     this.#proxy = forwardProxy === undefined ? null : `${forwardProxy.host}:${forwardProxy.port}`
     this.#step = forwardProxy !== undefined || isIP(target.host) !== 0 ? 'tcp' : 'dns'
-    // The inspector limits each step itself, so the connector's own limit must never come first.
+    // The inspector limits each step itself, so the connector's own limit must never expire first.
     const connectTimeoutMs = 2 * (limits.dnsMs + limits.tcpMs + limits.tlsMs)
     this.#connector = connectorTo(
       target,
@@ -98,7 +98,8 @@ class Inspector {
 
   #watch(socket: Socket): void {
     if (this.#proxy !== null) {
-      // TLS inside the tunnel begins when the proxy has resolved the name and has connected.
+      // TLS inside the tunnel begins only when the proxy has resolved the name and has connected, so these
+      // steps have passed.
       this.#pass('tcp', 'tls')
     } else {
       socket.on('lookup', (error: Error | null, address: string) => {
@@ -111,8 +112,8 @@ class Inspector {
         if (this.#target.secure) this.#pass('tcp', 'tls')
       })
     }
-    // Node emits `secure` after the handshake, before it verifies the certificate. After a failed verification, the
-    // certificate cannot be read any more.
+    // Node emits `secure` after the handshake, before it verifies the certificate. After a failed
+    // verification, the certificate cannot be read any more.
     if (socket instanceof TLSSocket)
       socket.prependOnceListener('secure', () => {
         this.#certificate = certificateOf(socket)
@@ -136,8 +137,8 @@ class Inspector {
   #pass(step: StepName, next?: StepName): void {
     if (this.#isDone) return
     this.#steps[step] = passed
-    // A step that passed shows that earlier ones did: TLS begins only on an open connection, and a proxy resolves the
-    // name before it opens the tunnel.
+    // A step that passed shows that the earlier steps passed too: TLS begins only on an open connection, and
+    // a proxy resolves the name before it opens the tunnel.
     if (step === 'tls' || this.#proxy !== null) this.#steps.tcp = passed
     if (this.#proxy !== null) this.#steps.dns = passed
     if (next !== undefined) this.#begin(next)
@@ -175,8 +176,8 @@ function certificateOf(socket: TLSSocket): SeenCertificate | null {
 }
 
 /**
- * Returns the common name (`CN`) and the organization (`O`) in a distinguished name, which has one attribute per line.
- * Returns the whole name if it has neither.
+ * Returns the common name (`CN`) and the organization (`O`) in a distinguished name, which has one attribute
+ * per line. Returns the whole name if it has neither.
  */
 function commonNameIn(name: string): string {
   const attribute = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(name)?.[1]
@@ -214,10 +215,12 @@ function problemOf(error: Error, proxy: string | null, step: StepName): ConnectP
   const codes = causesOf(error).map((cause) => (cause as NodeJS.ErrnoException).code ?? '')
   if (codes.some((code) => code.startsWith('ERR_SSL_'))) return 'no-tls'
   const known = codes.flatMap((code) => problems[code] ?? [])
-  // A machine without IPv6 has no route to the IPv6 addresses of any scan, so the errors of other addresses tell more.
+  // A machine without IPv6 has no route to the IPv6 addresses of any scan, so the error of another address is
+  // more informative.
   const problem = known.find((one) => one !== 'no-route') ?? known[0]
   if (problem !== undefined) return problem
-  // A server that closes the connection during the handshake causes an error without a code.
+  // A server that closes the connection during the handshake causes an error without a code, which only its
+  // message identifies.
   return error.message.includes('closed while connecting') ? 'reset' : step === 'dns' ? 'no-address' : 'other'
 }
 
@@ -227,8 +230,8 @@ function causesOf(error: Error): readonly Error[] {
 }
 
 /**
- * Returns the different error messages, each up to its first semicolon or line break. What follows there is advice
- * about Node's own flags.
+ * Returns the different error messages, each up to its first semicolon or line break. What follows there is
+ * advice about Node's own flags.
  */
 function messageOf(error: Error): string {
   const messages = causesOf(error).map(({ message, name }) => message.split(/[;\n]/)[0] || name)

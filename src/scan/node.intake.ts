@@ -5,8 +5,8 @@ import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
 
 /**
- * If a body has more than `freeChunks` chunks, they must have at least `minimumChunkBytes` on average. Every chunk
- * costs the daemon a call, however short it is.
+ * If a body has more than `freeChunks` chunks, they must have at least `minimumChunkBytes` on average. Every
+ * chunk costs the daemon a call, however short it is. Otherwise the request fails as `oversized`.
  */
 const freeChunks = 1024
 const minimumChunkBytes = 64
@@ -14,7 +14,10 @@ const minimumChunkBytes = 64
 export interface IntakeDeps {
   readonly controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>
   readonly room: Reservation
-  /** Receives the outcome. The intake calls exactly one of these methods, unless it is dropped first. */
+  /**
+   * Receives the outcome. The intake calls exactly one of these methods, unless the owner drops the intake
+   * first.
+   */
   readonly owner: {
     /** Receives the complete body. The owner must drop the collector when it releases the body. */
     whole(body: Buffer, collector: BodyCollector): void
@@ -23,8 +26,8 @@ export interface IntakeDeps {
 }
 
 /**
- * Receives the body of a response: decodes it, and stores each piece as soon as the budget has bytes for it. While the
- * budget has none, the intake does not read on.
+ * Receives the body of a response: decodes it, and stores each piece as soon as the budget has bytes for it.
+ * While the budget has none, the intake does not read on.
  */
 export class Intake {
   readonly #maxBytes: number
@@ -89,8 +92,8 @@ export class Intake {
   }
 
   /**
-   * Stores the waiting piece, if there is one, and reads on. The owner calls it when the budget has reserved the bytes
-   * for which the intake waited.
+   * Stores the waiting piece, if there is one, and reads on. The owner calls it when the budget has reserved
+   * the bytes for which the intake waited.
    */
   resume(): void {
     const early = this.#early

@@ -8,18 +8,21 @@ export interface ScanRequest {
    * The path relative to the scan's base URL, percent-encoded, with its query: `/api/scan/v0/dso-party-id`.
    */
   readonly path: string
-  /** The body, a JSON text; absent for GET. */
+  /** JSON; absent for GET. */
   readonly body?: string
   /**
    * The maximum size of the response's body after decoding, in bytes. Beyond it, the request fails as
    * `oversized`.
    */
   readonly maxBytes: number
-  /** The time limit for the whole request, in milliseconds, including the time in the queue and for connecting. */
+  /**
+   * The time limit for the whole request, in milliseconds, including the time in the queue and for
+   * connecting.
+   */
   readonly timeoutMs: number
   /**
-   * The bodies of the other responses to the same question. The body of this response shares memory with bodies that
-   * begin with the same bytes. If `alike` is absent, the body is stored separately.
+   * The bodies of the other responses to the same question. The body of this response shares memory with
+   * bodies that begin with the same bytes. If `alike` is absent, the body is stored separately.
    */
   readonly alike?: AlikeBodies | undefined
   /** The value of the W3C header `traceparent`; absent without tracing. */
@@ -41,8 +44,8 @@ export type TransportFault = Extract<
 >
 
 /**
- * The outcome of a request: the scan's response, or a fault. `resent` is true if the daemon sent the request twice,
- * because a kept-alive connection closed during the first attempt.
+ * The outcome of a request: the scan's response, or a fault. `resent` is true if the daemon sent the request
+ * twice, because a kept-alive connection closed during the first attempt.
  */
 export type ScanResponse =
   | {
@@ -67,8 +70,8 @@ export type ScanResponse =
     }
 
 /**
- * One scan node. `ask` resolves for every fault of the node, including silence and nonsense, because the
- * quorum counts a fault as a reply. It rejects only when the group's signal aborts.
+ * One scan node. `ask` resolves for every fault of the node, including a time-out or an invalid response,
+ * because the quorum counts a fault as a reply. It rejects only when the group's signal aborts.
  */
 export interface ScanNode extends AsyncDisposable {
   /** The scan's base URL, without a trailing slash: `https://scan.sv-1.example.org`. */

@@ -10,7 +10,10 @@ import { RateLimit } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
-  /** The URL as published, which may be any text. If the daemon must not ask it, every request fails as `blocked`. */
+  /**
+   * The URL that the super validator published, which may be any string. If the daemon must not send requests
+   * to it, every request fails as `blocked`.
+   */
   readonly url: string
   /**
    * Limits the requests in flight and the memory of bodies. It also limits the connections, because each
@@ -18,8 +21,8 @@ export interface UndiciScanNodeOptions extends UrlPolicy {
    */
   readonly budget: Budget
   /**
-   * Decides when the node may be asked. If absent, there are no limits, and the daemon respects only the pauses that
-   * the node asks for.
+   * Decides when the node may be asked. If absent, there are no limits, and the daemon respects only the
+   * pauses that the node asks for.
    */
   readonly rateLimit?: RateLimit
   /**
@@ -28,7 +31,9 @@ export interface UndiciScanNodeOptions extends UrlPolicy {
    */
   readonly proxy?: ProxyOptions
   readonly connectTimeoutMs?: number
-  /** The time for which an idle connection stays open if the node does not announce a time, in milliseconds. */
+  /**
+   * The time for which an idle connection stays open if the node does not announce a time, in milliseconds.
+   */
   readonly keepAliveMs?: number
   readonly userAgent?: string
 }
@@ -48,8 +53,8 @@ const gzipFromBytes = 1_048_576
 /**
  * Creates the client of a scan, over HTTP/1.1 with kept-alive connections. Redirects are ordinary responses.
  * Some faults of the client mean more than their names say:
- * - `reset`: the response broke off or violated the protocol before its headers were complete. An unrequested
- *   100 or upgrade counts too.
+ * - `reset`: the response broke off or violated the protocol before its headers were complete. A status 100
+ *   or an upgrade that the daemon did not ask for counts too.
  * - `truncated`: the response broke off or violated the protocol after its headers.
  * - `oversized`: also headers above 16 KiB, and bodies in very small chunks.
  * - `not-json`: also a content coding that cannot be decoded.
@@ -74,8 +79,8 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly #open: () => PooledConnection
   readonly #connections = new Set<PooledConnection>()
   /**
-   * The idle connections, as a stack. The connection that was used last is reused first. Connections that are not
-   * needed then stay idle until their time-out closes them.
+   * The idle connections, as a stack. The connection that was used last is reused first. Connections that are
+   * not needed then stay idle until their time-out closes them.
    */
   readonly #idle: PooledConnection[] = []
   /** Aborts the requests of `warm`, for which no caller waits, when this client is closed. */
@@ -217,8 +222,8 @@ class BlockedScanNode implements ScanNode {
 const gone: ScanResponse = { kind: 'fault', fault: 'busy', detail: 'this node is no longer in use' }
 
 /**
- * The options for undici's clients. undici's own time-outs are off, because the timer of the request limits its whole
- * duration.
+ * The options for undici's clients. undici's own time-outs are off, because the timer of the request limits
+ * its whole duration.
  */
 const clientOptions = {
   allowH2: false,

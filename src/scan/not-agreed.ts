@@ -9,7 +9,9 @@ import type { Inquiry } from './inquiry.ts'
 import { quorumReached } from './quorum-reached.ts'
 import { retryAfterSeconds } from './required-roster.ts'
 
-/** Returns the error of a read whose threshold no answer can reach. Undefined if the roster is large enough. */
+/**
+ * Returns the error of a read whose threshold no answer can reach. Undefined if the roster is large enough.
+ */
 export function thresholdProblem({ electorate }: Pick<Inquiry, 'electorate'>): SpliceError | undefined {
   const { threshold, n } = electorate.superValidators
   if (threshold <= n) return undefined
@@ -17,24 +19,24 @@ export function thresholdProblem({ electorate }: Pick<Inquiry, 'electorate'>): S
 }
 
 /**
- * Whether all scans may lack the path of the read, or the requested part of the history. It is certain only when every
- * voter has replied.
+ * Whether all scans may lack the path of the read, or the requested part of the history. This is certain only
+ * when every voter has replied.
  */
 export function mayBeMissing(inquiry: Inquiry): boolean {
   return mayBeGone(inquiry) || mayBePruned(inquiry)
 }
 
 /**
- * Whether all scans may have pruned the requested part of the history. A single abstention is enough, because the
- * daemon then waits for all replies before it decides.
+ * Whether all scans may have pruned the requested part of the history. A single abstention is enough, because
+ * the daemon then waits for all replies before it decides.
  */
 function mayBePruned({ read, plan }: Inquiry): boolean {
   return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
 }
 
 /**
- * Whether all scans may lack the path of the read. At least `min(n - f, number of voters)` voters must report that they
- * lack it. Every other voter must have failed, or not have replied yet.
+ * Whether all scans may lack the path of the read. At least `min(n - f, number of voters)` voters must report
+ * that they lack it. Every other voter must have failed, or not have replied yet.
  */
 function mayBeGone({ plan, electorate }: Inquiry): boolean {
   const { n, f } = electorate.superValidators
@@ -47,11 +49,11 @@ function mayBeGone({ plan, electorate }: Inquiry): boolean {
 /**
  * Returns the error for a read without agreement. The first case that applies decides:
  * - Enough voters lack the requested part of the history (`historyProblem`).
- * - Every voter has replied or failed, and all scans may lack the path (`mayBeGone`): `goneFromScans`, because a retry
- *   cannot help.
+ * - Every voter has replied or failed, and all scans may lack the path (`mayBeGone`): `goneFromScans`,
+ *   because a retry cannot help.
  * - This daemon's own limits prevented agreement: `tooManyReads`, which does not blame the scans.
- * - Fewer voters than the threshold are usable: `scansHeldBack` if the missing ones only wait for a pause or a rate
- *   limit, else `notEnoughScans`.
+ * - Fewer voters than the threshold are usable: `scansHeldBack` if the missing voters only wait for a pause
+ *   or a rate limit, else `notEnoughScans`.
  * - The replies differ: `noConsensus`.
  *
  * The texts of `notEnoughScans` and `noConsensus` are those of Splice (BftScanConnection.scala).
@@ -78,8 +80,8 @@ export function notAgreed(
 /**
  * Whether this daemon's own limits prevented agreement. Both of these must be true:
  * - At least one request failed as `busy`.
- * - The voters whose requests failed as `busy` or `held-back` could have made a group reach the threshold: by joining
- *   one of the groups of equal votes, or by all giving another vote.
+ * - The voters whose requests failed as `busy` or `held-back` could have made a group reach the threshold: by
+ *   joining one of the groups of equal votes, or by all giving another vote.
  */
 function isOverloaded({ plan, electorate }: Inquiry): boolean {
   const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
@@ -91,8 +93,8 @@ function isOverloaded({ plan, electorate }: Inquiry): boolean {
 }
 
 /**
- * Returns the number of voters that gave a vote, or may still give one before the deadline. A voter without a reply
- * counts only if its scan is not known to be unreachable.
+ * Returns the number of voters that gave a vote, or may still give one before the deadline. A voter without a
+ * reply counts only if its scan is not known to be unreachable.
  */
 function usableVoters({ plan, connections, isOpen }: Inquiry): number {
   const mayAnswer = (index: number) => isOpen && connections[index]?.health.reachable !== false
@@ -121,8 +123,8 @@ function tooFew(
 ): SpliceError {
   const waits = heldBackMs(inquiry)
   const heldBack = waits.length
-  // If k more usable voters are needed, a retry can succeed when k of the waits are over. `waits` is in ascending
-  // order, so the k-th wait is at index k - 1.
+  // If k more usable voters are needed, a retry can succeed when k of the waits are over. `waits` is in
+  // ascending order, so the k-th wait is at index k - 1.
   const waitMs = waits[values.threshold - values.usable - 1]
   if (waitMs === undefined) return new SpliceError('notEnoughScans', values, { quorum })
   const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))

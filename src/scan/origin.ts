@@ -1,8 +1,8 @@
 /** The address of a scan, parsed from the URL that its super validator published. */
 export interface ScanOrigin {
   /**
-   * The base URL: the origin and the base path, without a trailing slash and without `/api/scan`. Request paths are
-   * appended to it.
+   * The base URL: the origin and the base path, without a trailing slash and without `/api/scan`. Request
+   * paths are appended to it.
    */
   readonly url: string
   /**
@@ -10,14 +10,14 @@ export interface ScanOrigin {
    * (quorum.md#one-vote-each).
    */
   readonly origin: string
-  /** `host:port`. The port is always given. */
+  /** `host:port`, with the port even if it is the default one. */
   readonly host: string
 }
 
 /**
- * Parses the URL that a super validator published. Returns undefined if the daemon cannot ask it, because it
- * is not an http(s) URL, or has credentials, a query or a fragment. The super validator then still counts in
- * n, but is unreachable.
+ * Parses the URL that a super validator published. Returns undefined if the daemon cannot use the URL,
+ * because it is not an http(s) URL, or has credentials, a query or a fragment. The super validator then is
+ * still a voter, but unreachable.
  */
 export function placeOf(publicUrl: string): ScanOrigin | undefined {
   if (!URL.canParse(publicUrl)) return undefined

@@ -1,6 +1,6 @@
 /**
- * The positions of the strings in a body that identify the node itself, such as the value of `sv_user`. Each span goes
- * from the opening quote to just after the closing one.
+ * The positions of those strings in a JSON body that identify the node itself, such as the value of
+ * `sv_user`. Each span goes from the opening quote to just after the closing quote.
  */
 export type Spans = readonly (readonly [start: number, end: number])[]
 
@@ -8,10 +8,10 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Finds the string values of these top-level members in a JSON body. Returns their positions in ascending order.
- * Returns undefined if a member is missing, may belong to a nested object, or is not a string of printable ASCII
- * without escapes.
- * @param body a body that fits the read's schema, and that `parseJson` accepted, which refuses repeated keys.
+ * Finds the string values of these top-level members in a JSON body. Returns the positions of the strings in
+ * ascending order. Returns undefined if a member is missing, may belong to a nested object, or is not a
+ * string of printable ASCII without escapes.
+ * @param body a body that fits the read's schema, and that `parseJson` accepted, so that no key is repeated.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
   const spans: (readonly [number, number])[] = []
@@ -28,8 +28,8 @@ export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | un
 }
 
 /**
- * Whether `body` and `known` differ only in the strings at `spans`. If so, every finding about `known` holds
- * for `body` too, because another plain string does not change the JSON around it.
+ * Whether `body` and `known` differ only in the strings at `spans`. If so, every result of judging `known`
+ * holds for `body` too, because another plain string changes nothing else in the JSON.
  * @param known the body in which `ownTextsIn` found the spans.
  */
 export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer): boolean {

@@ -10,24 +10,25 @@ import type { ScanRequest } from './node.ts'
 import { type Ingress, ingressOf, type RateLimit } from './rate-limit.ts'
 
 /**
- * If one of the first scans is expected to take at least this many milliseconds, the daemon asks one more scan at the
- * start. That costs less than to ask another scan only after a reply is late.
+ * If one of the first scans is expected to take at least this many milliseconds, the daemon asks one more
+ * scan at the start. That costs less than to ask another scan only after a reply is late.
  */
 const sparedMs = 20
 
 /**
- * The penalties in milliseconds for scans that are asked last. A penalty is added to the expected reply time. Each is
- * longer than any real wait, so a scan with a penalty comes after all scans without one.
+ * The penalties in milliseconds for scans that should be asked last. The selection adds a penalty to the
+ * expected reply time. Each penalty is longer than any real wait, so a scan with a penalty comes after all
+ * scans without one.
  */
 const after = {
   /** The scan's reply time is unknown (`Health.expectedMs` returns undefined). */
   unknown: 1e6,
   /**
-   * The scan's rate limit is used up, or it asked for a pause. Without this penalty, every read would wait for the
-   * fastest scan.
+   * The scan's rate limit is used up, or the scan asked for a pause. Without this penalty, every read would
+   * wait until it may ask the fastest scan.
    */
   limited: 1.5e6,
-  /** The scan has failed since it last answered a read, and its latest outcome was no success (`Health.isFailing`). */
+  /** The scan has failed since it last answered a caller's read, and is unreachable (`Health.isFailing`). */
   failing: 2e6,
   /** The scan reported that it does not hold the requested history. */
   lacking: 8e6,
@@ -49,8 +50,8 @@ export interface Wanted {
 }
 
 /**
- * A read is `small` if its bodies may have at most this many bytes. All small reads of a scan share one record of reply
- * times, because a short body hardly affects the time.
+ * A read is `small` if its bodies may have at most this many bytes. All small reads of a scan share one
+ * record of reply times, because a short body hardly affects the time.
  */
 const smallBytes = 65_536
 
@@ -64,7 +65,10 @@ export function wantedOf({ read, params }: Question, request: ScanRequest): Want
 
 /** The position and the reply times of a scan, for reads with small answers. */
 export interface Standing {
-  /** The position of the scan in the order of asking, from 1. Scans with the same expected time share a position. */
+  /**
+   * The position of the scan in the order of asking, from 1. Scans with the same expected time share a
+   * position.
+   */
   readonly place: number
   /** The milliseconds that a reply is expected to take; undefined if no small reply is known yet. */
   readonly expectedMs: number | undefined
@@ -96,7 +100,10 @@ export class Selection {
     return { order, spare: this.#sparePays(wanted, order, winningLength(electorate, order)) }
   }
 
-  /** Draws one of the voters whose rate limit leaves plenty of requests (`hasPlenty`). Undefined if there is none. */
+  /**
+   * Draws one of the voters whose rate limit leaves plenty of requests (`hasPlenty`). Undefined if no voter
+   * has such a rate limit.
+   */
   drawAudited(voters: readonly number[], { ingress }: Wanted, random: Random): number | undefined {
     const free = voters.filter((voter) => this.#candidates[voter]?.rateLimit.hasPlenty(ingress) === true)
     return free[Math.floor(random() * free.length)]

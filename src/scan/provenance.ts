@@ -4,8 +4,8 @@ import type { Verdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
 
 /**
- * Returns the provenance of an agreed answer: what each voter had replied when the quorum agreed. Later replies do not
- * change the result.
+ * Returns the provenance of an agreed answer: what each voter had replied when the quorum agreed. Later
+ * replies do not change the result.
  */
 export function provenanceOf(
   { roster, plan, ballots, heardAt }: Inquiry,

@@ -26,8 +26,8 @@ export function quorumReached({ plan, electorate, roster, aside }: Inquiry): Quo
 }
 
 /**
- * Returns the result of `quorumReached` for a read that asked no super validator: no votes, and the
- * threshold.
+ * Returns the result of `quorumReached` for a read that asked no super validator: zero votes, and the
+ * threshold that the read needs.
  */
 export function quorumOfNobody(roster: Roster, read: string): QuorumReached {
   return noVotes(roster.electorate(read), roster)

@@ -11,8 +11,8 @@ export class Turns {
   /** The functions that cancel the waits, by the index of the waiting voter. */
   readonly #waiting = new Map<number, () => void>()
   /**
-   * The voters whose reply to this read asked for a pause. The daemon asks each of them again after the pause, but only
-   * once.
+   * The voters whose reply to this read asked for a pause. The daemon asks each of them again after the
+   * pause, but only once.
    */
   readonly #putOff = new Set<number>()
 
@@ -37,8 +37,8 @@ export class Turns {
   }
 
   /**
-   * Whether the node's rate limit or pause refuses a request now (`RateLimit.refuses`), and a later request can still
-   * get a reply before the deadline.
+   * Whether the node's rate limit or pause refuses a request now (`RateLimit.refuses`), and a later request
+   * can still get a reply before the deadline.
    */
   mustWait(voter: number, deadline: number): boolean {
     const refuses = this.#connections[voter]?.rateLimit.refuses(this.#wanted.ingress) === true
@@ -54,7 +54,6 @@ export class Turns {
     return isPaused && !this.#putOff.has(voter) && this.#isTimeFor(voter, deadline)
   }
 
-  /** Calls `ask` when the daemon may ask the voter. */
   wait(voter: number, ask: () => void): void {
     const cancel = this.#clock.after(this.waitMs(voter), () => {
       this.#waiting.delete(voter)

@@ -1,14 +1,14 @@
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * The kind of a request, which determines the rate limits that apply. The limit for all requests applies to
- * both kinds. Requests to the token registry also have a limit of their own.
+ * The class of a request, which determines the rate limits that apply. The limit for all requests applies to
+ * both classes. The limit for requests to the token registry applies to `registry` only.
  */
 export type Ingress = 'scan' | 'registry'
 
 /** The maximum numbers of requests that this daemon sends to one node. Undefined means no limit. */
 export interface RateLimitOptions {
-  /** The maximum number of requests of any kind in one second. */
+  /** The maximum number of requests in one second, of both classes together. */
   readonly asksPerSecond?: number | undefined
   /** The maximum number of requests to the token registry in one minute. */
   readonly registryAsksPerMinute?: number | undefined
@@ -32,15 +32,16 @@ const unsaidPauseMs = 1_000
 /** The longest pause in milliseconds that a node can request. */
 const longestPauseMs = 600_000
 /**
- * The longest wait in milliseconds for a turn. If the next permitted moment is further away, the request is not
- * sent. The read can then ask the node again later (`Turns`), or ask another node.
+ * The longest wait in milliseconds that the rate limit may impose on a request. If the next permitted moment
+ * is further away, the request is not sent. The read can then ask the node again later (`Turns`), or ask
+ * another node.
  */
 const longestTurnMs = 1_000
 
 /**
- * Decides when the daemon may ask one node: within the rate limit, and not before the end of a pause (`retry-after`). A
- * request that is too early for the rate limit by at most a second waits for its turn. Any other request that is not
- * permitted now is not sent.
+ * Decides when the daemon may ask one node: within the rate limit, and not before the end of a pause
+ * (`retry-after`). A request that exceeds the rate limit waits if the limit permits it within a second. Any
+ * other request that is not permitted now is not sent.
  */
 export class RateLimit {
   readonly #clock: Clock
@@ -60,8 +61,8 @@ export class RateLimit {
   }
 
   /**
-   * Whether no pause is running, and more than a quarter of the permitted requests are unused. Only then does the
-   * daemon send requests that a read can do without, such as audits and spares.
+   * Whether no pause is running, and more than a quarter of the permitted requests are unused. Only then does
+   * the daemon send requests that a read can do without, such as audits and spares.
    */
   hasPlenty(ingress: Ingress): boolean {
     const now = this.#clock.now()
@@ -96,8 +97,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts one request and returns the milliseconds after which it may be sent, usually 0. If the request is not
-   * permitted, counts nothing and returns undefined.
+   * Counts one request and returns the milliseconds after which it may be sent, usually 0. If the request is
+   * not permitted, counts nothing and returns undefined.
    */
   tryTake(ingress: Ingress): number | undefined {
     const now = this.#clock.now()
@@ -141,7 +142,9 @@ export class RateLimit {
   }
 }
 
-/** Counts requests in a sliding window. Any interval of the window's length contains at most `limit` requests. */
+/**
+ * Counts requests in a sliding window. Any interval of the window's length contains at most `limit` requests.
+ */
 class Rate {
   readonly #limit: number
   readonly #windowMs: number

@@ -39,13 +39,13 @@ export interface ReaderDeps extends InquiryDeps {
    */
   readonly overloaded: (read: Read, limit: ReadLimit) => void
   readonly traces?: Traces | undefined
-  /** The rollback guard. If absent, any agreed answer is served. */
+  /** The rollback guard. If absent, the reader serves any agreed answer. */
   readonly rollback?: Pick<RollbackDeps, 'guard' | 'heldUp'>
-  /** The mirror of names; absent if there is none. It is tried before the caches. */
+  /** The mirror of names; absent if there is none. The reader looks in the mirror before the caches. */
   readonly mirror?: MirroredReads | undefined
 }
 
-/** The rule that decided a read, and the id of the caller's request that led to it. */
+/** The rule by which a read was decided, and the id of the HTTP request for which the read was made. */
 export interface SettledDetail {
   readonly rule: string
   readonly requestId?: string | undefined
@@ -60,20 +60,21 @@ export interface Caller extends CacheCaller {
 }
 
 /**
- * The cache times of an answer of which only a part was agreed: a list item by item, or the beginning of a history.
- * Such an answer is never stored in Redis (quorum.md#lists-item-by-item).
+ * The time for which memory keeps an answer of which only a part was agreed: some items of a list, or the
+ * beginning of a history. Such an answer is never stored in Redis (quorum.md#lists-item-by-item).
  */
 const partlyAgreed: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 
 /**
- * Answers questions with the answer of a quorum: from the mirror, from a cache, or by asking the super validators.
+ * Answers questions with the answer of a quorum: from the mirror, from a cache, or by asking the super
+ * validators.
  */
 export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
   /**
-   * The controllers that abort the loads in progress. A load remains here after its read is answered, as long as it
-   * waits for late replies.
+   * The controllers that abort the loads in progress. A load remains here after its read is answered, as long
+   * as it waits for late replies.
    */
   readonly #open = new Set<AbortController>()
   readonly #rollback: RollbackCheck | undefined
@@ -87,11 +88,11 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the quorum's answer. An answer from the mirror or from memory is returned at once; one from Redis or from
-   * the super validators is a promise.
-   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`,
-   * `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`, `behind`, `notEncoded`; the reason of
-   * `caller.signal`; the error that `caller.beforeLoad` throws.
+   * Returns the quorum's answer. An answer from the mirror or from memory is returned at once. For an answer
+   * from Redis or from the super validators, returns a promise.
+   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
+   * `scansHeldBack`, `noConsensus`, `goneFromScans`, `historyNotLoaded`, `historyNotKept`, `behind`,
+   * `notEncoded`; the abort reason of `caller.signal`; the error that `caller.beforeLoad` throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     requireWithinReach(caller, this.#deps.clock)
@@ -107,8 +108,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the `QuorumReached` of a read that failed before the daemon asked any super validator: no votes, and the
-   * threshold. Undefined if there is no roster.
+   * Returns the `QuorumReached` of a read that failed before the daemon asked any super validator: zero
+   * votes, and the threshold that the read needs. Undefined if there is no roster.
    */
   quorumOfNobody(read: Read): QuorumReached | undefined {
     const { roster } = this.#deps.discovery
@@ -116,8 +117,8 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Puts a question to the roster without the mirror and without any cache, and records no votes and no evidence.
-   * Returns the digest of the canonical form of the agreed answer, or undefined without agreement.
+   * Puts a question to the roster without the mirror and without any cache, and records no votes and no
+   * evidence. Returns the digest of the canonical JSON of the agreed answer, or undefined without agreement.
    */
   async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const roster = requiredRoster(this.#deps.discovery)
@@ -128,9 +129,9 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Puts a question to the roster without the mirror and the caches, and does not store the answer there. Returns the
-   * agreed answer, or undefined without agreement. Unlike `agreedNow`, it records votes and disagreements, as every
-   * read does.
+   * Puts a question to the roster without the mirror and the caches, and does not store the answer there.
+   * Returns the agreed answer, or undefined without agreement. Unlike `agreedNow`, it records votes and
+   * disagreements, as an ordinary read does.
    */
   async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
     const roster = requiredRoster(this.#deps.discovery)
@@ -158,8 +159,9 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the time for which caches keep an answer, and whether Redis is one of them. `lifetime` is undefined if no
-   * cache keeps it, as for an absence that a single super validator reported (quorum.md#a-threshold-of-one).
+   * Returns the time for which caches keep an answer, and whether Redis is one of them. `lifetime` is
+   * undefined if no cache keeps it, as for an absence that a single super validator reported
+   * (quorum.md#a-threshold-of-one).
    */
   lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
     const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1
@@ -204,8 +206,8 @@ export class Reader implements Disposable {
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
-      // A path, or a part of the history, is certainly gone only when every voter has replied: a late scan may still
-      // have it.
+      // A path, or a part of the history, is certainly gone only when every voter has replied: a late scan
+      // may still have it.
       if (!isOver && mayBeMissing(inquiry)) {
         await new Promise<void>((resolve) => {
           over = resolve

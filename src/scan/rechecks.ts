@@ -15,7 +15,7 @@ import { requestOf } from './scan-request.ts'
 export interface Contradiction {
   readonly voter: RosterVoter
   readonly question: Question
-  /** Digest of the canonical form of the agreed answer. */
+  /** The digest of the canonical JSON of the agreed answer. */
   readonly agreed: string
 }
 
@@ -31,7 +31,8 @@ export interface RechecksDeps {
   readonly connections: Connections
   readonly judge: JudgeThread
   /**
-   * Returns the digest of the canonical form of the answer on which a quorum agrees now; undefined without agreement.
+   * Returns the digest of the canonical JSON of the answer on which a quorum agrees now; undefined without
+   * agreement.
    */
   readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
   /** Asks every super validator, and resolves with the outcome of the dissent. */
@@ -39,8 +40,8 @@ export interface RechecksDeps {
 }
 
 /**
- * The window of one recheck, in milliseconds since the dissent. The recheck takes place at a random moment in it
- * (quorum.md#lag-is-not-a-lie).
+ * The window of one recheck, in milliseconds since the dissent. The recheck takes place at a random moment in
+ * it (quorum.md#lag-is-not-a-lie).
  */
 interface Look {
   readonly fromMs: number
@@ -63,11 +64,11 @@ const lastMs = 60_000
 const againMs = 1_000
 /**
  * The limits for one voter.
- * - `mostPerVoter`: the maximum number of its dissents that are being rechecked at the same time, each for a different
- *   read.
- * - `mostFollowers`: the maximum number of further dissents that share the outcome of one of these rechecks. A further
- *   dissent follows the recheck of its own read if there is one, else the latest recheck. Dissents above the maximum
- *   are recorded as `unchecked`.
+ * - `mostPerVoter`: the maximum number of its dissents that are being rechecked at the same time, each for a
+ *   different read.
+ * - `mostFollowers`: the maximum number of further dissents that share the outcome of one of these rechecks.
+ *   A further dissent follows the recheck of its own read if there is one, else the latest recheck. Dissents
+ *   above the maximum are recorded as `unchecked`.
  */
 const mostPerVoter = 2
 const mostFollowers = 1_000
@@ -88,10 +89,10 @@ interface Waiting {
 }
 
 /**
- * Distinguishes lag from lies (quorum.md#lag-is-not-a-lie). The daemon asks a dissenter again after some seconds, and
- * once more after half a minute. If the dissenter then gives the answer that it contradicted before, or the answer on
- * which a quorum agrees by then, the dissent is recorded as `lag`. The number of rechecks is limited, so that a liar
- * cannot double the load with frequent dissents.
+ * Distinguishes lag from lies (quorum.md#lag-is-not-a-lie). The daemon asks a dissenter again after some
+ * seconds, and once more after half a minute. If the dissenter then gives the answer that it contradicted
+ * before, or the answer on which a quorum agrees by then, the dissent is recorded as `lag`. The number of
+ * rechecks is limited, so that a liar cannot double the load with frequent dissents.
  */
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions
@@ -157,7 +158,8 @@ export class Rechecks implements Disposable {
       if (clock.now() + turnMs <= since + lastMs) this.#after(turnMs, name, entry)
       else this.#file(name, entry, 'unchecked')
     } catch {
-      // For example, the judge thread could not process a body, which is no evidence about this voter.
+      // The recheck failed, for example because the judge thread could not process a body. That is no
+      // evidence about this voter.
       if (!this.#closing.signal.aborted) this.#file(name, entry, 'unchecked')
     }
   }
@@ -174,8 +176,8 @@ export class Rechecks implements Disposable {
   }
 
   /**
-   * Makes the last recheck, in which the daemon asks all super validators. The dissenter gets only one request: its
-   * reply serves as the recheck, and as its vote among all.
+   * Makes the last recheck, in which the daemon asks all super validators. The dissenter gets only one
+   * request: its reply serves as the recheck, and as its vote among all.
    */
   async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
     if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
@@ -232,7 +234,8 @@ export class Rechecks implements Disposable {
   }
 
   /**
-   * Resolves with the digest of the canonical form of the vote in the response; undefined if the response is no vote.
+   * Resolves with the digest of the canonical JSON of the vote in the response; undefined if the response is
+   * no vote.
    */
   async #digestOf({ question, voter }: Dissent, response: ScanResponse): Promise<string | undefined> {
     if (response.kind === 'fault') return undefined

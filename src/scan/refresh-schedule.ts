@@ -10,8 +10,8 @@ export interface RefreshScheduleDeps {
 }
 
 /**
- * Decides when the daemon next tries to agree on a roster: after the configured interval, or after a failed attempt
- * sooner, with a backoff.
+ * Schedules the attempts to agree on a roster: at the configured interval, or sooner and with a backoff after
+ * a failed attempt.
  */
 export class RefreshSchedule {
   readonly #intervalMs: number
@@ -24,10 +24,7 @@ export class RefreshSchedule {
     this.#deps = deps
   }
 
-  /**
-   * Schedules the next attempt.
-   * @param done whether the last attempt succeeded.
-   */
+  /** @param done whether the last attempt succeeded. */
   next(done: boolean, attempt: () => void): void {
     const { clock, random } = this.#deps
     this.#failures = done ? 0 : this.#failures + 1
@@ -37,7 +34,7 @@ export class RefreshSchedule {
     this.#cancel = clock.after(afterMs, attempt)
   }
 
-  /** Cancels the next attempt, and forgets failures. */
+  /** Cancels the next attempt, and resets the backoff. */
   cancel(): void {
     this.#cancel?.()
     this.#failures = 0

@@ -2,10 +2,12 @@ import type { AmuletRules } from '../reads/dso.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { RosterVoter } from './roster.ts'
 
-/** Receives the replies of super validators in addition to the code that counts them. */
+/** Receives the replies of super validators, in addition to the code that counts votes. */
 export interface ReplyObserver {
   /** Called after the last reply of a read, while its ballots can still be used. */
   closed(inquiry: Inquiry): void
-  /** Called with the rules that a member of the roster gave when it was asked for the roster. */
+  /**
+   * Called with the network's rules that a member of the roster sent when the daemon asked it for the roster.
+   */
   rulesHeard(voter: RosterVoter, rules: AmuletRules): void
 }

@@ -20,7 +20,7 @@ export class ReplyTimes {
   }
 
   /**
-   * Records a reply time. If there is no room, forgets the oldest.
+   * Records a reply time. If the record is full, drops the oldest reply time.
    * @param ms milliseconds from the request to its reply.
    */
   add(ms: number): void {

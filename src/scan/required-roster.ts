@@ -5,10 +5,7 @@ import type { Roster } from './roster.ts'
 /** The seconds after which a caller should retry (`retryAfter`), for errors that a new roster may resolve. */
 export const retryAfterSeconds = 2
 
-/**
- * Returns the current roster.
- * @throws SpliceError `noRosterYet`
- */
+/** @throws SpliceError `noRosterYet` if there is no roster. */
 export function requiredRoster(discovery: Pick<Discovery, 'roster' | 'status'>): Roster {
   if (discovery.roster !== undefined) return discovery.roster
   const why = discovery.status.waitingFor ?? ''

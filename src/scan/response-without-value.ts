@@ -8,8 +8,8 @@ import { tryParse } from './judgement.ts'
 import { RefusalStatement } from './statement.ts'
 
 /**
- * The status with which a scan answers while it has not loaded the history. An overloaded scan answers with it too, so
- * the text of the body decides (`abstentionOr`).
+ * The status with which a scan answers while it has not loaded the history. An overloaded scan answers with
+ * this status too, so the text of the body decides (`abstentionOr`).
  */
 const unavailableStatus = 503
 
@@ -17,8 +17,9 @@ const unavailableStatus = 503
 const longestRefusal = 65_536
 
 /**
- * Classifies a response that is no value: as a refusal, which is a vote, or else as an abstention or a fault.
- * @param absent the texts of a 404 that mean absence.
+ * Classifies a response without a value: as a refusal, which is a vote, or as an abstention or a fault, which
+ * are no votes.
+ * @param absent the error texts with which a 404 counts as an absence.
  */
 export function refusalOf(
   status: number,
@@ -35,7 +36,7 @@ export function refusalOf(
   return status === 404 ? absenceOr(text, absent) : new RefusalStatement(status, text)
 }
 
-/** Classifies the text of a 404: an absence if it is one of the texts that mean absence, else an abstention. */
+/** Classifies the text of a 404: an absence if it is one of `texts`, else an abstention. */
 function absenceOr(said: string, texts: readonly AbsentText[]): Reply | RefusalStatement {
   const means = ({ text, isOpen }: AbsentText) =>
     isOpen ? said.startsWith(text) && !isKnownAbstention(said) : said === text
@@ -67,8 +68,8 @@ function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
 }
 
 /**
- * Returns the fault that a response with this status counts as. The caller must have handled the statuses of values and
- * refusals before.
+ * Returns the fault that a response with this status counts as. The caller must have handled the statuses of
+ * values and refusals before.
  */
 export function faultOfStatus(status: number): FaultKind {
   if (status === 401 || status === 403) return 'unauthorized'

@@ -12,9 +12,9 @@ import type { Witness } from './witness.ts'
 
 /**
  * The outcome of a read whose agreed answer is older than an answer that was served before.
- * - `newer`: the daemon asked all super validators, and an answer was agreed that reaches the floor.
- * - `withdrawn`: the floor was withdrawn, because all super validators but f gave an older answer twice. That answer is
- *   served.
+ * - `newer`: the daemon asked all super validators, and they agreed on an answer that reaches the floor.
+ * - `withdrawn`: the floor was withdrawn, because all super validators but f gave an older answer twice. The
+ *   older answer is served.
  * - `behind`: neither happened, so the read fails.
  */
 export type HeldUp = 'newer' | 'withdrawn' | 'behind'
@@ -49,8 +49,8 @@ interface Found {
 }
 
 /**
- * Lets a read serve an agreed answer only if no newer answer was served before, unless the guard withdraws the floor
- * (quorum.md#never-back).
+ * Lets a read serve an agreed answer only if no newer answer was served before, unless the guard withdraws
+ * the floor (quorum.md#never-back).
  */
 export class RollbackCheck {
   readonly #options: InquiryOptions
@@ -62,8 +62,8 @@ export class RollbackCheck {
   }
 
   /**
-   * Returns the agreed answer if it reaches its floor. Otherwise asks all super validators. Returns a newer answer that
-   * a quorum gives, or an older one if the guard withdraws the floor.
+   * Returns the agreed answer if it reaches its floor. Otherwise asks all super validators. Returns a newer
+   * answer that a quorum gives, or an older one if the guard withdraws the floor.
    * @throws SpliceError `behind` if there is neither, `notEncoded`; the signal's reason.
    */
   async check(
@@ -85,8 +85,8 @@ export class RollbackCheck {
   }
 
   /**
-   * Waits for the first agreed answer, and returns it if it reaches the floor. Otherwise waits for all
-   * replies, and takes the newest answer that enough voters gave.
+   * Asks all super validators. Returns the first agreed answer if it reaches the floor. Otherwise waits for
+   * all replies, and takes the newest answer that enough voters gave.
    */
   async #askAll(all: Inquiry, id: FloorId, source: AbortController): Promise<Found> {
     const { guard, witness, open } = this.#deps
@@ -129,8 +129,8 @@ export class RollbackCheck {
 }
 
 /**
- * Whether at least `min(n - f, number of voters)` voters gave the agreed answer. The other f may be silent or
- * lie.
+ * Whether at least `min(n - f, number of voters)` voters gave the agreed answer, so that at most f faulty
+ * super validators did not.
  */
 function isByAllButFaulty({ electorate }: Inquiry, { members }: { readonly members: Group }): boolean {
   const { n, f } = electorate.superValidators

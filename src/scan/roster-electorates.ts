@@ -2,9 +2,9 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { Roster, seedsAsSet, type Trust } from './roster.ts'
 
 /**
- * Returns the electorate that decides about the roster itself: all its voters, with its usual threshold. A configured
- * threshold may be above n, and then no read can succeed. In that case all voters together are enough here, so that the
- * roster can still grow to the configured threshold.
+ * Returns the electorate that decides about the roster itself: all its voters, with its usual threshold. A
+ * configured threshold may be above n, and then no read can succeed. The threshold here is then the number of
+ * voters, so that the roster can still grow to the configured threshold.
  */
 export function ofItself(roster: Roster): Electorate {
   const electorate = roster.electorate()

@@ -16,7 +16,7 @@ const schema = z.strictObject({
 export interface RosterFileOptions {
   readonly path: string
   readonly network: string
-  /** The configured DSO. If there is one, a file of another DSO is not used. */
+  /** The configured DSO. If it is defined, the daemon does not use the file of another DSO. */
   readonly dso: string | undefined
   readonly maxAgeMs: number
 }
@@ -33,7 +33,7 @@ export type RosterFileContent =
   | { readonly kind: 'unusable'; readonly why: string }
 
 /**
- * Reads the roster file. The roster in it is used only if it is of the configured network and DSO. It must
+ * Reads the roster file. The stored roster is used only if it is of the configured network and DSO. It must
  * also have been agreed less than `maxAgeMs` ago, and not in the future (quorum.md#the-roster-file).
  */
 export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<RosterFileContent> {
@@ -61,8 +61,8 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
 const longestFile = 4 * 1024 * 1024
 
 /**
- * Reads a regular file up to `longestFile`. A device or a pipe in its place therefore fills no memory and blocks
- * nothing.
+ * Reads a regular file up to `longestFile`. A device or a pipe in place of the file therefore fills no memory
+ * and blocks nothing.
  */
 async function readWithin(path: string): Promise<{ readonly text: string } | { readonly problem: string }> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -83,7 +83,7 @@ async function readWithin(path: string): Promise<{ readonly text: string } | { r
 /**
  * Replaces the roster file atomically, so that a reader sees either the old file or the new one. Only the
  * file's owner can read it.
- * @throws an error if the file cannot be written, or if its path is not that of a regular file.
+ * @throws Error if the file cannot be written, or if its path is not that of a regular file.
  */
 export async function writeRosterFile(
   options: RosterFileOptions,

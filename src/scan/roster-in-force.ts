@@ -13,7 +13,9 @@ import type { RosterFileOptions } from './roster-file.ts'
  */
 export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
 
-/** The source of a roster, and its age: the milliseconds since a quorum agreed on it, 0 for configured seeds. */
+/**
+ * The source of a roster, and its age: the milliseconds since a quorum agreed on it, 0 for configured seeds.
+ */
 export interface RosterBasis {
   readonly source: RosterSource
   readonly ageMs: number
@@ -21,7 +23,10 @@ export interface RosterBasis {
 
 export interface TrustOptions {
   readonly trust: Trust
-  /** The names of the super validators that the mode `bft-custom` trusts, even if they are not published. */
+  /**
+   * The names of the super validators that the mode `bft-custom` trusts, even if the network does not publish
+   * them.
+   */
   readonly svNames: readonly string[]
   readonly minimumVoters: number
   /** The roster file; undefined if none is configured. */
@@ -35,12 +40,15 @@ export interface RosterInForceDeps {
   readonly taken: (roster: Roster, basis: RosterBasis) => void
 }
 
-/** Holds the roster that reads use: the part of the last agreed set that the configuration trusts (`trustedPart`). */
+/**
+ * Holds the roster that reads use: the part of the last agreed set that the configuration trusts
+ * (`trustedPart`).
+ */
 export class RosterInForce {
   readonly #deps: RosterInForceDeps
   #options: TrustOptions
   #roster: Roster | undefined
-  /** The set as it was agreed, before `svNames` selected a part of it. */
+  /** The agreed set of all super validators, from which `trustedPart` selects the roster. */
   #agreedSet: RosterSet | undefined
   #source: RosterSource | undefined
   #agreedAt: number | undefined
@@ -51,8 +59,8 @@ export class RosterInForce {
   }
 
   /**
-   * The roster that reads use. A roster from the file is used until it is too old or another one replaces it.
-   * Undefined if there is no usable roster.
+   * The roster that reads use. A roster from the roster file is used until it is too old or another roster
+   * replaces it. Undefined if there is no usable roster.
    */
   get roster(): Roster | undefined {
     return this.#source === 'file' && this.#isTooOld() ? undefined : this.#roster
@@ -63,16 +71,16 @@ export class RosterInForce {
   }
 
   /**
-   * Milliseconds since a quorum last agreed on the set, or since the configured seeds became the roster. Undefined
-   * before the first roster.
+   * Milliseconds since a quorum last agreed on the roster, or since the configured seeds became the roster.
+   * Undefined before the first roster.
    */
   get ageMs(): number | undefined {
     return this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt
   }
 
   /**
-   * Makes a roster, with the configured thresholds, from the part of an agreed set that the configuration trusts
-   * (`trustedPart`).
+   * Makes a roster, with the configured thresholds, from the part of an agreed set that the configuration
+   * trusts (`trustedPart`).
    */
   formed(set: RosterSet): Roster {
     const { trust, svNames } = this.#options
@@ -80,8 +88,9 @@ export class RosterInForce {
   }
 
   /**
-   * Returns a sentence for each threshold that the roster in force could not reach under new options, because it has
-   * fewer votes. Leaves out thresholds that it cannot reach now either. Empty if there is no roster.
+   * Returns a sentence for each threshold that the roster in force could not reach under new options, because
+   * it has fewer votes. Omits thresholds that the roster cannot reach under the current options either. Empty
+   * if there is no roster.
    */
   outOfReach({ trust, svNames }: Pick<TrustOptions, 'trust' | 'svNames'>): readonly string[] {
     const { roster } = this
@@ -107,7 +116,7 @@ export class RosterInForce {
   }
 
   /**
-   * Uses this roster from now on.
+   * Makes this the roster that reads use.
    * @param set the agreed set from which `roster` was made.
    */
   take(roster: Roster, set: RosterSet, basis: RosterBasis): void {
@@ -121,21 +130,21 @@ export class RosterInForce {
     taken(roster, basis)
   }
 
-  /** Records that a quorum of the members confirmed the set. */
+  /** Records that a refresh confirmed the current roster: a quorum of its members gave `set`. */
   confirmed(set: RosterSet): void {
     this.#agreedSet = set
     this.#agreedAt = this.#deps.clock.now()
     this.#source = 'refresh'
   }
 
-  /** Stores new options. Rosters that are made from now on follow them. */
+  /** Stores new options. Only rosters that are made afterwards follow them. */
   configure(options: TrustOptions): void {
     this.#options = options
   }
 
   /**
-   * Rebuilds the roster from the agreed set and the new options, so that no read begins under the former options. If
-   * the new roster has too few super validators, the daemon has no roster from then on.
+   * Rebuilds the roster from the agreed set and the new options, so that no read begins under the former
+   * options. If the new roster has too few super validators, the daemon has no roster from then on.
    * @returns whether there is a roster.
    */
   formAgain(): boolean {

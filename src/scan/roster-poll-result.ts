@@ -2,7 +2,7 @@ import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { tunnelCode } from './forward-proxy.ts'
 import type { ScanResponse } from './node.ts'
 
-/** The reason why a scan gave no roster, as one word that shows an operator where to look. */
+/** The reason why a scan gave no roster, as a code that shows an operator where to look. */
 export type Cause =
   | 'refused'
   | 'rate-limited'
@@ -57,7 +57,7 @@ const tlsCode =
 
 const longestText = 200
 
-/** Returns the result of a poll for a reply that gives no roster, with the reason for operators. */
+/** For a reply that contains no roster: returns the reason as operators see it. */
 export function resultOf(
   reply: Extract<Reply, { kind: 'fault' | 'abstention' }>,
   response: Pick<Extract<ScanResponse, { kind: 'response' }>, 'kind' | 'status' | 'body'> | Fault,

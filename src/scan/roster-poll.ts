@@ -17,14 +17,19 @@ import type { PollResult } from './roster-poll-result.ts'
 import { askForRoster, type RosterReply } from './roster-question.ts'
 
 export interface RosterPollOptions {
-  /** The voters to ask, with their threshold. The voters are `RosterVoter`s: seeds or members of the roster. */
+  /**
+   * The voters to ask, with their threshold. The voters are `RosterVoter`s: seeds or members of the roster.
+   */
   readonly electorate: Electorate
   /** Whether the poll decides only when all replies have arrived. */
   readonly patient: boolean
-  /** Called with the first well-formed set that arrives, before anything is agreed. If undefined, nothing is called. */
+  /**
+   * Called with the first well-formed roster that arrives, before anything is agreed. If undefined, the poll
+   * calls nothing.
+   */
   readonly first: ((set: RosterSet) => void) | undefined
   /**
-   * The configured DSO; undefined if there is none. A set of another DSO is from the wrong network, and
+   * The configured DSO; undefined if there is none. A roster of another DSO is from the wrong network, and
    * counts as a fault.
    */
   readonly dsoPartyId: string | undefined
@@ -39,17 +44,15 @@ export interface RosterPollDeps {
   readonly judge: JudgeThread
 }
 
-/** The outcome of asking one voter. */
 export type PollOutcome = Exclude<Reply['kind'], 'fault'> | FaultKind
 
-/** The reply of one voter to the poll. */
 export interface PollReply {
   readonly outcome: PollOutcome
   readonly seconds: number
   readonly result: PollResult
   /**
-   * The rules of the network (`AmuletRules`) that came with the set. Undefined if the voter gave no set, or one of
-   * another network.
+   * The rules of the network that came with the roster. Undefined if the voter gave no roster, or the roster
+   * of another network.
    */
   readonly rules: AmuletRules | undefined
 }
@@ -58,20 +61,20 @@ export interface PollReply {
 export interface RosterPoll {
   readonly verdict: Verdict
   readonly plan: Plan
-  /** The sets that voters gave, each by its canonical text, which is the vote. */
+  /** The rosters that voters gave. The key is the canonical JSON of the roster, which is also the vote. */
   readonly sets: ReadonlyMap<string, RosterSet>
   /**
-   * The results of the voters that replied before the verdict. If nothing was agreed, the poll waits for all voters,
-   * and these are the results of all that were asked.
+   * The results of the voters that replied before the verdict. If nothing was agreed, the results of all
+   * voters that were asked, because the poll then waits for all of them.
    */
   readonly results: readonly PollResult[]
-  /** The agreed set; undefined if none was agreed. */
+  /** The agreed roster; undefined if none was agreed. */
   readonly set: RosterSet | undefined
 }
 
 /**
- * Asks all voters for the roster, except those that are set aside or have no usable URL. Resolves as soon as a set is
- * agreed on, else after all replies. Rejects only when `signal` aborts.
+ * Asks all voters for the roster, except those that are set aside or have no usable URL. Resolves as soon as
+ * a roster is agreed on, else after all replies. Rejects only when `signal` aborts.
  */
 export async function pollForRoster(
   options: RosterPollOptions,
@@ -126,9 +129,9 @@ export async function pollForRoster(
 }
 
 /**
- * Whether the voters contradict one another, or contradict what was agreed before. A voter that gave no set
- * contradicts nobody.
- * @param expected the set that the voters were asked to confirm; undefined if there is none.
+ * Whether the voters contradict one another, or contradict the roster that they were asked to confirm. A
+ * voter that gave no roster contradicts nobody.
+ * @param expected the roster that the voters were asked to confirm; undefined if there is none.
  */
 export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): boolean {
   const said = new Set([...sets.keys(), ...(expected === undefined ? [] : [canonicalOf(expected)])])
@@ -136,8 +139,8 @@ export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): bool
 }
 
 /**
- * Returns a sentence that says why the seeds agree on no set. If the configuration forbids asking some seeds,
- * it says that too.
+ * Returns a sentence that says why the seeds agree on no roster. If the configuration forbids asking some
+ * seeds, the sentence says that too.
  */
 export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { results }: RosterPoll): string {
   const blocked = results.filter(({ outcome }) => outcome === 'blocked')
@@ -149,7 +152,10 @@ export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { re
   return `${none}${own}`
 }
 
-/** Returns a sentence that says how many members confirm the set on which the seeds agreed, and how many must. */
+/**
+ * Returns a sentence that says how many members confirm the roster that the seeds agreed on, and how many
+ * must.
+ */
 export function whyUnconfirmed(
   { superValidators, operators }: Electorate,
   { plan }: RosterPoll,
@@ -161,15 +167,14 @@ export function whyUnconfirmed(
   return `${confirming} of ${superValidators.n} super validators confirm the list of super validators that the seeds name, and ${superValidators.threshold}${companies} must`
 }
 
-/** Counts how many voters had each outcome. */
 export function countOutcomes(results: readonly PollResult[]): Readonly<Record<string, number>> {
   const counts = Map.groupBy(results, ({ outcome }) => outcome)
   return Object.fromEntries([...counts].map(([outcome, same]) => [outcome, same.length]))
 }
 
 /**
- * Returns the evidence of a poll in which voters contradict one another, or contradict the set that they were asked to
- * confirm.
+ * Returns the evidence of a poll in which voters contradict one another, or contradict the roster that they
+ * were asked to confirm.
  * @param wall milliseconds since 1970.
  */
 export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wall: number): Case {
@@ -243,7 +248,7 @@ function tellFirst(answers: readonly Promise<RosterReply>[], first: (set: Roster
   pAny(answers, { filter: (said) => said.kind === 'set' }).then(
     (said) => said.kind === 'set' && first(said.set),
     () => {
-      // No voter sent a set; the verdict reports that too.
+      // No voter sent a roster; the verdict reports that too.
     },
   )
 }

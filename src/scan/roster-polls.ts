@@ -30,7 +30,9 @@ export interface RosterPollsDeps {
   readonly evidence: EvidenceLog
   readonly observer?: Pick<ReplyObserver, 'rulesHeard'> | undefined
   readonly events: {
-    /** Reports how a seed or a member replied when it was asked for the roster, or that it failed to reply. */
+    /**
+     * Reports how a seed or a member replied when it was asked for the roster, or that it failed to reply.
+     */
     heard(name: string, outcome: PollOutcome, seconds: number): void
     seedAnswered(seed: string, answer: string): void
   }
@@ -39,7 +41,7 @@ export interface RosterPollsDeps {
 interface Asked {
   /** Whether the poll decides only when all replies have arrived. */
   readonly patient: boolean
-  /** Called with the first well-formed set that arrives, before anything is agreed. */
+  /** Called with the first well-formed roster that arrives, before anything is agreed. */
   readonly first?: (set: RosterSet) => void
   readonly signal: AbortSignal
 }
@@ -75,7 +77,6 @@ export class RosterPolls {
     return poll
   }
 
-  /** Returns what each of these seeds answered last. */
   resultsOf(urls: readonly string[]): readonly SeedState[] {
     return this.#seedResults.of(urls)
   }
@@ -86,8 +87,9 @@ export class RosterPolls {
   }
 
   /**
-   * Records a poll as evidence if the voters contradict one another, or contradict what was agreed before.
-   * @param expected the set that the voters were asked to confirm; undefined if there is none.
+   * Records a poll as evidence if the voters contradict one another, or contradict the roster that they were
+   * asked to confirm.
+   * @param expected the roster that the voters were asked to confirm; undefined if there is none.
    */
   keepDisagreement(electorate: Electorate, poll: RosterPoll, expected?: RosterSet): void {
     if (!isDisagreement(poll, expected)) return
@@ -107,7 +109,7 @@ export class RosterPolls {
       { ...this.#options, electorate, patient, first, signal, heard },
       this.#deps,
     )
-    // Changed options abort the signal, and the result of a poll under the former options must not be used.
+    // Changed options abort the signal. The result of a poll under the former options must not be used.
     signal.throwIfAborted()
     return poll
   }

@@ -11,7 +11,10 @@ import { type PollResult, resultOf } from './roster-poll-result.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
-/** The roster as one node gives it. If the node gives none, the fault or the abstention that its reply counts as. */
+/**
+ * The roster as one node gives it. If the node gives no roster, the fault or the abstention that its reply
+ * counts as.
+ */
 export type RosterReply =
   | { readonly kind: 'set'; readonly set: RosterSet; readonly rules: AmuletRules }
   | Silent
@@ -25,7 +28,9 @@ interface Silent {
 /** The maximum number of super validators in a roster. The daemon rejects longer lists. */
 const mostMembers = 256
 
-/** The maximum number of bytes of a response's body that are kept, to show operators why it gives no roster. */
+/**
+ * The maximum number of bytes of a response's body that are kept, to show operators why it gives no roster.
+ */
 const mostExplained = 1_024
 
 /**
@@ -57,7 +62,7 @@ function contradictory(detail: string): Silent {
   }
 }
 
-/** The result of an answer that this daemon failed to judge. */
+/** The result if this daemon failed to judge a node's response. The node is not to blame. */
 const notJudged: Silent = {
   kind: 'silent',
   reply: { kind: 'fault', fault: 'busy' },
@@ -122,8 +127,8 @@ async function said(ballots: Ballots, vote: string): Promise<Said<unknown> | Sil
 }
 
 /**
- * Combines a node's three answers into a roster. If they do not form a roster, returns a sentence that says
- * why.
+ * Combines a node's replies to the three requests into a roster. If they do not fit together, returns a
+ * sentence that says why.
  */
 export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | string {
   const synchronizer = activeSynchronizer(rules)
@@ -145,8 +150,8 @@ export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans
 
 /**
  * Returns the active synchronizer that the rules name in their first configuration (`initialValue` of
- * AmuletConfigSchedule). No network uses `futureValues` any more. If that configuration names none, returns the
- * `domain_id` beside the contract; undefined if that is missing too.
+ * AmuletConfigSchedule). No network uses `futureValues`. If the first configuration names no synchronizer,
+ * returns the `domain_id` beside the contract; undefined if that is missing too.
  */
 export function activeSynchronizer({
   amulet_rules_update: { contract, domain_id },

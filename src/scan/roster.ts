@@ -9,26 +9,26 @@ import { placeOf, type ScanOrigin } from './origin.ts'
 export interface Member {
   readonly name: string
   /**
-   * The URLs that the super validator published. The daemon asks only one of them (`RosterVoter.place`). The list may
-   * be empty, or contain no URL that can be asked.
+   * The URLs that the super validator published. The daemon asks only one of them (`RosterVoter.place`). The
+   * list may be empty, or contain no URL that can be asked.
    */
   readonly urls: readonly string[]
 }
 
-/** The content of a roster, on which the seeds, and later the members, must agree. */
+/** The part of a roster on which the seeds, and later the members, must agree. */
 export interface RosterSet {
   /** The DSO's party id. Empty if the set was made from seeds and no DSO is configured. */
   readonly dso: string
   /** The id of the active synchronizer. Empty if the set was made from seeds. */
   readonly synchronizer: string
-  /** The super validators. Those of an agreed set are sorted by name, without duplicates. */
+  /** The super validators. In an agreed roster, they are sorted by name, without duplicates. */
   readonly members: readonly Member[]
 }
 
 /**
- * Makes a set whose members are the configured seeds. It serves as the roster if the daemon does not ask who the super
- * validators are, and otherwise to count the votes of the seeds. The name of each seed is its `host:port`, or its URL
- * if the daemon cannot ask it.
+ * Makes a `RosterSet` whose members are the configured seeds. This set serves as the roster if the daemon
+ * does not ask who the super validators are, and otherwise to count the votes of the seeds. Each member is
+ * named after the `host:port` of its seed, or after the URL if the daemon cannot use the URL.
  */
 export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
   const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
@@ -37,7 +37,8 @@ export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
 
 /**
  * Selects the super validators that the configuration trusts. In the mode `bft-custom` these are the names in
- * `svNames`; a name that is not in the set gets no URLs. In the other modes all members are trusted.
+ * `svNames`; a name that `set` lacks becomes a member without URLs. In the other modes all members are
+ * trusted.
  */
 export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly string[]): RosterSet {
   if (mode !== 'bft-custom') return set
@@ -52,11 +53,11 @@ export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly s
 export interface Trust {
   readonly mode: 'bft' | 'bft-custom' | 'trust-single'
   readonly threshold: ThresholdRule
-  /** The thresholds of reads that have one of their own, by read id. For other reads `threshold` applies. */
+  /** By read id: the thresholds that apply to single reads instead of `threshold`. */
   readonly thresholds: Readonly<Record<string, ThresholdRule>>
   /**
-   * The members of each operator, by the operator's name: names of super validators, hosts of scans, or host suffixes
-   * that begin with a dot.
+   * The members of each operator, by the operator's name: names of super validators, hosts of scans, or host
+   * suffixes that begin with a dot.
    */
   readonly operators: Readonly<Record<string, readonly string[]>>
 }
@@ -67,8 +68,8 @@ export interface RosterVoter extends Voter {
 }
 
 /**
- * A version number in the trust digest. Increment it with every change of what an answer means. Daemons of different
- * releases then do not share answers through Redis.
+ * A version number in the trust digest. Increment it with every change of what an answer means. Daemons of
+ * different releases then do not share answers through Redis.
  */
 const formatVersion = 2
 
@@ -153,8 +154,8 @@ export class Roster {
   }
 
   /**
-   * Returns the configured thresholds that are unsafe: below f+1, f liars alone reach the threshold; above the number
-   * of votes, all super validators together do not. Empty for `trust-single`.
+   * Returns the configured thresholds that are unsafe: f liars alone reach a threshold below f+1, and no
+   * answer reaches a threshold above the number of votes. Empty for `trust-single`.
    */
   unsafeThresholds(): readonly UnsafeThreshold[] {
     if (this.#mode === 'trust-single') return []
@@ -168,8 +169,8 @@ export class Roster {
   }
 
   /**
-   * Whether an answer needs more equal votes than f faulty super validators have. False for a threshold below
-   * f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
+   * Whether more equal votes are needed for an answer than f faulty super validators have. False for a
+   * threshold below f+1, for f = 0 and for `trust-single` (quorum.md#loud-when-unprotected).
    */
   isProtected(read?: string): boolean {
     return this.protects(this.electorate(read))
@@ -189,14 +190,17 @@ export function operatorName({ operator }: Pick<Voter, 'operator'>): string {
   return operator.replace(/^(?:super validator|operator) /, '')
 }
 
-/** Returns a set as canonical JSON. Only equal sets have equal texts, so the text is the vote on a roster. */
+/**
+ * Returns the canonical JSON of a `RosterSet`. Only equal sets have equal JSON, so the JSON is the vote in a
+ * poll for the roster.
+ */
 export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
 }
 
 /**
- * Whether a new set differs drastically from the current one (quorum.md#refreshes). The daemon then adopts it
- * only if two refreshes in a row return it.
+ * Whether a new roster differs drastically from the current one (quorum.md#refreshes). The daemon then adopts
+ * the new roster only if two refreshes in a row return it.
  */
 export function isDrastic(current: RosterSet, next: RosterSet): boolean {
   const n = current.members.length
@@ -216,8 +220,9 @@ interface Asked {
 }
 
 /**
- * Makes the voters from the members. Members whose asked URLs have the same origin share one vote. A member with
- * several URLs is one voter. The daemon asks the first usable URL by code point; a member's other URLs do not matter.
+ * Makes the voters from the members. Members whose asked URLs have the same origin share one vote. A member
+ * with several URLs is one voter. The daemon asks the usable URL that sorts first; the other URLs of the
+ * member do not matter.
  */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
   const asked = members.map(({ name, urls }): Asked => {
@@ -257,7 +262,7 @@ class Operators {
     return this.#claims.length > 0
   }
 
-  /** The number of different operators among the results of `of` so far. */
+  /** The number of different operators that `of` has returned so far. */
   get distinct(): number {
     return this.#seen.size
   }

@@ -4,8 +4,9 @@ import { AlikeBodies } from './body-deduplication.ts'
 import type { ScanRequest } from './node.ts'
 
 /**
- * If a body of a read may have at least this many bytes, its bodies are compared while they arrive, and equal ones are
- * stored once (`AlikeBodies`). Shorter bodies mostly arrive in one piece, so this would save nothing.
+ * If the responses to a read may have at least this many bytes, the daemon compares their bodies while they
+ * arrive, and stores equal ones once (`AlikeBodies`). Shorter bodies mostly arrive in one piece, so comparing
+ * them would save nothing.
  */
 const alikeFromBytes = 1_048_576
 
@@ -15,7 +16,6 @@ export interface RequestLimits {
   readonly maxResponseBytes: number
 }
 
-/** Returns the request with which the daemon asks a scan a question. */
 export function requestOf(
   question: Question,
   { requestTimeoutMs, maxResponseBytes }: RequestLimits,
@@ -24,7 +24,7 @@ export function requestOf(
   return { ...upstream, maxBytes: Math.min(upstream.maxBytes, maxResponseBytes), timeoutMs: requestTimeoutMs }
 }
 
-/** Returns the request with which one read asks several scans a question. */
+/** Returns the request that one read sends to several scans. */
 export function sharedRequestOf(question: Question, limits: RequestLimits): ScanRequest {
   const request = requestOf(question, limits)
   return request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }

@@ -76,9 +76,9 @@ export function seedSays(outcome: SeedState['outcome']): string {
 }
 
 /**
- * Returns a text with the most frequent failure of the seeds, and advice to the operator. If no seed failed, or if the
- * seeds name different super validators, it is about the most frequent outcome, answers included. The text is shown
- * while no roster is agreed.
+ * Returns a text with the most frequent failure of the seeds, and advice to the operator. If no seed failed,
+ * or if the seeds name different super validators, the text is about the most frequent outcome, answers
+ * included. The text is shown while no roster is agreed.
  */
 export function seedAdvice(seeds: readonly SeedState[]): string {
   const failed = seeds.filter(({ outcome }) => outcome !== 'answered')
@@ -93,8 +93,8 @@ export function seedAdvice(seeds: readonly SeedState[]): string {
 }
 
 /**
- * Returns the seeds whose list of super validators is not the most frequent one. Empty if the two most frequent lists
- * are equally frequent.
+ * Returns the seeds whose list of super validators is not the most frequent one. Empty if the two most
+ * frequent lists are equally frequent.
  */
 export function seedsApart(seeds: readonly SeedState[]): readonly SeedState[] {
   const lists = listsOf(seeds)
@@ -103,8 +103,8 @@ export function seedsApart(seeds: readonly SeedState[]): readonly SeedState[] {
 }
 
 /**
- * Groups the seeds that answered by the list that they name, the most frequent list first. The detail of an answer
- * contains the digest of its list.
+ * Groups the seeds that answered by the list of super validators that they name. The most frequent list comes
+ * first. The detail of a seed's answer contains the digest of its list.
  */
 function listsOf(seeds: readonly SeedState[]): readonly (readonly SeedState[])[] {
   const answers = seeds.filter(({ outcome }) => outcome === 'answered')

@@ -21,10 +21,7 @@ export class SeedResults {
     this.#clock = clock
   }
 
-  /**
-   * Records the result of a request.
-   * @param voter one seed, or several that share an origin.
-   */
+  /** @param voter one seed, or several seeds that share an origin. */
   said({ names, place }: RosterVoter, result: PollResult): void {
     const at = new Date(this.#clock.wall()).toISOString()
     this.#results.set(place?.origin ?? (names[0] as string), { ...result, at })

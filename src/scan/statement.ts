@@ -17,11 +17,11 @@ export interface Body {
    */
   reply: Reply | Promise<Reply>
   /**
-   * Whether the daemon may serve the original bytes. False if a missing field was filled in, or if `Read.normalise` or
-   * `ItemsOf.make` made a new value. `ItemsOf.make` always does.
+   * Whether the daemon may serve the bytes of the body unchanged. False if a missing field was filled in, or
+   * if `Read.normalise` or `ItemsOf.make` made a new value. `ItemsOf.make` always does.
    */
   verbatim: boolean
-  /** SHA-256 of the bytes, in base64url; undefined if it was not computed yet. */
+  /** SHA-256 of the bytes, in base64url; undefined until it is first needed. */
   digest: string | undefined
   /**
    * The time at which a value stops being true (the read's `cache.ends`), in milliseconds since 1970;
@@ -31,14 +31,14 @@ export interface Body {
   /** The version that the read's `version` finds in the value; undefined if it finds none. */
   version: string | undefined
   /**
-   * The positions of the texts that identify the node itself, for reads that exclude such texts from the vote.
-   * Undefined for other reads, and if `ownTextsIn` cannot find these texts.
+   * The positions of the texts that identify the node itself, for reads that exclude such texts from the
+   * vote. Undefined for other reads, and if `ownTextsIn` cannot find these texts.
    */
   spans: Spans | undefined
   readonly voters: number[]
 }
 
-/** The value or the refusal that one vote stands for, with all bodies that express it. */
+/** The value or the refusal that one vote represents, with all bodies that express it. */
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   readonly bodies: Body[]
@@ -48,7 +48,7 @@ export interface Statement {
   compare(): Promise<void> | undefined
 }
 
-/** A refusal that counts as a vote. Two refusals are equal if their status and text are. */
+/** A refusal that counts as a vote. Two refusals are equal if both their status and their text are equal. */
 export class RefusalStatement implements Statement {
   readonly kind = 'refusal'
   readonly bodies: Body[] = []
@@ -72,7 +72,7 @@ export class RefusalStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A value that the main thread parsed. A value that the judge thread parsed is an `UnparsedValue`. */
+/** A value that the main thread parsed. For a value that the judge thread parsed, see `UnparsedValue`. */
 export class ValueStatement implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
@@ -100,11 +100,11 @@ export class ValueStatement implements Statement {
 /** A body that the judge thread judged to be a value. */
 export interface ThreadsBody {
   readonly bytes: Buffer
-  /** The encoding of the whole value. Undefined if the daemon may serve the original bytes. */
+  /** The whole value as JSON. Undefined if the daemon may serve the bytes of the body unchanged. */
   readonly printed: Printed | undefined
   /**
-   * The name of the first voter that sent the body. The judge thread counts the time for the body as this
-   * voter's.
+   * The name of the first voter that sent the body. The judge thread attributes the time for the body to this
+   * voter.
    */
   readonly voter: string
 }
@@ -114,7 +114,7 @@ export class UnparsedValue implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
   readonly bytes: Buffer
-  /** The encoding of the whole value. Undefined if the daemon may serve the original bytes. */
+  /** The whole value as JSON. Undefined if the daemon may serve the bytes of the body unchanged. */
   readonly printed: Printed | undefined
   readonly #question: Question
   readonly #voter: string
@@ -136,8 +136,8 @@ export class UnparsedValue implements Statement {
   }
 
   /**
-   * True if the judge thread failed to compare the body, and the body is not to blame. It is then unknown which other
-   * statements are equal to this one.
+   * True if the judge thread failed to compare the body, and the body is not to blame. It is then unknown
+   * which other statements are equal to this one.
    */
   get isIncomparable(): boolean {
     return this.#isIncomparable
@@ -149,8 +149,8 @@ export class UnparsedValue implements Statement {
       (made) => {
         this.#comparison = made
       },
-      // If the judge thread fails to compare a body, that body gets a digest which no other body has. It then differs
-      // from all others, and these can still be compared.
+      // A body that the judge thread fails to compare gets a digest that no other body has. It then differs
+      // from all other bodies, which can still be compared with one another.
       (error: unknown) => {
         this.#isIncomparable = error instanceof JudgeFailed && error.blame === 'daemon'
         this.#comparison = { digest: `not compared: ${digest(this.bytes)}`, excerpt: '' }

@@ -6,16 +6,18 @@ import { faultOfStatus } from './response-without-value.ts'
 
 /**
  * The evidence that one reply gives of whether the scan answers reads (quorum.md#who-is-reachable).
- * - `usable`, `unusable`: the scan answers reads, or does not.
- * - `unclear`: the reply does not show it, for example because the scan's release lacks the path of one read.
+ * - `usable`: the scan answers reads.
+ * - `unusable`: the scan does not answer reads.
+ * - `unclear`: the reply does not show whether the scan answers reads. For example, the scan's release lacks
+ *   the path of one read.
  * - `throttled`: the scan asked for fewer requests.
  * - `not-sent`: this daemon itself stopped the request or the reply.
  */
 export type Usability = 'usable' | 'unusable' | 'unclear' | 'throttled' | 'not-sent'
 
 /**
- * The request that shows whether a scan answers reads. It is a read that every release has. A request for `/version`
- * would show less: a scan may answer it and still refuse all reads.
+ * The request that shows whether a scan answers reads. It is a read that every release has. A request for
+ * `/version` would show less: a scan may answer it and still refuse all reads.
  */
 export const probe: Pick<ScanRequest, 'method' | 'path'> = {
   method: 'GET',
@@ -42,7 +44,10 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
   'wrong-answer': 'unclear',
 }
 
-/** The status with which a scan answers if it fails on this one question. A scan that is down has another status. */
+/**
+ * The status with which a scan answers if it fails on this one question. A scan that is down has another
+ * status.
+ */
 const failedInside = 500
 
 /**
@@ -56,8 +61,8 @@ export function usabilityOfReply(reply: Reply, response: ScanResponse): Usabilit
 }
 
 /**
- * Decides what the response to a request that belongs to no caller's read shows about the scan. If the status is 200,
- * the body only has to begin like JSON.
+ * Decides what the response to a request that the daemon makes for itself shows about the scan. If the status
+ * is 200, the body only has to begin like JSON.
  */
 export function usabilityOf(response: ScanResponse): Usability {
   if (response.kind === 'fault') return ofFault[response.fault]

@@ -4,8 +4,8 @@ import type { AskReason, ReadTrace } from '../telemetry/traces.ts'
 import type { Inquiry } from './inquiry.ts'
 
 /**
- * An event of a vote. `ms` is the time in milliseconds since the inquiry began. `voter` is an index into the roster's
- * voters.
+ * An event of a vote. `ms` is the time in milliseconds since the inquiry began. `voter` is an index into the
+ * roster's voters.
  */
 export type VoteEvent =
   | { readonly kind: 'asked'; readonly ms: number; readonly voter: number; readonly reason: AskReason }
@@ -48,8 +48,8 @@ export function voteRecorder(
         traceParent: undefined,
         heard(outcome) {
           const ms = elapsed()
-          // Deferred, because `groupOf` reads the reply from the plan, which gets it only after this call. The event of
-          // the verdict still comes later.
+          // Deferred, because `groupOf` reads the reply from the plan, and the plan gets the reply only after
+          // this call. The event `settled` still comes after this event.
           queueMicrotask(() => tell({ kind: 'heard', ms, voter, outcome, group: groupOf(voter) }))
         },
         abandoned: nothing,

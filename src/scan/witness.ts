@@ -15,7 +15,7 @@ import type { ReplyObserver } from './reply-observer.ts'
 import type { RosterVoter } from './roster.ts'
 
 /**
- * The rule that the evidence names after a floor was withdrawn: all super validators but f gave an older answer twice
+ * The rule in the evidence that a floor was withdrawn: all super validators but f gave an older answer twice
  * (quorum.md#never-back).
  */
 const withdrawnRule = 'withdrawn: all super validators but f gave twice what is older than an answer before'
@@ -23,7 +23,7 @@ const withdrawnRule = 'withdrawn: all super validators but f gave twice what is 
 export interface WitnessDeps {
   readonly clock: Clock
   readonly evidence: EvidenceLog
-  /** Whether evidence contains the parameters of the question. If absent, it does not. */
+  /** Whether evidence contains the parameters of the question. False by default. */
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
   readonly observer?: Pick<ReplyObserver, 'closed'> | undefined
@@ -62,7 +62,10 @@ export class Witness {
     this.#compareAndWrite(inquiry, verdict, against).catch(ignoreFailedJudge)
   }
 
-  /** Records the case. Does so before it returns, unless the judge thread has to compare the bodies first. */
+  /**
+   * Records the evidence of a disagreement. If the judge thread need not compare any bodies, this is done
+   * before the method returns.
+   */
   async #compareAndWrite(inquiry: Inquiry, verdict: Verdict, against: Group): Promise<void> {
     using _ = inquiry.hold()
     const comparing = inquiry.ballots.compare()
@@ -71,8 +74,8 @@ export class Witness {
   }
 
   /**
-   * Records evidence that a floor was withdrawn: all super validators but f gave an answer that is older than one that
-   * was served before.
+   * Records evidence that a floor was withdrawn: all super validators but f gave an answer that is older than
+   * one that was served before.
    */
   withdrawn(inquiry: Inquiry, verdict: Verdict): void {
     const { clock, evidence } = this.#deps
@@ -92,7 +95,7 @@ export class Witness {
 
   /**
    * Schedules a recheck of each dissenter.
-   * @param agreed digest of the canonical form of the agreed answer.
+   * @param agreed the digest of the canonical JSON of the agreed answer.
    * @param filings the part of the case in which the outcome of each dissent is recorded. A pending recheck
    * keeps this part in memory, and not the whole case.
    */

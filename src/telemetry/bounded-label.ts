@@ -1,19 +1,19 @@
-/** The label value that metrics show in place of every value that is not permitted. */
+/** The label value that metrics show instead of a value that is not permitted. */
 export const other = 'other'
 
 const longestValue = 200
 
 /**
- * The permitted values of one label. Metrics show every other value as `other`, so that callers cannot fill memory with
- * new values.
+ * The permitted values of one label. Metrics show all other values as `other`, so that callers cannot fill
+ * the memory with ever new values.
  */
 export class BoundedLabel {
   readonly #values: Set<string>
   readonly #most: number
 
   /**
-   * @param most the maximum number of values: those given here and those admitted later. By default the number of
-   * values given here, so that none can be admitted later.
+   * @param most the maximum number of values, given here or admitted later. By default the number of values
+   * given here, so that none can be admitted later.
    */
   constructor(values: Iterable<string>, most?: number) {
     this.#values = new Set(values)
@@ -24,14 +24,13 @@ export class BoundedLabel {
     return this.#values.has(value)
   }
 
-  /** Returns the value if it is permitted, or else `other`. */
   bounded(value: string): string {
     return this.#values.has(value) ? value : other
   }
 
   /**
-   * Permits one more value. Returns false if there are too many values, or if this value is empty, too long or no valid
-   * label value.
+   * Permits one more value. Returns false if there are too many values, or if this value is empty, too long
+   * or no valid label value.
    */
   admit(value: string): boolean {
     if (this.#values.has(value)) return true

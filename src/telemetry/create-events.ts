@@ -19,7 +19,7 @@ import { superValidatorEvents, superValidatorOutages } from './super-validator-e
 import type { EventsDeps, Quietly, Telling } from './telling.ts'
 
 /**
- * The shortest time between two log lines with the same message about the same subject, such as a read, in
+ * The minimum time between two log lines with the same message about the same subject, such as a read, in
  * milliseconds.
  */
 const sameLineMs = 600_000
@@ -49,8 +49,8 @@ export function createEvents(deps: EventsDeps): Events {
 }
 
 /**
- * Returns a field for the summary line: the super validators that give no usable answer now, each with how long its
- * outage has lasted.
+ * Returns the field `away` for the summary line: the super validators that currently give no usable answer,
+ * and how long each has given none.
  */
 function awayNow({ running }: Outages): Fields {
   if (running.size === 0) return {}
@@ -163,8 +163,8 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
 }
 
 /**
- * Returns the message of an error. The log line about a failed refresh needs no stack trace, because the reason is
- * usually that super validators did not agree.
+ * Returns the message of an error. The log line about a failed refresh has no stack trace, because super
+ * validators that disagree are the usual reason.
  */
 function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
@@ -222,8 +222,8 @@ function routeEvents({
 }
 
 /**
- * The maximum number of characters of a refused admin call that the log shows. The caller chooses the path, which may
- * be long.
+ * The maximum number of characters that the log shows of a refused admin call. The caller chooses the path,
+ * which may be long.
  */
 const longestCall = 200
 

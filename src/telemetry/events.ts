@@ -27,8 +27,8 @@ export interface ListeningUrls {
   readonly operations: string
   readonly network: string
   /**
-   * The value of `scanClient.threshold`. It is `trust-single` if `scanClient.scanType` is `trust-single`, because the
-   * daemon then believes one scan without a vote.
+   * The value of `scanClient.threshold`. It is `trust-single` if `scanClient.scanType` is, because the daemon
+   * then believes one scan without a vote.
    */
   readonly threshold: string | number
   /**
@@ -43,7 +43,8 @@ export interface ListeningUrls {
   readonly control?: string
   readonly superValidators?: Readonly<Record<string, string>>
   /**
-   * A shell command with a request that this network can answer, for people to try. Absent while there is no roster.
+   * A shell command for people to try, with a request that this network can answer. Absent while there is no
+   * roster.
    */
   readonly example?: string
 }
@@ -52,7 +53,10 @@ export interface ListeningUrls {
 export interface ConfigurationChanges {
   /** A sentence for each option that changed and applies now. */
   readonly changed: readonly string[]
-  /** Whether a change affects who is trusted, for example the thresholds, the seeds or the keys of tokens. */
+  /**
+   * Whether a change affects who is trusted, for example the thresholds, the seeds or the keys of tokens.
+   * False by default.
+   */
   readonly changesTrust?: boolean
   /** The names of the options that changed and apply only after a restart. */
   readonly needRestart: readonly string[]
@@ -63,36 +67,44 @@ export interface ConfigurationChanges {
 }
 
 /**
- * Reports every event that operators may want to know. A method that reports an event counts it in metrics, writes to
- * the log, or both, and never throws. If reporting an event fails, the metric `telemetry_failures_total` increases.
+ * Reports every event that operators may want to know. Each method counts its event in metrics, writes to the
+ * log, or both, and never throws. If the reporting itself fails, the metric `telemetry_failures_total`
+ * increases.
  */
 export interface Events {
   /**
-   * Returns an object that reports the events of this super validator. Frequent callers keep the object, because it
-   * looks up each of its counters only once. Metrics name this super validator until a new roster omits it.
+   * Returns an object that reports the events of this super validator. Frequent callers should keep the
+   * object, because it looks up each counter only once. Metrics name this super validator until a new roster
+   * omits it.
    * @param host the name of the super validator in Splice's metrics; by default its name in the roster.
    */
   forSuperValidator(sv: string, host?: string): SuperValidatorEvents
   scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
   /**
-   * Counts one vote of a super validator. A vote that dissents is not counted here, but by `recheckFiled` after its
-   * recheck.
+   * Counts one vote of a super validator. Dissenting votes are not counted here: after the recheck of the
+   * dissent, `recheckFiled` counts them.
    */
   voted(sv: string, read: string, vote: VoteLabel): void
-  /** Reports the result of rechecking a dissent (quorum.md#lag-is-not-a-lie), and counts the vote under this result. */
+  /**
+   * Reports the result of rechecking a dissent (quorum.md#lag-is-not-a-lie), and counts the vote with this
+   * result as its label.
+   */
   recheckFiled(sv: string, read: string, filedAs: Recheck): void
   /** Reports how many dissents of this super validator await their recheck. */
   dissentsPending(sv: string, count: number): void
   /**
    * Reports the verdict of a read.
-   * @param seconds from the first ask to the verdict.
+   * @param seconds the time from the first ask to the verdict.
    */
   readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
-  /** Reports that a read failed because the daemon reached its limit of running reads, or of requests to scans. */
+  /**
+   * Reports that a read failed because the daemon reached its limit of running reads, or of requests to
+   * scans.
+   */
   readRejected(read: string, limit: ReadLimit): void
   /**
-   * Reports a 404 whose error text no row of the table of reads lists as an absence. The text goes only to the log, cut
-   * to a maximum length.
+   * Reports a 404 whose error message is not in the table of reads as an absence. The message goes only to
+   * the log, and is shortened.
    */
   unknownRefusal(read: string, sv: string, text: string): void
   evidenceKept(outcome: ReadOutcome): void
@@ -109,23 +121,26 @@ export interface Events {
   /** Reports that cached answers were invalidated because names changed (quorum.md#invalidation). */
   invalidated(from: InvalidatedFrom, topics: number): void
   /**
-   * Reports whether the daemon receives the invalidations of other daemons. While it does not receive them, it ignores
-   * answers that other daemons cached.
+   * Reports whether the daemon receives the invalidations of other daemons. While it receives none, it
+   * ignores answers that other daemons cached.
    */
   invalidationsFollowed(heard: boolean): void
 
   /**
-   * Reports that an agreed answer was older than an answer served before (quorum.md#never-back), and how the daemon
-   * reacted.
+   * Reports that an agreed answer was older than an answer that was served before (quorum.md#never-back), and
+   * what the daemon did about it.
    */
   heldUp(read: string, outcome: HeldUpOutcome, detail?: Fields): void
   /** Reports that the file of the rollback guard was damaged, and that the daemon renamed it to `path`. */
   floorFileSetAside(why: string, path: string): void
-  /** Reports whether the daemon can write the file of the rollback guard: at the start, and when that changes. */
+  /**
+   * Reports whether the daemon can write the file of the rollback guard: once at the start, and whenever that
+   * changes.
+   */
   floorFileWritable(isWritable: boolean, error?: unknown): void
   /**
-   * Reports that another daemon uses the file of the rollback guard. This daemon takes the file over when the other
-   * one ends.
+   * Reports that another daemon uses the file of the rollback guard. This daemon takes the file over when the
+   * other daemon ends.
    */
   floorFileInUse(): void
 
@@ -140,31 +155,32 @@ export interface Events {
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
   /**
-   * Reports a problem with the roster file. `not-written`: the daemon could not write it. `not-used`: the daemon does
-   * not use its content, and asks the seeds. Neither problem makes a refresh of the roster fail.
+   * Reports a problem with the roster file. `not-written`: the daemon could not write the file. `not-used`:
+   * the daemon does not use the content of the file, and asks the seeds. Neither problem makes a refresh of
+   * the roster fail.
    */
   rosterFileFailed(problem: 'not-written' | 'not-used', why: string): void
   /**
-   * Reports a refresh of the roster. `held`: the new roster differs so much that the daemon accepts it only if the next
-   * refresh returns the same one (quorum.md#refreshes).
+   * Reports a refresh of the roster. `held`: the new roster differs so much that the daemon accepts it only
+   * if the next refresh returns the same roster (quorum.md#refreshes).
    */
   rosterRefreshed(outcome: RefreshOutcome, why?: string): void
   /**
    * Reports that an attempt to agree on the first roster failed.
-   * @param said how many scans gave each outcome, such as `{ refused: 12, 'timed-out': 1 }`.
+   * @param said how many scans had each outcome, such as `{ refused: 12, 'timed-out': 1 }`.
    */
   rosterMissing(why: string, said: Readonly<Record<string, number>>): void
   seedAnswered(seed: string, answer: string, detail?: Fields): void
 
   /**
-   * Returns an object that reports the events of this route. Frequent callers keep the object, because it looks up each
-   * of its counters only once.
+   * Returns an object that reports the events of this route. Frequent callers should keep the object, because
+   * it looks up each counter only once.
    */
   forRoute(route: string): RouteEvents
   missLimited(): void
   /**
-   * Reports that an answer went out without the receipt that its caller wanted, because too many receipts waited or the
-   * thread that signs them failed.
+   * Reports that an answer was sent without the receipt that the caller wanted, because too many receipts
+   * waited or the thread that signs them failed.
    */
   receiptNotMade(): void
   /** Reports that the JSON Ledger API refused a call without a usable token. */
@@ -191,6 +207,6 @@ export interface Events {
    * @param requestsCut how many requests had begun but were never answered completely.
    */
   stopped(ms: number, requestsCut: number): void
-  /** Discards the counts for the next summary line of the log, and cancels that line. */
+  /** Cancels the next summary line of the log, and discards the counts for it. */
   close(): void
 }

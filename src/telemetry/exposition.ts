@@ -4,17 +4,17 @@ import { type Cell, Counter, type Family, Gauge, type Histogram, type Instrument
 /** One value of a metric: one line of `/metrics`. */
 export interface Sample {
   /**
-   * The name in the line, if it is not the metric's own name: a histogram has lines named `..._bucket`, `..._sum` and
-   * `..._count`.
+   * The name in the line, if it is not the metric's own name: the lines of a histogram are named
+   * `..._bucket`, `..._sum` and `..._count`.
    */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string | number>>
-  /** Further labels, in an object that many samples share. The registry formats such an object only once. */
+  /** Further labels. Many samples share this object, so that the registry formats it only once. */
   readonly sharedLabels?: Readonly<Record<string, string | number>>
   readonly value: number
 }
 
-/** The members of a metric that the `Registry` of prom-client uses. */
+/** The members of a metric that prom-client's `Registry` uses. */
 export interface Exposed {
   readonly name: string
   readonly help: string
@@ -23,12 +23,11 @@ export interface Exposed {
 }
 
 export interface Scrape {
-  /** The value for the header `content-type`. */
   readonly contentType: string
   readonly body: string
 }
 
-/** Makes a metric that computes its samples at every scrape. */
+/** Makes a metric that computes its samples at each scrape. */
 export function exposed(name: string, type: InstrumentKind, help: string, samples: () => Sample[]): Exposed {
   return { name, help, type, get: async () => ({ name, help, type, values: samples() }) }
 }
@@ -68,15 +67,15 @@ export function histogramSamples(
 
 type Prometheus = typeof import('prom-client')
 
-/** Makes the content of `/metrics`. It loads prom-client at the first scrape. */
+/** Makes the content of `/metrics`. Loads prom-client at the first scrape. */
 export class Exposition {
   readonly #metrics: readonly Exposed[]
   readonly #processMetrics: boolean
   #opened: Promise<{ readonly prometheus: Prometheus; readonly registry: Registry }> | undefined
 
   /**
-   * @param processMetrics whether to add Node's own metrics, without a prefix, from the first scrape on. They observe
-   * the whole process and cannot be stopped.
+   * @param processMetrics whether to add Node's own metrics, without the prefix of this project, from the
+   * first scrape on. They observe the whole process and cannot be stopped.
    */
   constructor(metrics: readonly Exposed[], processMetrics: boolean) {
     this.#metrics = metrics
@@ -85,8 +84,8 @@ export class Exposition {
 
   /**
    * Returns the samples of all metrics as text.
-   * @param accept the request's header `accept`. The format is OpenMetrics if the header names OpenMetrics and does not
-   * prefer plain text.
+   * @param accept the request's header `accept`. The format is OpenMetrics if the header names OpenMetrics
+   * and does not prefer plain text.
    */
   async scrape(accept = ''): Promise<Scrape> {
     this.#opened ??= this.#open()
@@ -106,13 +105,14 @@ export class Exposition {
 }
 
 /**
- * The gauges of prom-client that `/metrics` leaves out. Their names end in `_total`, and `promtool check metrics`
- * permits such names only for counters.
+ * The gauges of prom-client that `/metrics` leaves out: their names end in `_total`, which `promtool check
+ * metrics` permits only for counters.
  */
 const misnamed = ['handles', 'requests', 'resources'].map((each) => `nodejs_active_${each}_total`)
 
-// When a registry of prom-client writes OpenMetrics, it permanently removes `_total` from the names of its counters. So
-// the registry for OpenMetrics gets copies of the metrics, and `plain` keeps the originals.
+// When a registry of prom-client writes OpenMetrics, it permanently removes `_total` from the names of its
+// counters. Therefore the registry for OpenMetrics gets copies of the metrics, and `plain` keeps the
+// originals.
 function openMetrics({ Registry }: Prometheus, plain: Registry): Registry<OpenMetricsContentType> {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
@@ -126,7 +126,8 @@ function withoutTotal(metric: Exposed): Exposed {
   return { name, help: metric.help, type: metric.type, get: async () => ({ ...(await metric.get()), name }) }
 }
 
-// The type of `registerMetric` requires prom-client's own classes, but its code uses only the members of `Exposed`.
+// The type of `registerMetric` requires prom-client's own classes, but the code of `registerMetric` uses only
+// the members of `Exposed`.
 function asMetric(metric: Exposed): Metric {
   return metric as unknown as Metric
 }
@@ -137,8 +138,8 @@ function prefersOpenMetrics(accept: string): boolean {
 }
 
 /**
- * Returns the highest `q` that an `accept` header gives to exactly this media type (RFC 9110, 12.5.1). Returns 0 if
- * the header does not name the type.
+ * Returns the highest weight `q` that an `accept` header gives to exactly this media type (RFC 9110, 12.5.1).
+ * Returns 0 if the header does not name the type.
  */
 function quality(accept: string, mediaType: string): number {
   const named = accept

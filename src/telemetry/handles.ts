@@ -12,13 +12,13 @@ import {
 import type { Metrics } from './metrics.ts'
 
 /**
- * Reports the events of one super validator. It keeps its counters, so that their labels are looked up only once. Once
- * the super validator has left the roster, metrics no longer show these events under its name.
+ * Reports the events of one super validator. It keeps its counters, so that their labels are looked up only
+ * once. After the super validator has left the roster, metrics no longer show these events under its name.
  */
 export interface SuperValidatorEvents {
   /**
    * Counts a request to the scan, and its duration.
-   * @param read the id of the read. Absent if the request belongs to no read, as a probe does.
+   * @param read the id of the read. Absent if the request belongs to no read, such as a probe.
    */
   asked(outcome: AskOutcome, seconds: number, read?: string): void
   voted(read: string, vote: VoteLabel): void
@@ -38,8 +38,8 @@ const knownMethods: ReadonlySet<string> = new Set(methods)
 /**
  * Returns the object that reports one super validator's events.
  * @param now returns the time of a monotonic clock, in milliseconds.
- * @param outcomes after each request to the scan, one of these functions is called: `faulted` if the request ended in a
- * fault, and otherwise `answered`.
+ * @param outcomes after each request to the scan, one of these functions is called: `faulted` if the request
+ * ended in a fault, otherwise `answered`.
  */
 export function superValidatorHandle(
   metrics: Metrics,
@@ -61,8 +61,8 @@ export function superValidatorHandle(
     }),
     (outcome) => knownOutcomes.has(outcome),
   )
-  // Creates the counters of all votes together, each at 0. Prometheus sees an increase only between two scrapes, so it
-  // would miss the first dissent if the counter began at 1.
+  // Creates the counters of all votes together, each at 0. Prometheus notices only increases between two
+  // scrapes, so it would miss the first dissent if that counter began at 1.
   const ballots = kept(
     (read: string) =>
       Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<
@@ -88,8 +88,8 @@ export function superValidatorHandle(
 }
 
 /**
- * Returns a function that takes the id of a read, and returns an object that reports the events of that read. The
- * object keeps its counters, so that their labels are looked up only once.
+ * Returns a function that takes the id of a read, and returns an object that reports the events of that read.
+ * The object keeps its counters, so that their labels are looked up only once.
  */
 export function readHandles(
   metrics: Metrics,
@@ -145,8 +145,8 @@ export function routeHandle(metrics: Metrics, route: string): RouteEvents {
 }
 
 /**
- * Returns a function that calls `make` once for each key that `known` accepts, and stores the result. For other keys it
- * calls `make` each time and stores nothing, so that callers cannot fill memory.
+ * Returns a function that calls `make` once for each key that `known` accepts, and stores the result. For
+ * other keys it calls `make` each time and stores nothing, so that callers cannot fill the memory.
  */
 function kept<K, V>(make: (key: K) => V, known: (key: K) => boolean): (key: K) => V {
   const values = new Map<K, V>()

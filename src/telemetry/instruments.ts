@@ -16,7 +16,7 @@ export class Counter {
   }
 }
 
-/** A value that can increase and decrease. Before it is set, no scrape contains it. */
+/** A value that can increase and decrease. No scrape contains the gauge before its value is set. */
 export class Gauge {
   #value: number | undefined
   #read: (() => number | undefined) | undefined
@@ -27,8 +27,8 @@ export class Gauge {
   }
 
   /**
-   * Makes every later scrape call `read` for the value, until `set` is called. If `read` returns undefined or throws,
-   * the scrape omits the gauge.
+   * Makes each later scrape call `read` for the value, until `set` is called. If `read` returns undefined or
+   * throws, the scrape omits the gauge.
    */
   readFrom(read: () => number | undefined): void {
     this.#read = read
@@ -43,11 +43,11 @@ export class Gauge {
   }
 }
 
-/** Counts values by range (bucket). The ranges are fixed. */
+/** Counts values by range. The ranges, called buckets, are fixed. */
 export class Histogram {
   /**
-   * The upper bounds of the buckets, in ascending order. A value equal to a bound belongs to the bucket of that bound.
-   * After these buckets comes one more, without an upper bound.
+   * The upper bounds of the buckets, in ascending order. A value equal to a bound belongs to the bucket of
+   * that bound. One more bucket, without an upper bound, follows.
    */
   readonly bounds: Float64Array
   /**
@@ -93,8 +93,8 @@ export interface Child<C extends Cell, L extends Labels> {
 const mostChildren = 10_000
 
 /**
- * All instruments of one metric, one for each combination of label values. `with` finds or creates the instrument. A
- * frequent caller stores the instrument, so that it does not look up the labels at every event.
+ * All instruments of one metric, one for each combination of label values. `with` finds or creates an
+ * instrument. Frequent callers store the instrument, so that they need not look up its labels at every event.
  */
 export class Family<C extends Cell, L extends Labels = Labels> {
   readonly #labels: readonly (readonly [string, BoundedLabel])[]
@@ -109,8 +109,8 @@ export class Family<C extends Cell, L extends Labels = Labels> {
   }
 
   /**
-   * Returns the instrument for these labels, and creates it if necessary. An unknown label value becomes `other`. Once
-   * there are too many combinations, all values of a new combination become `other`.
+   * Returns the instrument for these labels, and creates it if necessary. A label value that is not permitted
+   * becomes `other`. Once there are too many combinations, all values of a new combination become `other`.
    */
   with(labels: L): C {
     let key = ''
@@ -142,8 +142,8 @@ export class Family<C extends Cell, L extends Labels = Labels> {
   }
 
   /**
-   * Removes every instrument with this label value. If a caller stored such an instrument, it can still count with it,
-   * but no scrape contains the count any more.
+   * Removes every instrument with this label value. A caller that stored such an instrument can still count
+   * with it, but no scrape contains that count any more.
    */
   remove(label: string, value: string): void {
     for (const [key, { labels }] of this.#children)

@@ -15,7 +15,7 @@ export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
 export const partitions = ['values', 'absences'] as const
 /**
- * The values of the label `limit`. The daemon lets a read fail when too many reads run (`reads`), or when too many
+ * The values of the label `limit`. A read fails if too many reads are running (`reads`), or if too many
  * requests to scans are under way (`asks`).
  */
 export const readLimits = ['reads', 'asks'] as const

@@ -7,11 +7,14 @@ export type Votes = Readonly<Record<VoteLabel, number>>
 /** The activity of one super validator in the last hour. */
 export interface Hour {
   readonly votes: Votes
-  /** Votes of each minute, oldest first. The last element is the current minute. */
+  /** The votes of each minute, oldest first. The last element is the current minute. */
   readonly minutes: readonly Votes[]
   /** The number of requests to the scan that ended without a fault, probes included. */
   readonly answered: number
-  /** The mean and the longest duration of the requests that `answered` counts. Undefined if there were none. */
+  /**
+   * The mean and the longest duration of the requests that `answered` counts. Both are undefined if there
+   * were no such requests.
+   */
   readonly meanSeconds: number | undefined
   readonly slowestSeconds: number | undefined
 }
@@ -28,8 +31,8 @@ const minutes = 60
 const minuteMs = 60_000
 
 /**
- * For each super validator of the roster, counts its votes and measures its requests. Keeps the numbers of each minute
- * of the last hour.
+ * Counts the votes of each super validator in the roster, and measures the requests to its scan. Keeps
+ * separate numbers for each minute of the last hour.
  */
 export class LastHour {
   readonly #clock: Pick<Clock, 'now'>
@@ -41,7 +44,7 @@ export class LastHour {
     this.reads = new RecentReadCounts(clock)
   }
 
-  /** Counts these super validators from this call on, and forgets the counts of all others. */
+  /** From this call on, counts exactly these super validators. Forgets the counts of all others. */
   keep(superValidators: Iterable<string>): void {
     const names = new Set(superValidators)
     for (const name of this.#rings.keys()) if (!names.has(name)) this.#rings.delete(name)
@@ -62,7 +65,10 @@ export class LastHour {
     if (seconds > minute.slowestSeconds) minute.slowestSeconds = seconds
   }
 
-  /** Returns the counts of a super validator. They are all zero if the super validator is not counted. */
+  /**
+   * Returns the counts of a super validator. They are all zero if the super validator is not among those of
+   * the last `keep`.
+   */
   of(sv: string): Hour {
     const now = this.#now()
     const ring = this.#rings.get(sv) ?? []

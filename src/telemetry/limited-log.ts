@@ -5,9 +5,9 @@ import type { Fields, Logger } from './logger.ts'
 const mostSubjects = 1_000
 
 /**
- * Limits log lines that could come thousands of times a second. In each interval, it writes at most one line with the
- * same message about the same subject, such as a super validator. The field `suppressed` of the next such line says how
- * many lines were omitted.
+ * Limits log lines that could come thousands of times a second. In each interval, writes at most one line
+ * with the same message about the same subject, such as a super validator. The next such line has the field
+ * `suppressed`: the number of lines that were omitted.
  */
 export class LimitedLog {
   readonly #logger: Logger
@@ -39,8 +39,8 @@ export class LimitedLog {
   }
 
   /**
-   * Lifts the limit once for this message: the next line with it is written, for each subject, even if the interval
-   * since the last one has not passed.
+   * Lifts the limit once for this message: for each subject, the next line with the message is written, even
+   * if the interval has not passed.
    */
   writeAgain(message: string): void {
     for (const [key, last] of this.#last.entries())

@@ -2,51 +2,54 @@ import { type DestinationStream, destination, levels, pino, stdTimeFunctions } f
 import { redactor } from './redact.ts'
 
 /**
- * The lowest level that the log writes. No line of the log has the level `trace` or `fatal`. So `trace` writes the same
- * lines as `debug`, and `fatal` writes none, like `silent`. If the daemon cannot start, it writes one `fatal` line to
- * standard error, whatever the level is.
+ * The lowest level that the log writes. No log line has the level `trace` or `fatal`. Therefore `trace`
+ * writes the same lines as `debug`, and `fatal` writes no lines, like `silent`. One exception: if the daemon
+ * cannot start, it writes one `fatal` line to standard error, whatever the level is.
  */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The log as the rest of the program uses it. A line has a constant message and variable fields. */
+/** The log as the rest of the program uses it. A log line has a constant message and variable fields. */
 export interface Logger {
-  /** Whether `debug` writes lines now. If not, a caller can skip expensive preparation. */
+  /** Whether `debug` currently writes lines. If false, a caller can skip expensive preparation of a line. */
   readonly atDebug: boolean
   debug(fields: Fields, message: string): void
   info(fields: Fields, message: string): void
   warn(fields: Fields, message: string): void
   error(fields: Fields, message: string): void
-  /** Returns a logger that adds `fields` to each of its lines. */
   child(fields: Fields): Logger
 }
 
 /** The settings of a logger that can change while the program runs. */
 export interface LoggerSettings {
   readonly level: LogLevel
-  /** Texts that must never appear in the log. */
+  /** Strings that must never appear in the log. */
   readonly secrets?: readonly string[]
 }
 
-/** A logger whose settings can change. The changes also apply to its children. */
+/** A logger whose settings can change. Changes also apply to its children. */
 export interface AdjustableLogger extends Logger {
-  /** Sets the level, if one is given. Hides the given secrets, in addition to those given before. */
+  /** Sets the level, if one is given. Hides the given secrets, in addition to all secrets given before. */
   adjust(settings: Partial<LoggerSettings>): void
-  /** Returns the level that applies now. */
   currentLevel(): LogLevel
-  /** Whether this level is higher than the level that applies now. */
+  /**
+   * Whether the given level is higher than the level that applies at present, so that it writes fewer lines.
+   */
   isQuieter(level: LogLevel): boolean
 }
 
 export interface LoggerOptions extends LoggerSettings {
-  /** The version of this program, which is written on every line. */
+  /** The version of this program, which is written on each line. */
   readonly version: string
   /** The destination of lines; standard output by default. */
   readonly to?: DestinationStream
 }
 
-/** Writes JSON lines: `level`, `time` (ISO 8601, UTC), `service`, `version`, the fields, `msg`. Secrets are removed. */
+/**
+ * Returns a logger that writes JSON lines: `level`, `time` (ISO 8601, UTC), `service`, `version`, the fields,
+ * `msg`. Secrets are removed.
+ */
 export function createLogger({ level, version, secrets = [], to }: LoggerOptions): AdjustableLogger {
   const lines = linesTo(to ?? destination(1), version)
   const known = new Set(secrets)
@@ -68,8 +71,8 @@ export function createLogger({ level, version, secrets = [], to }: LoggerOptions
 function linesTo(to: DestinationStream, version: string) {
   return pino(
     {
-      // pino writes every level here, and `LevelledLogger` checks the level instead. The children of a pino logger
-      // would keep the level that they were created with.
+      // pino itself writes every level here, and `LevelledLogger` checks the level instead: the children of a
+      // pino logger would keep the level with which they were created.
       level: 'trace',
       base: { service: 'bft-scan-proxy', version },
       timestamp: stdTimeFunctions.isoTime,
@@ -81,8 +84,9 @@ function linesTo(to: DestinationStream, version: string) {
 }
 
 /**
- * Returns the log line of level `fatal` for a daemon that cannot start, without a line break. It knows no configured
- * secrets, so it removes only secrets that `redactor` recognises by their key or their form.
+ * Returns the log line of level `fatal` for a daemon that cannot start, without a line break. The configured
+ * secrets are not known then, so only secrets that `redactor` recognises by their key or their format are
+ * removed.
  */
 export function fatalLine(fields: Fields, message: string, version: string): string {
   let written = ''
@@ -160,8 +164,8 @@ function severityOf(level: LogLevel): number {
 const reserved = ['level', 'time', 'service', 'version', 'msg']
 
 /**
- * Appends `_` to the name of each field that is named like one of the logger's own fields, because no key may appear
- * twice in a line.
+ * Appends `_` to the name of each field that has the name of one of the logger's own fields, because no key
+ * may appear twice in a log line.
  */
 function withoutReserved(fields: Fields): Fields {
   if (!reserved.some((key) => key in fields)) return fields

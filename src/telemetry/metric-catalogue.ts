@@ -29,7 +29,7 @@ import {
 export const prefix = 'scan_proxy_'
 
 /**
- * The permitted values of a label. The domain is either a fixed list, or the name of a set that is filled at run time:
+ * The permitted values of a label: either a fixed list, or the name of a list that is filled at run time:
  * - `sv` and `operator` follow the roster.
  * - `route` gets a value for each mounted route.
  * - `read`, `peer`, `version` and `node` are set when the daemon starts.
@@ -52,7 +52,7 @@ export interface MetricRow {
   readonly help: string
 }
 
-/** All metrics of this project, without their prefix. `docs/metrics.md` documents each. */
+/** All metrics of this project, without the prefix `scan_proxy_`. `docs/metrics.md` documents each metric. */
 export const catalogue = {
   http_requests_total: {
     kind: 'counter',

@@ -14,20 +14,21 @@ import { SpliceMetricNames } from './splice-metric-names.ts'
 export interface Metrics extends Instruments {
   /** The permitted values of the label `read`. */
   readonly reads: BoundedLabel
-  /** The super validators that metrics name now. */
+  /** The super validators that metrics currently name. */
   readonly superValidators: Iterable<string>
   /** Splice's metrics. Undefined if the option `spliceNames` is off. */
   readonly splice: SpliceMetricNames | undefined
   /**
-   * Permits metrics to name this super validator. Metrics count the events of all other super validators as `other`.
+   * Permits metrics to name this super validator. Events of super validators that are not admitted count as
+   * `other`.
    * @param host the name in Splice's metrics; the super validator's name by default.
    * @param operator the operator of the super validator.
    * @returns false if too many are admitted already, or if the name cannot be a label value.
    */
   admitSv(name: string, host?: string, operator?: string): boolean
   /**
-   * Removes every sample of a super validator that has left the roster. If a caller stored one of its counters, it can
-   * still count with it, but no scrape contains the count any more.
+   * Removes every sample of a super validator that has left the roster. A caller that stored one of its
+   * counters can still count with it, but no scrape contains that count any more.
    */
   removeSv(name: string): void
   admitRoute(id: string): boolean
@@ -50,8 +51,8 @@ const mostSuperValidators = 256
 const mostRoutes = 512
 const mostPeers = 8
 /**
- * The maximum number of label combinations for which a counter starts every combination at 0, so that Prometheus sees
- * the first increase of each. If there are more combinations, `/metrics` shows each of them only after its first event.
+ * If a counter has at most this many label combinations, each combination starts at 0, so that Prometheus
+ * notices its first increase. If there are more, `/metrics` shows a combination only after its first event.
  */
 const mostZeros = 400
 

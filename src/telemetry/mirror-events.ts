@@ -2,7 +2,7 @@ import { EndLevel } from './end-level.ts'
 import type { ClaimLabel, DrainLabel, ReconciliationLabel, SpotCheckLabel } from './label-values.ts'
 import type { Telling } from './telling.ts'
 
-/** The set of names that the mirror took from a snapshot. */
+/** The names that the mirror took from a snapshot. */
 export interface MirrorSetTaken {
   /** The time of the snapshot, ISO 8601. */
   readonly asOf: string
@@ -14,34 +14,39 @@ export interface MirrorSetTaken {
 
 /** Reports the events of the mirror of names. Every `why` is a sentence. */
 export interface MirrorTelemetry {
-  /** Counts an answer from the mirror. */
   answered(claim: ClaimLabel): void
   taken(set: MirrorSetTaken): void
-  /** Reports how an attempt to read a snapshot ended. */
   drained(outcome: DrainLabel, detail: { readonly bytes: number; readonly why?: string | undefined }): void
   degraded(why: string): void
   restored(): void
   spotChecked(outcome: SpotCheckLabel): void
-  /** Reports how the comparison of a drained snapshot with the followed updates ended. */
+  /**
+   * Reports the result of comparing a drained snapshot with the names that the mirror had derived from
+   * updates.
+   */
   reconciled(outcome: ReconciliationLabel): void
   /** Counts the bytes of updates that scans sent. */
   received(bytes: number): void
   /**
-   * Reports that the mirror follows the updates after its snapshot, so that it answers with the state of the ledger
-   * (`claim=state`). `unfollowed` reports that the mirror no longer follows the updates.
+   * Reports that the mirror follows the updates after its snapshot, so that its answers state what the ledger
+   * says at present (`claim=state`). `unfollowed` reports that the mirror has stopped following updates.
    */
   followed(): void
   unfollowed(why: string): void
-  /** Reports how many names of the mirror a snapshot or a live read contradicted before the names expired. */
+  /**
+   * Reports how many names of the mirror were contradicted by a snapshot or a live read before the names
+   * expired.
+   */
   withdrawn(names: number): void
   /** Reports that the mirror could not read or write its file. The mirror continues in memory. */
   storeFailed(why: string): void
-  /** Reports that the mirror can use its file: at the start, and after each failure. */
+  /** Reports that the mirror can use its file: once at the start, and after each failure. */
   storeWorks(): void
 }
 
 /**
- * The outcomes that need no warning: the snapshot was taken, or too few scans have it yet and the mirror tries again.
+ * The outcomes that need no warning: the snapshot was taken, or too few scans have it yet, so that the mirror
+ * tries again.
  */
 const usual: ReadonlySet<DrainLabel> = new Set(['taken', 'not-yet'])
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Fields } from './logger.ts'
 
-/** Writes lines to the log when an outage begins or ends. */
+/** Writes the log lines about the beginning and the end of an outage. */
 export interface OutageLines {
-  /** @param detail the fields of the fault for which the line is written. */
+  /** @param detail the fields of the fault because of which the line is written. */
   readonly began: (subject: string, detail: Fields) => void
   /** @param ms the duration of the outage in milliseconds. */
   readonly ended: (subject: string, ms: number) => void
@@ -14,20 +14,21 @@ interface Subject {
   downSince: number | undefined
   /** Whether the log already has a line about the start of this outage. */
   isLogged: boolean
-  /** The time of the latest line about the start of an outage of this subject. */
+  /** The time of the latest log line about the start of an outage of this subject. */
   loggedAt: number
 }
 
 /**
- * For this many milliseconds after a line about an outage, a further outage of the same subject gets a line only if it
- * lasts `longMs`.
+ * After a log line about an outage, a further outage of the same subject within `quietMs` gets a line only if
+ * it lasts at least `longMs`. Both are milliseconds.
  */
 const quietMs = 600_000
 const longMs = 60_000
 
 /**
- * Reports the start and the end of each outage of a subject. If a subject fails and recovers often, only one outage in
- * ten minutes is reported. In addition, each outage that lasts a minute or longer is reported.
+ * Reports the start and the end of outages of subjects, such as super validators. If a subject fails and
+ * recovers often, only one outage in ten minutes is reported, and also each outage that lasts at least a
+ * minute.
  */
 export class Outages {
   readonly #clock: Pick<Clock, 'now'>
@@ -60,7 +61,8 @@ export class Outages {
   }
 
   /**
-   * Lets the next outage of this subject get a line, even if it begins shortly after the line about the last outage.
+   * Makes sure that the next outage of this subject gets a log line, even if it begins shortly after the line
+   * about the last outage.
    */
   tellNext(name: string): void {
     this.#of(name).loggedAt = Number.NEGATIVE_INFINITY
@@ -71,7 +73,7 @@ export class Outages {
     this.#subjects.delete(name)
   }
 
-  /** Returns how many milliseconds each current outage has lasted, by subject. */
+  /** Returns how many milliseconds each present outage has lasted so far, by subject. */
   get running(): ReadonlyMap<string, number> {
     const now = this.#clock.now()
     const down = [...this.#subjects].flatMap(([name, { downSince }]) =>

@@ -3,13 +3,13 @@ import pinoPretty from 'pino-pretty'
 import type { ListeningUrls } from './events.ts'
 
 /**
- * The fields that are left out of every line. `service` and `version` are the same on every line. All others belong to
- * the message `listening`, and `whereToLook` prints the important ones below that line.
+ * The fields that are left out of every line. `service` and `version` are the same on every line. The others
+ * belong to the message `listening`; `whereToLook` prints the important ones below that line.
  */
 const hidden = ['service', 'version', 'http', 'operations', 'control', 'superValidators', 'example']
 
 /**
- * Returns a stream that writes log lines in a form for people. It uses colours if the terminal has them and
+ * Returns a stream that writes log lines in a format for people. It uses colours if the terminal has them and
  * `NO_COLOR` is not set.
  */
 export function prettyLines(
@@ -31,8 +31,8 @@ export function prettyLines(
 }
 
 /**
- * The fields that are left out of the line `listening` only. `hidden` cannot contain them, because other lines show
- * fields with these names. `JSON.stringify` omits a field that is undefined.
+ * The fields that are left out of the line `listening` only: `JSON.stringify` omits a field that is
+ * undefined. `hidden` cannot contain these fields, because other lines show fields with the same names.
  */
 const shownBelow = {
   network: undefined,
@@ -42,8 +42,8 @@ const shownBelow = {
 }
 
 /**
- * Converts a JSON line to one with the fields that people see. Seconds are rounded to milliseconds. Fields whose values
- * are in the message already are removed.
+ * Changes the fields of a JSON log line for people: seconds are rounded to milliseconds, and fields whose
+ * values are already in the message are removed.
  */
 function forPeople(line: string): string {
   const parsed = JSON.parse(line) as Record<string, unknown>

@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * The number of reads in the last `minutes` minutes that asked super validators, and how many of them were not agreed.
- * Reads that were answered from a cache are not counted.
+ * The number of recent reads for which super validators were asked, and how many of these reads were not
+ * agreed on. Reads that were answered from a cache are not counted. `minutes` is the length of the period.
  */
 export interface ReadCounts {
   readonly minutes: number
@@ -19,7 +19,10 @@ interface Minute {
 const minutes = 5
 const minuteMs = 60_000
 
-/** Counts the reads of the current minute and the four minutes before it, and how many of them were not agreed. */
+/**
+ * Counts reads, and how many of them were not agreed on, in the current minute and the four minutes before
+ * it.
+ */
 export class RecentReadCounts {
   readonly #clock: Pick<Clock, 'now'>
   readonly #ring: Minute[] = []

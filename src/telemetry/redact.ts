@@ -3,14 +3,17 @@ const redacted = '[redacted]'
 type Redact = (value: unknown) => unknown
 
 /**
- * A configured secret with fewer characters than this is not searched for, because removing such a short text would
- * also remove ordinary words.
+ * A configured secret with fewer characters than this is not searched for, because removing such a short
+ * string would also remove ordinary words.
  */
 const shortestSecret = 8
 const deepest = 8
 const mostElements = 100
 const longestText = 8192
-/** Where a very long text is cut, a secret of at most this many characters is removed with the end of the text. */
+/**
+ * The length of the longest secret, in characters, that is removed for certain if a very long string is cut
+ * in the middle of the secret.
+ */
 const longestSecret = 4096
 
 /** Matches the names of keys whose values are secret. */
@@ -18,8 +21,8 @@ const secretKey =
   /^pass$|(?:authorization|cookie|password|passphrase|passwd|secret|token|credentials?|apikey|privatekey|hmackey|jwt)$/
 
 const secretTexts: readonly (readonly [RegExp, string])[] = [
-  // Matches up to the last @ of the word, because a password may contain an @ that should have been encoded. The URLs
-  // of this program's documents are excluded, because the @ in them is followed by a version.
+  // Matches up to the last @ of the word, because a password may contain an @ that should have been encoded.
+  // URLs of this program's documents are excluded, because their @ precedes a version, not a host.
   [/\b([a-z][a-z0-9+.-]*:\/\/)(?!unpkg\.com\/bft-scan-proxy@\d)[^\s"'<>]*@/gi, `$1${redacted}@`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, redacted],
@@ -30,9 +33,10 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Returns a function that copies a value for the log without secrets. It removes values under keys that name a secret,
- * credentials in URLs and headers, tokens, and every occurrence of `secrets`. Errors become plain objects. The copy is
- * limited in depth and length. If an object contains itself, the copy has `[repeated]` in that place.
+ * Returns a function that copies a value for the log without secrets. It removes values under keys that name
+ * a secret, credentials in URLs and headers, tokens, and every occurrence of `secrets`. Errors become plain
+ * objects. The copy is limited in depth and length. Where an object contains itself, the copy has
+ * `[repeated]`.
  * @param secrets known secrets, such as a configured HMAC key.
  */
 export function redactor(secrets: readonly string[] = []): Redact {
@@ -46,7 +50,8 @@ export function redactor(secrets: readonly string[] = []): Redact {
     let clean = isCut ? value.slice(0, 2 * longestText) : value
     for (const secret of known) clean = clean.replaceAll(secret, redacted)
     for (const [pattern, replacement] of secretTexts) clean = clean.replace(pattern, replacement)
-    // The first cut may leave the beginning of a secret at the end, which no pattern finds. The second cut removes it.
+    // The first cut may leave the beginning of a secret at the end, which no pattern recognises. The second
+    // cut removes it.
     const most = isCut ? Math.min(longestText, clean.length - longestSecret) : longestText
     return clean.length > most ? `${clean.slice(0, Math.max(0, most))}...` : clean
   }
@@ -105,8 +110,8 @@ function isSecretKey(key: string): boolean {
 }
 
 /**
- * Whether a value under a secret key must be hidden. Empty values and booleans are shown, because they tell only
- * whether a secret is set.
+ * Whether a value under a secret key must be hidden. Empty values and booleans are shown, because they reveal
+ * only whether a secret is set.
  */
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'

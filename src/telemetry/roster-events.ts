@@ -5,14 +5,14 @@ import type { Metrics } from './metrics.ts'
 import { Outages } from './outages.ts'
 
 /**
- * The log message about a read that was not agreed on. `LimitedLog` limits the lines about the same read and outcome.
- * When no quorum is reachable any more, the next line is written regardless of the limit.
+ * The log message about a read that was not agreed on. `LimitedLog` limits the lines about the same read and
+ * outcome. When quorums become unreachable, the next such line is written regardless of the limit.
  */
 export const notAgreed = 'a read was not agreed on'
 
 /**
- * The log messages about a new roster. `LimitedLog` limits equal lines. After a reload of the configuration, the next
- * line with each message is written regardless of the limit.
+ * The log messages about a new roster. `LimitedLog` limits equal lines. After a reload of the configuration,
+ * the next line with each message is written regardless of the limit.
  */
 export const rosterLines = {
   taken: 'roster taken',
@@ -22,7 +22,7 @@ export const rosterLines = {
 } as const
 
 /**
- * The number of super validators or operators that a quorum needs, and the number that is reachable now. Super
+ * How many super validators, or operators, a quorum needs, and how many are reachable at present. Super
  * validators that share a vote count as one.
  */
 export interface ReachableCount {
@@ -37,13 +37,12 @@ export interface ReachableCount {
 
 export interface Reachability {
   readonly superValidators: ReachableCount
-  /** The number of reachable super validators. Each of those that share a vote counts. */
+  /** The number of reachable super validators. Super validators that share a vote count separately here. */
   readonly reachableMembers: number
   /** The counts of operators. Absent if no operators are configured. */
   readonly operators?: ReachableCount
 }
 
-/** The roster that the daemon uses now. */
 export interface RosterState extends Reachability {
   readonly members: readonly { readonly name: string; readonly host?: string; readonly operator?: string }[]
   readonly protected: boolean
@@ -52,8 +51,8 @@ export interface RosterState extends Reachability {
   /** The super validators that the configuration assigns to an operator, but that are not in the roster. */
   readonly unmatchedOperators: readonly string[]
   /**
-   * The configured thresholds that are unsafe: below f+1 (`least`), or above the number of votes (`voters`). Super
-   * validators that share a vote count as one there.
+   * The configured thresholds that are unsafe: below f+1 (`least`), or above the number of votes (`voters`).
+   * Super validators that share a vote count as one in `voters`.
    */
   readonly unsafeThresholds?: readonly {
     readonly option: string
@@ -61,16 +60,15 @@ export interface RosterState extends Reachability {
     readonly least: number
     readonly voters: number
   }[]
-  /**
-   * The party id of the roster's DSO. Set only if this is a real network and the configuration does not say which DSO
-   * it has.
-   */
+  /** The party id of the roster's DSO. Present only on a real network whose DSO is not configured. */
   readonly unpinnedDso?: string
-  /** The age in milliseconds of a roster that was loaded from a file. Otherwise 0, which is the default. */
+  /**
+   * The age in milliseconds of a roster that was loaded from a file. 0 for any other roster, and by default.
+   */
   readonly ageMs?: number
 }
 
-/** Reports the roster that the daemon uses now, in metrics and in the log. */
+/** Reports the roster that the daemon currently uses, in metrics and in the log. */
 export class RosterEvents {
   readonly #metrics: Metrics
   readonly #log: LimitedLog
@@ -78,16 +76,17 @@ export class RosterEvents {
   readonly #logger: Logger
   readonly #quorum: Outages
   #agreedAt: number | undefined
-  /** Whether the log already has the line with the DSO to set in the configuration. */
+  /** Whether the log already has the line that advises to configure the DSO. */
   #hasToldDso = false
   #members = 0
   /**
-   * The thresholds of the current roster, as text. If a new roster has others, the next outage of the quorum gets a
-   * line.
+   * The thresholds of the current roster, as JSON. If a new roster has other thresholds, the next outage of
+   * the quorum gets a log line.
    */
   #needed = ''
   /**
-   * The unsafe thresholds of the current roster, as texts. If a new roster has the same ones, they get no further line.
+   * The unsafe thresholds of the current roster, as JSON strings. If a new roster has the same ones, no
+   * further log line is written about them.
    */
   #unsafe: ReadonlySet<string> = new Set()
 

@@ -6,8 +6,8 @@ import { type AskOutcome, askOutcomes, type ReadOutcome, type VoteLabel } from '
 import type { Instruments } from './metric-catalogue.ts'
 
 /**
- * The names of five metrics with which Splice's validator reports its connections to scans. This daemon exposes them
- * too. Meters end in `_total`, and timers in `_duration_seconds`. Source:
+ * The names of five metrics with which Splice's validator reports its connections to scans. This daemon
+ * exposes them too. Names of meters end in `_total`, names of timers in `_duration_seconds`. Source:
  * apps/common/.../metrics/ScanConnectionMetrics.scala of Splice 0.7.5; the table is in `docs/metrics.md`.
  */
 const names = {
@@ -18,7 +18,7 @@ const names = {
   perConnectionConsensus: 'splice_validator_scan_bft_per_connection_consensus_total',
 } as const
 
-/** Splice's name for a request, by read id. A read that is not listed has the same name in Splice. */
+/** Splice's name of a request, by read id. A read that is not listed has the same name in Splice. */
 const requests: Readonly<Record<string, string>> = { getAmuletRules: 'getAmuletRulesWithState' }
 
 const readWords: Readonly<Record<ReadOutcome, string>> = {
@@ -28,8 +28,8 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
   unreachable: 'not_enough_scans',
 }
 
-// The votes `lag`, `split` and `unchecked` are omitted. Splice's metric could show them only as disagreement, and
-// Splice's own alert would then page an operator for them.
+// The votes `lag`, `split` and `unchecked` are omitted. Splice's metric could show them only as disagreement,
+// and Splice's own alert would then page an operator.
 const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },
@@ -58,7 +58,7 @@ export class SpliceMetricNames {
     )
   }
 
-  /** The metrics to expose. Each computes its samples at every scrape. */
+  /** The metrics to expose. Each computes its samples at each scrape. */
   get exposed(): readonly Exposed[] {
     const { perConnectionLatency, perConnectionCalls, bftReadLatency, bftCalls, perConnectionConsensus } =
       names
@@ -123,8 +123,8 @@ function askWord(outcome: AskOutcome): string {
 }
 
 /**
- * Adds up the counters that become one sample under Splice's labels. They belong to super validators on one host, or to
- * several outcomes that have one name in Splice.
+ * Adds up all counters that have the same labels in Splice's metrics: those of super validators on one host,
+ * and those of outcomes that share one name in Splice.
  */
 function summedCounters<L extends Labels>(
   family: Family<Counter, L>,
@@ -168,8 +168,8 @@ function emptyTimer() {
 }
 
 /**
- * Adds a histogram's counts to those of a Splice timer. The histogram has all bounds of the timer, so each of its
- * buckets falls into exactly one bucket of the timer.
+ * Adds a histogram's counts to the counts of a Splice timer. The histogram has all bounds of the timer, so
+ * each bucket of the histogram lies within one bucket of the timer.
  */
 function addInto(counts: Float64Array, cell: Histogram): void {
   cell.counts.forEach((count, index) => {

@@ -7,8 +7,8 @@ const everyMs = 600_000
 export type SummaryGroup = 'faults' | 'contradictions' | 'readsNotAgreed' | 'readsRejected' | 'linesLeftOut'
 
 /**
- * Counts events, including those that get no log line of their own. Ten minutes after the first event, one line with
- * the counts is written, and the counts begin anew. Without events there is no line.
+ * Counts events, also those that get no log line of their own. Ten minutes after the first event, writes one
+ * line with the counts, and begins to count from zero again. Without events, no line is written.
  */
 export class Summary {
   readonly #logger: Logger
@@ -17,14 +17,16 @@ export class Summary {
   readonly #counts = new Map<SummaryGroup, Map<string, Map<string, number>>>()
   #cancel: (() => void) | undefined
 
-  /** @param more returns further fields for the line. It is called when the line is written. */
+  /** @param more returns further fields for the log line. Called when the line is written. */
   constructor(logger: Logger, clock: Clock, more: () => Fields) {
     this.#logger = logger
     this.#clock = clock
     this.#more = more
   }
 
-  /** Adds 1 to a count. Callers must use few different subjects and kinds, so that the line stays short. */
+  /**
+   * Adds 1 to a count. Callers must use few different subjects and kinds, so that the log line stays short.
+   */
   count(group: SummaryGroup, subject: string, kind: string): void {
     const subjects = inside(this.#counts, group, () => new Map<string, Map<string, number>>())
     const kinds = inside(subjects, subject, () => new Map<string, number>())
@@ -32,7 +34,7 @@ export class Summary {
     this.#cancel ??= this.#clock.after(everyMs, () => this.#write())
   }
 
-  /** Discards the counts, so that no line is written. */
+  /** Discards the counts and cancels the log line. */
   stop(): void {
     this.#cancel?.()
     this.#cancel = undefined

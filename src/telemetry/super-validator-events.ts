@@ -69,15 +69,16 @@ export function superValidatorEvents(telling: Telling): Pick<Events, SuperValida
 }
 
 /**
- * Returns the path on the operations address that shows the disagreements of a super validator about a read.
+ * Returns the path, on the operations address, that shows the disagreements of a super validator about a
+ * read.
  */
 function evidencePath(sv: string, read: string): string {
   return `/evidence?${new URLSearchParams({ sv, read })}`
 }
 
 /**
- * Makes the object that reports the events of one super validator. A fault of a scan outside the roster, such as a
- * seed, is not logged here, because the line about the missing roster reports it.
+ * Makes the object that reports the events of one super validator. Faults of a scan outside the roster, such
+ * as a seed, are counted but not logged here: the line about the missing roster reports them.
  */
 function eventsOf(
   sv: string,
@@ -106,8 +107,8 @@ function eventsOf(
 }
 
 /**
- * Makes the object that writes a log line when a super validator stops giving usable answers, and another one when it
- * answers again.
+ * Makes the object that writes a log line when a super validator stops giving usable answers, and another
+ * line when it answers again.
  */
 export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' | 'logger'>): Outages {
   return new Outages(clock, {
@@ -120,8 +121,8 @@ export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' |
 }
 
 /**
- * Whether the request failed because of this daemon's own limits (`busy`), or was not sent because the daemon may not
- * ask this scan now (`held-back`). Such a fault does not count as an outage of the super validator.
+ * Whether the request failed because of this daemon's own limits (`busy`), or was not sent because the daemon
+ * may not ask this scan at present (`held-back`). Such a fault is no outage of the super validator.
  */
 function isOwnLimit(fault: AskOutcome): boolean {
   return fault === 'busy' || fault === 'held-back'

@@ -12,15 +12,15 @@ export interface EventsDeps {
   readonly logger: Logger
   readonly clock: Clock
   /**
-   * Receives the verdicts of reads, the roster, and the votes and latencies of its super validators. Absent in a
-   * program that does not show the last hour.
+   * Keeps statistics of the last hour: the reads, and the votes and latencies of the roster's super
+   * validators. Absent in a program that does not show them.
    */
   readonly lastHour?: LastHour
 }
 
 /**
- * Wraps a function that reports an event, so that it never throws. The metric `telemetry_failures_total` counts its
- * exceptions.
+ * Wraps a function that reports an event, so that it never throws. The metric `telemetry_failures_total`
+ * counts the exceptions.
  */
 export type Quietly = <Args extends unknown[]>(tell: (...args: Args) => void) => (...args: Args) => void
 

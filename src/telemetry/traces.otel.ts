@@ -51,17 +51,17 @@ export interface OtelTracesDeps {
 }
 
 /**
- * The maximum duration of one export with its retries, in milliseconds. It also applies to the last export, at
- * shutdown.
+ * The maximum duration of one export with its retries, in milliseconds. It also applies to the last export,
+ * at shutdown.
  */
 const exportTimeoutMs = 3_000
-/** The maximum number of spans that wait to be exported. If that many wait, new spans are lost. */
+/** The maximum number of spans that wait to be exported. While that many wait, new spans are lost. */
 const maxQueuedSpans = 2_048
 
 /**
- * Exports spans over OTLP. The OpenTelemetry packages read the environment variables for headers, certificates,
- * compression, service name and resource attributes. The provider is not registered globally, so that no spans of other
- * code are exported.
+ * Exports spans over OTLP. The OpenTelemetry packages themselves read the environment variables for headers,
+ * certificates, compression, service name and resource attributes. The provider is not registered globally,
+ * so that no spans of other code are exported.
  */
 export class OtelTraces implements Traces {
   readonly #provider: TracerProvider
@@ -95,7 +95,7 @@ export class OtelTraces implements Traces {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // If this fails, `lost` has already reported the spans that could not be sent.
+    // If the shutdown fails, `lost` has already reported the spans that could not be sent.
     await this.#provider.shutdown().catch(() => {})
   }
 }

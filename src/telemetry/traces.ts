@@ -2,7 +2,7 @@ import type { AskOutcome, ReadOutcome } from './label-values.ts'
 
 /**
  * The reason why a super validator was asked:
- * - `first`: it is in the first wave.
+ * - `first`: it is in the first group that is asked.
  * - `hedge`: the reply of another super validator is late.
  * - `more`: the replies so far do not decide the read.
  * - `audit`: for evidence, after the verdict.
@@ -10,8 +10,8 @@ import type { AskOutcome, ReadOutcome } from './label-values.ts'
 export type AskReason = 'first' | 'hedge' | 'more' | 'audit'
 
 /**
- * Records traces of the reads that ask super validators. No method throws. If tracing is off, callers have undefined
- * instead of this object.
+ * Records traces of the reads for which super validators are asked. No method throws. If tracing is off,
+ * callers have undefined instead of this object.
  */
 export interface Traces extends AsyncDisposable {
   /**
@@ -22,12 +22,12 @@ export interface Traces extends AsyncDisposable {
 }
 
 export interface AboutRead {
-  /** The number of equal votes that win. `voters` is n, the number of super validators in the roster. */
+  /** The number of equal votes that win. `voters` is n, the number of voters in the roster. */
   readonly threshold: number
   readonly voters: number
   /**
-   * The state of the cache when the super validators are asked. `miss`: the cache had no answer for the caller.
-   * `stale`: the caller already received a stale answer.
+   * The state of the cache when the super validators are asked. `miss`: the cache had no answer for the
+   * caller. `stale`: the caller already received a stale answer.
    */
   readonly cache: 'miss' | 'stale'
 }
@@ -35,13 +35,13 @@ export interface AboutRead {
 export interface ReadTrace {
   ask(sv: string, reason: AskReason): AskTrace
   settled(verdict: SettledRead): void
-  /** Ends the trace, because the caller no longer waits. Does nothing if the read already has its verdict. */
+  /** Ends the trace because the caller stopped waiting. Does nothing if the read already has a verdict. */
   abandoned(): void
 }
 
 export interface SettledRead {
   readonly outcome: ReadOutcome
-  /** The sentence of the rule that decided the read. */
+  /** A sentence that states the rule by which the read was decided. */
   readonly rule: string
   readonly agreed: number
   readonly asked: number
@@ -54,9 +54,12 @@ export interface AskTrace {
   abandoned(): void
 }
 
-/** The facts that a trace records about one HTTP request to a scan and its response. */
+/** What a trace records about one HTTP request to a scan and its response. */
 export interface Exchange {
-  /** The HTTP status. `bytes` is the size of the decoded body. Both are undefined if no whole response arrived. */
+  /**
+   * The HTTP status. `bytes` is the size of the decoded body. Both are undefined if no complete response
+   * arrived.
+   */
   readonly status: number | undefined
   readonly bytes: number | undefined
   /** Whether the request was sent a second time, on a new connection. */

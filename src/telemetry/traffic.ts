@@ -2,8 +2,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
- * The ways in which a caller's read ends, by HTTP status: below 400 `answered`, 404 `absent`, any other 4xx `refused`,
- * and 5xx `failed`.
+ * How a caller's read ended, by HTTP status: below 400 `answered`, 404 `absent`, any other 4xx `refused`, 5xx
+ * `failed`.
  */
 const ends = ['answered', 'absent', 'refused', 'failed'] as const
 export type End = (typeof ends)[number]
@@ -11,15 +11,15 @@ export type End = (typeof ends)[number]
 /** The reads of callers during one minute. */
 export interface TrafficMinute extends Readonly<Record<End, number>> {
   /**
-   * The seconds of the minute that have passed: 60 for a past minute, and 1 to 60 for the current one. 0 if the minute
-   * was not sampled, for example because the daemon did not run.
+   * How many seconds of the minute have passed: 60 for a past minute, 1 to 60 for the current one. 0 if the
+   * minute was not measured, for example because the daemon did not run.
    */
   readonly seconds: number
   /** The number of reads that were answered from the cache. */
   readonly hits: number
   /**
-   * Quantiles of the durations of the requests, in seconds: 50 % took at most `p50`, and 95 % at most `p95`. Undefined
-   * if there were no requests.
+   * Quantiles of the durations of the requests, in seconds: 50 % took at most `p50`, and 95 % at most `p95`.
+   * Undefined if there were no requests.
    */
   readonly p50: number | undefined
   readonly p95: number | undefined
@@ -33,7 +33,7 @@ type TrafficMetrics = Pick<
 interface Totals {
   readonly ends: Record<End, number>
   hits: number
-  /** The number of requests in each bucket of durations. */
+  /** The number of requests in each bucket of the duration histogram. */
   buckets: number[]
 }
 
@@ -41,8 +41,8 @@ const minutes = 60
 const minuteMs = 60_000
 
 /**
- * Keeps statistics on the callers' reads of the last hour, minute by minute. It computes them from the counters of the
- * metrics, so that requests need no extra work.
+ * Keeps statistics on the callers' reads in each minute of the last hour. Computes them from the counters of
+ * the metrics, so that requests need no extra work.
  */
 export class Traffic {
   readonly #metrics: TrafficMetrics
@@ -124,7 +124,7 @@ function none(): Totals {
   return { ends: { answered: 0, absent: 0, refused: 0, failed: 0 }, hits: 0, buckets: [] }
 }
 
-/** Estimates a quantile by interpolation within its bucket, as Prometheus does. */
+/** Estimates a quantile of the durations by interpolation within a bucket, as Prometheus does. */
 function quantile(share: number, bounds: readonly number[], buckets: readonly number[]): number | undefined {
   const all = buckets.reduce((sum, count) => sum + count, 0)
   if (all === 0) return undefined

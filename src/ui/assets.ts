@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { digest } from '../lib/digest.ts'
 import { Compressible } from './compressed.ts'
 
-/** The folder of the assets. The build does not copy it, so the path is the same from source and from the build. */
+/**
+ * The folder of the assets. The build does not copy the assets, so source code and built code read them from
+ * the same path.
+ */
 const folder = new URL('../../src/ui/assets/', import.meta.url)
 const uplot = new URL(import.meta.resolve('uplot/dist/uPlot.iife.min.js'))
 
@@ -24,7 +27,10 @@ const styles = [
 
 const own = (name: string) => [new URL(name, folder)]
 
-/** The files that the page may load. Each has its content type, and the source files that are joined to make it. */
+/**
+ * The files that the page may load, by name: the content type, and the source files that are joined to make
+ * the file.
+ */
 const files = {
   'page.css': {
     type: 'text/css; charset=utf-8',
@@ -50,7 +56,7 @@ export interface Asset {
   readonly body: Compressible
 }
 
-/** The files that the page loads. */
+/** The content of `files`, read when this module is loaded. */
 export const assets: Readonly<Record<AssetName, Asset>> = Object.fromEntries(
   Object.entries(files).map(([name, { type, from }]) => {
     const text = from.map((file) => readFileSync(file, 'utf8')).join('\n')

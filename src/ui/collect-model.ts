@@ -14,16 +14,18 @@ export interface Sources {
   readonly evidence: Pick<EvidenceLog, 'cases'>
   readonly lastHour: LastHour
   readonly traffic: Traffic
-  /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
+  /**
+   * Returns the time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead of the
+   * time of the daemon's machine.
+   */
   readonly wall: () => number
-  /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
+  /** Returns the time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
 }
 
 /** The maximum number of disagreements that the page shows. The daemon may have more. */
 const mostDisagreements = 500
 
-/** Collects the current data of the page. */
 export function collectModel(
   sources: Sources,
   { nodes, doctor, minuteBegan }: Pick<LiveModel, 'nodes' | 'doctor' | 'minuteBegan'>,

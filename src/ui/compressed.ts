@@ -1,13 +1,13 @@
 import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib'
 import { takesGzip } from '../lib/accepted-codings.ts'
 
-/** A response body, and the headers that tell how it is encoded. */
+/** A response body, and the headers that tell the browser how it is encoded. */
 export interface EncodedText {
   readonly body: string | Buffer<ArrayBuffer>
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A text that is compressed only when the first browser that accepts gzip asks for it, and only once. */
+/** A response body that is compressed at most once, when the first browser that accepts gzip requests it. */
 export class Compressible {
   readonly text: string
   #zipped: Buffer<ArrayBuffer> | undefined
@@ -24,9 +24,9 @@ export class Compressible {
 }
 
 /**
- * Makes a compressor for a stream. The browser can decompress the stream after every write. A text that hardly differs
- * from an earlier one shrinks to some bytes. Each open page has its own compressor, with a small window: it
- * takes only about 48 KiB of memory.
+ * Makes a compressor for the event stream of one open page. It flushes after every write, so that the browser
+ * can decompress each event at once. Text that repeats earlier text shrinks to a few bytes. A small window
+ * keeps the memory of each compressor at about 48 KiB.
  */
 export function streamingGzip(): Gzip {
   return createGzip({ flush: constants.Z_SYNC_FLUSH, windowBits: 14, memLevel: 5 })

@@ -7,7 +7,7 @@ import { seeOther } from './responses.ts'
 export interface DoctorOnDemandDeps {
   /**
    * Examines the scans of all super validators from this machine, in a bounded time.
-   * @param progress called whenever the examination of one scan has ended.
+   * @param progress called whenever the examination of one scan has ended: `done` scans of `of`.
    * @param signal ends the examination soon when it aborts.
    */
   readonly examine: (
@@ -34,7 +34,7 @@ export class DoctorOnDemand implements Disposable {
     this.#deps = deps
   }
 
-  /** The state of the running examination, and the latest report. */
+  /** The progress of the running examination, the latest report, and the latest failure. */
   get shown(): ShownDoctor {
     return this.#shown
   }
@@ -57,8 +57,8 @@ export class DoctorOnDemand implements Disposable {
     const at = new Date(this.#deps.clock.wall()).toISOString()
     try {
       const report = await this.#deps.examine((done, of) => this.#tell(done, of), this.#stopped.signal)
-      // The page computes the age of the report by the machine's clock. The time in the report comes from the network's
-      // clock, which can be ahead, and is therefore replaced.
+      // The page computes the age of the report by the machine's clock. The time in the report comes from the
+      // network's clock, which can be ahead of the machine's clock, so it is replaced.
       this.#shown = { running: undefined, report: { ...report, at }, failure: undefined }
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error)
@@ -72,8 +72,8 @@ export class DoctorOnDemand implements Disposable {
 }
 
 /**
- * Makes the route of the form that begins an examination. The route responds at once, before the examination ends; the
- * page shows the report when it is ready.
+ * Makes the routes of the form that begins an examination. The POST gets its response at once, before the
+ * examination ends. The page shows the report when it is ready.
  */
 export function doctorRoutes(doctor: DoctorOnDemand): readonly PlainRoute[] {
   const toSection = () => seeOther('../#doctor')

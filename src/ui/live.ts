@@ -3,7 +3,7 @@ import { type Clock, milliseconds } from '../lib/clock.ts'
 import { loserOfPlace, type PlaceHolder } from '../lib/fair-places.ts'
 import { streamingGzip } from './compressed.ts'
 
-/** One row of a list. `html` is an element whose id is `id`. */
+/** One row of a list on the page. `html` is an HTML element whose attribute `id` is `id`. */
 export interface Row {
   readonly id: string
   readonly html: string
@@ -11,9 +11,9 @@ export interface Row {
 
 /** The parts of the page that change while it is open. */
 export interface PageParts {
-  /** The HTML inside an element, by the element's id. */
+  /** The HTML inside an element of the page, by the id of the element. */
   readonly parts: Readonly<Record<string, string>>
-  /** The rows inside an element, by the element's id. */
+  /** The rows inside an element of the page, by the id of the element. */
   readonly lists: Readonly<Record<string, readonly Row[]>>
   /** The data of a chart, by the id of its element. */
   readonly charts: Readonly<Record<string, unknown>>
@@ -21,22 +21,24 @@ export interface PageParts {
 
 export interface LiveDeps {
   readonly clock: Clock
-  /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
+  /**
+   * Returns the time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead of the
+   * time of the daemon's machine.
+   */
   readonly wall: () => number
-  /** Returns the parts of the page that change, as they are now. */
   readonly parts: () => PageParts
 }
 
 const mostListeners = 100
 const tickMs = milliseconds('1s')
 /**
- * An open page gets an empty event, a heartbeat, if nothing has changed for this long. If a page gets no event for
- * three times as long, it says that it may be out of date.
+ * An open page gets an empty event, a heartbeat, if nothing has changed for this many milliseconds. If a page
+ * gets no event for three times as long, it shows that it may be out of date.
  */
 const heartbeatMs = milliseconds('5s')
 /**
- * The maximum number of events that wait to be sent to one open page. If more would wait, the page is disconnected; it
- * then connects again.
+ * The maximum number of events that wait to be sent to one open page. If there are more, the daemon closes
+ * the connection, and the page connects again.
  */
 const mostWaiting = 16
 
@@ -45,7 +47,10 @@ interface Listener extends PlaceHolder {
   readonly gzip: Gzip | undefined
 }
 
-/** The `PageParts` that open pages already have, as texts. The next `PageParts` are compared with these texts. */
+/**
+ * The `PageParts` that open pages already have, as strings by element id. `changesBetween` compares them with
+ * the next `PageParts`.
+ */
 interface Sent {
   readonly parts: ReadonlyMap<string, string>
   readonly orders: ReadonlyMap<string, string>
@@ -56,8 +61,8 @@ interface Sent {
 const nothingSent: Sent = { parts: new Map(), orders: new Map(), rows: new Map(), charts: new Map() }
 
 /**
- * Sends the changes of the page to all open pages, as server-sent events. Of a list, only the changed rows are sent.
- * While no page is open, nothing is computed.
+ * Sends the changes of the page to all open pages, as server-sent events. If a list has changed, only its
+ * changed rows are sent. While no page is open, nothing is computed.
  */
 export class Live implements Disposable {
   readonly #deps: LiveDeps
@@ -77,9 +82,10 @@ export class Live implements Disposable {
   }
 
   /**
-   * Opens a stream whose first event has all `PageParts`. Returns undefined if too many streams are open, or after
-   * disposal.
-   * @param client the client of the page. While too many are open, a stream of the client that has most is ended.
+   * Opens a stream whose first event has all `PageParts`. Returns undefined if too many streams are open, or
+   * after disposal.
+   * @param client the visitor (`clientOf`). If too many streams are open, the client with the most streams
+   * loses one, provided that it has at least two more than this client.
    * @param zipped whether to compress the stream.
    */
   listen(client: string, zipped = false): ReadableStream<Uint8Array> | undefined {
@@ -124,8 +130,8 @@ export class Live implements Disposable {
   }
 
   /**
-   * Sends the changes since the last call to all open pages. If nothing changed, sends an empty event as a heartbeat,
-   * unless an event was sent less than `heartbeatMs` ago.
+   * Sends to all open pages what has changed since the last call. If nothing has changed, sends an empty
+   * event as a heartbeat, unless an event was sent less than `heartbeatMs` ago.
    */
   #tell(): void {
     const before = this.#sent
@@ -163,10 +169,13 @@ export class Live implements Disposable {
   }
 }
 
-/** The members of a server-sent event besides `now` and `machine`. A member is absent if nothing in it changed. */
+/**
+ * The members of a server-sent event besides `now` and `machine`. Each member is absent if nothing in it has
+ * changed.
+ */
 interface Changes {
   readonly parts?: Record<string, string>
-  /** The ids of all rows in order, for each list that changed. */
+  /** For each list whose rows were added, removed or reordered: the ids of all its rows, in order. */
   readonly lists?: Record<string, readonly string[]>
   /** The HTML of rows that are new or changed, by row id. */
   readonly rows?: Record<string, string>

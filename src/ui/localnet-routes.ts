@@ -10,33 +10,33 @@ import type { RefusedForms } from './refused-forms.ts'
 import { seeOther } from './responses.ts'
 import { type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 
-/** The changes to a localnet that a visitor can make. */
+/** The operations by which a visitor can see and change a localnet. */
 export interface Trials {
   readonly kinds: readonly LocalnetFault[]
   nodes(): readonly ShownNode[]
   /**
-   * Injects a fault into a node. If `kind` is undefined, heals the node instead. Rejects if that is impossible, for
-   * example because another process has the node's port.
+   * Injects a fault into a node. If `kind` is undefined, removes all faults of the node instead. Rejects if
+   * the fault cannot be set, for example because another process has the port of the node.
    */
   setFault(name: string, kind: string | undefined): Promise<void>
-  /** Registers a name for a user. Undefined if names cannot be registered. */
+  /** Registers names for users. Undefined if names cannot be registered. */
   readonly registration:
     | { readonly acronym: string; register(user: string, entry: EntryRequest): Promise<void> }
     | undefined
-  /** Moves the localnet's time forward. Undefined if the localnet follows the machine's time. */
+  /** Moves the clock of the localnet forward. Undefined if the localnet always has the machine's time. */
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
 
 type Fields = Readonly<Record<string, string>>
 
 const longestForm = 16_384
-/** The time by which a step of the tour moves the clock forward, in milliseconds: 30 days. */
+/** The tour moves the clock forward by this many milliseconds: 30 days. */
 const laterMs = milliseconds('30d')
 
 /**
- * Makes the routes of the forms that change a localnet. Each form is answered with a redirect, so that a reload does
- * not send the form again. The redirect leads to the changed part of the page. If the form was rejected, the redirect
- * leads back to the form, which still has all that was typed.
+ * Makes the routes of the forms that change a localnet. Each form is answered with a redirect, so that a
+ * reload does not send the form again. The redirect leads to the part of the page that has changed. If the
+ * form was rejected, the redirect leads back to the form, which still has all that was typed.
  * @param f returns how many super validators may be faulty.
  */
 export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => number): readonly PlainRoute[] {
@@ -52,7 +52,7 @@ export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => numb
 
 /**
  * Makes the routes of one form: a POST that performs the change, and a GET that redirects back to the page.
- * @param act performs the change, and returns the address to redirect to, relative to the page.
+ * @param act performs the change, and returns the URL to redirect to, relative to the page.
  */
 function form(
   path: string,
@@ -85,18 +85,18 @@ function form(
   return [post, back]
 }
 
-/** Replaces times in a sentence by dates, because for users a name expires on a day and not at a time. */
+/** Replaces the times in a sentence by dates, because the page shows only the day on which a name expires. */
 function dated(sentence: string): string {
   return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1')
 }
 
-/** Converts an address that is relative to the page to one that is relative to a path below `ui/`. */
+/** Converts a URL that is relative to the page to a URL that is relative to a path below `/ui/`. */
 function fromBelow(address: string): string {
   return address.replace(/^\.\//, '../')
 }
 
 /**
- * Reads the fields of a sent form.
+ * Reads the fields of a form from the request body.
  * @throws SpliceError `bodyTooLarge`, `unsupportedEncoding`
  */
 async function fieldsOf(request: IncomingMessage): Promise<Fields> {
@@ -104,7 +104,7 @@ async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   return Object.fromEntries(new URLSearchParams(body.toString()))
 }
 
-/** The error of a form that cannot be used as it was filled in. The message is a sentence. */
+/** Thrown for a form whose input cannot be used. The message is a sentence for the visitor. */
 class Senseless extends Error {}
 
 async function setFault(trials: Trials, { sv = '', kind, heal }: Fields): Promise<string> {
@@ -143,7 +143,7 @@ function userProblems(user: string): readonly string[] {
   return problem === undefined ? [] : [problem]
 }
 
-/** The form calls the url of an entry its website. */
+/** Replaces `url` in an error text by `website`, which is the label of that field in the form. */
 function inWordsOfForm(problem: string): string {
   return problem.replace('The url', 'The website')
 }
@@ -170,7 +170,7 @@ async function passTime({ registration, advance }: Trials, acronym: string): Pro
     const name = tourName(acronym)
     await registration?.register('tour', { name, url: '', description: 'Registered by the tour' })
   } catch (error) {
-    // Status 409 says that the name is taken: an earlier run of the tour registered it.
+    // Status 409 means that the name is taken: an earlier run of the tour registered it.
     if (!(error instanceof SpliceError && error.status === 409)) throw error
   }
   await advance?.(laterMs)

@@ -25,17 +25,20 @@ import { type HistoryDeps, historyOf } from './name-timeline.ts'
 import { receiptAddress } from './views/links.ts'
 import { mostListed } from './views/lookup.ts'
 
-/** The result of a look-up, and the HTTP status to answer with. */
+/** The result of a look-up, and the HTTP status of the response. */
 export interface Found {
   readonly status: number
   readonly finding: Finding
-  /** The seconds after which the visitor may ask again. */
+  /** The number of seconds after which the visitor may ask again. Absent if the daemon does not know it. */
   readonly retryAfter?: number
 }
 
-/** Facts about the receipts of this daemon. */
+/** The facts about the receipts of this daemon that the page shows. */
 export interface OfferTerms {
-  /** Whether a file keeps the keys. Otherwise the keys are lost when the process ends. */
+  /**
+   * Whether the keys that sign receipts are stored in a file. Otherwise the keys are lost when the process
+   * ends.
+   */
   readonly areKeysKept: boolean
   /** Returns how long a receipt of this live answer is valid, in milliseconds. */
   lastsMs(question: Question, answer: Answer): number
@@ -45,30 +48,29 @@ export interface LookupDeps {
   readonly examiner: Pick<Examiner, 'examine'>
   readonly history: HistoryDeps
   /**
-   * Returns the mirror's answer to this question, or `empty` if the mirror has no snapshot yet. Undefined if the
+   * Returns the mirror's answer to a question, or `empty` if the mirror has no snapshot yet. Undefined if the
    * mirror cannot answer the question.
    */
   readonly mirrored: (question: Question) => Served | 'empty' | undefined
-  /** Takes one miss of the visitor's miss budget. Throws a SpliceError if none is left. */
+  /** Takes one miss from the miss budget of the visitor. Throws a SpliceError if the budget is used up. */
   readonly spend: () => void
   /** The facts about receipts. Undefined if the daemon signs no receipts. */
   readonly receipts: OfferTerms | undefined
-  /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
+  /** Returns the time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
-  /** Returns the party of the DSO. Undefined while there is no roster. */
+  /** Returns the party id of the DSO. Undefined while there is no roster. */
   readonly dso: () => string | undefined
-  /** Called with each event of the vote, as it happens. */
   readonly watch?: (event: VoteEvent) => void
 }
 
-/** The text that separates the two parts of a party id. A name never contains it. */
+/** The separator between the two halves of a party id. A name never contains it. */
 const partySign = '::'
 
 /**
- * Reads the look-up form from the query of its URL. If the user chose `name` and typed a party, or chose `party` and
- * typed a name, corrects the choice.
- * @param mayAskAll whether the visitor may choose how many super validators are asked, and how many equal votes are
- * required.
+ * Reads the look-up form from the query of its URL. If the visitor chose `name` and typed a party, or chose
+ * `party` and typed a name, corrects the choice.
+ * @param mayAskAll whether the visitor may choose how many super validators are asked, and how many equal
+ * votes are required.
  */
 export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
   const chosen = ways.find((way) => way === query.get('by')) ?? 'name'
@@ -84,13 +86,17 @@ function wayOf(text: string, chosen: Way): Way {
   return text.includes('.') ? 'name' : chosen
 }
 
-/** Whether the query comes from a look-up form that the visitor sent. */
+/**
+ * Whether the query comes from a look-up form that the visitor sent. The URL of the page without a look-up
+ * has no `q`.
+ */
 export function isAsked(query: URLSearchParams): boolean {
   return query.has('q')
 }
 
 /**
- * Returns a sentence, shown beside the field, that tells why this input cannot be asked. Undefined if it can be asked.
+ * Returns a sentence that tells why this input cannot be looked up. The page shows it beside the field.
+ * Undefined if the input can be looked up.
  */
 export function inputProblem({ by, text }: LookupInput): string | undefined {
   if (by === 'prefix') return undefined
@@ -108,14 +114,14 @@ function nameTypo(text: string): string | undefined {
   return isTypo ? `Names have no capital letters: did you mean ${lower}?` : problem
 }
 
-/** Whether the text has characters on both sides of its two colons. */
+/** Whether the text has characters on both sides of two colons, as a party id has. */
 function isParty(text: string): boolean {
   return /.::./.test(text)
 }
 
 /**
- * Asks the super validators now, past the cache and the mirror. If the mirror has an answer too, the finding compares
- * it with the answer of the super validators.
+ * Asks the super validators now, without the cache and the mirror. If the mirror has an answer too, the
+ * finding compares that answer with the answer of the super validators.
  */
 export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Found> {
   const { by, text, ask, strict } = input
@@ -161,8 +167,8 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
 }
 
 /**
- * Whether the page offers a receipt. The votes must show who is right. The question must not be a prefix, because
- * clients cannot verify a receipt of a list.
+ * Whether the page offers a receipt. It offers none if the votes do not show who is right. It also offers
+ * none for a prefix, because clients cannot verify the receipt of a list.
  */
 function maySign({ by }: LookupInput, examination: Examination): boolean {
   return by !== 'prefix' && examination.answer !== undefined && doubtOf(examination) === undefined
@@ -181,8 +187,8 @@ function termsOf(
 }
 
 /**
- * Returns the acronym of the name service, with which the page shows how a complete name would look. Undefined if no
- * such hint is needed, or if no acronym is agreed.
+ * Returns the acronym of the name service, such as `cns`, with which the page shows how a complete name would
+ * look. Undefined if no such hint is needed, or if no acronym is agreed.
  */
 async function acronymFor(
   { by, text }: LookupInput,
@@ -206,7 +212,7 @@ async function pastAndFuture(
   deps: HistoryDeps,
 ): Promise<readonly NameEvent[]> {
   const { answer } = examination
-  // A history is computed from the answer. If the answer may be a lie, the history would repeat the lie.
+  // The history is computed from the answer. If the answer may be a lie, the history would repeat it.
   if (answer === undefined || by === 'prefix' || doubtOf(examination) !== undefined) return []
   if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
   const { entry } = parseJsonText(answer.body.toString()) as { readonly entry: Entry }
@@ -214,7 +220,7 @@ async function pastAndFuture(
 }
 
 /**
- * Makes the question of a look-up.
+ * Makes the question that a look-up asks.
  * @throws SpliceError if a parameter is not valid.
  */
 export function questionOf(by: Way, text: string): Question {

@@ -9,9 +9,9 @@ import type { Entry, MirroredAnswer } from './model.ts'
 import { sideLetter, sidesOf } from './views/comparison.ts'
 
 /**
- * Compares the mirror's answer with the answer of a live vote. If the votes do not show who is right, also finds the
- * side that gave the mirror's answer. A side is a group of super validators with equal votes. Undefined if the given
- * answer is not from the mirror.
+ * Compares the mirror's answer with the answer of a live vote. If the votes do not show who is right, also
+ * finds the side that gave the mirror's answer. A side is a group of super validators with equal votes.
+ * Returns undefined if the given answer is not from the mirror.
  */
 export function mirroredAnswer(
   { answer, asOf }: Pick<Served, 'answer' | 'asOf'>,
@@ -30,7 +30,7 @@ function sideOf(mirrored: Answer, { disagreement }: Examination): MirroredAnswer
   return side === undefined ? 'neither' : { letter: sideLetter(place), who: side.who }
 }
 
-/** Returns the digest of the statement that says the same as this answer. */
+/** Returns the digest that a statement of the vote has if it says the same as this answer. */
 function digestOf({ kind, status, body }: Answer): string {
   const value = parseJson(body)
   if (kind === 'value' || !isJsonObject(value)) return digest(canonicalJson(value))
@@ -39,7 +39,7 @@ function digestOf({ kind, status, body }: Answer): string {
 
 function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswer['compared'] {
   if (live?.kind !== mirrored.kind) return 'other'
-  // Super validators may say with different texts that there is no entry.
+  // Two absences are the same even if their error texts differ.
   if (live.kind === 'absence' || live.body.equals(mirrored.body)) return 'same'
   const [own, other] = [entryIn(mirrored), entryIn(live)]
   if (own === undefined || other === undefined) return 'other'
@@ -48,7 +48,7 @@ function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswe
   return own.contract_id === other.contract_id && own.expires_at === other.expires_at ? 'same' : 'renewed'
 }
 
-/** Returns the entry of an answer; undefined for a list or an absence. */
+/** Returns the entry in an answer. Undefined if the answer is a list or an absence. */
 function entryIn({ body }: Answer): Entry | undefined {
   return (parseJsonText(body.toString()) as { readonly entry?: Entry }).entry
 }

@@ -10,20 +10,29 @@ import type { Hour } from '../telemetry/last-hour.ts'
 import type { TrafficMinute } from '../telemetry/traffic.ts'
 import type { NetworkKind } from './network-kind.ts'
 
-/** The data from which the views make the page. It has no functions, so that a view cannot change the daemon. */
+/**
+ * The data from which the functions in `views/` make the page. It has no functions, so that a view cannot
+ * change the daemon.
+ */
 export interface PageModel extends LiveModel {
   readonly version: string
   readonly question: LookupInput
-  /** The result of the look-up. Undefined if the visitor has asked for none. */
+  /** The result of the look-up. Undefined if the visitor has looked nothing up. */
   readonly finding: Finding | undefined
-  /** The disagreement that the visitor asked to see. Undefined if there is none, or if it is no longer kept. */
+  /**
+   * The disagreement that the visitor asked to see. Undefined if the visitor asked for none, or if the daemon
+   * has deleted it.
+   */
   readonly shownCase: Case | undefined
   /**
-   * The form that the daemon rejected. The page shows the reason beside the form, and the form still has all that the
-   * visitor typed. Undefined if no form was rejected.
+   * The form that the daemon rejected, with the reason and with all that the visitor typed. Undefined if the
+   * daemon rejected no form.
    */
   readonly refused: RefusedForm | undefined
-  /** The data for registering a name. Undefined if names cannot be registered here. */
+  /**
+   * The acronym that ends the names that the visitor can register. Undefined if names cannot be registered
+   * here.
+   */
   readonly registration: { readonly acronym: string } | undefined
   /**
    * The faults that the visitor can inject. Undefined if the network is no localnet, or if the visitor may not change
@@ -36,13 +45,14 @@ export interface PageModel extends LiveModel {
 }
 
 export interface ReceiptKeys {
-  /** The public keys of this daemon, each the `x` of its JWK. Empty if it signs no receipts. */
+  /**
+   * The public keys of this daemon, each as the member `x` of its JWK. Empty if the daemon signs no receipts.
+   */
   readonly known: readonly string[]
-  /** Whether a file keeps the keys. Otherwise the keys are lost when the process ends. */
+  /** Whether the keys are stored in a file. Otherwise the keys are lost when the process ends. */
   readonly areKept: boolean
 }
 
-/** A receipt that a visitor can download. */
 export interface OfferedReceipt {
   /** The URL of the download, relative to the page. */
   readonly address: string
@@ -51,7 +61,10 @@ export interface OfferedReceipt {
    * mirror, which is valid for longer.
    */
   readonly lastsMs: number | undefined
-  /** Whether a file keeps the key. Otherwise the key is lost when the process ends. */
+  /**
+   * Whether the key that signs the receipt is stored in a file. Otherwise the key is lost when the process
+   * ends.
+   */
   readonly isKeyKept: boolean
 }
 
@@ -64,27 +77,31 @@ export interface RefusedForm {
 /** The data that changes while the page is open. */
 export interface LiveModel {
   readonly network: NetworkKind
-  /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
+  /** The time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead of `machine`. */
   readonly wall: number
   /**
-   * The time of the daemon's machine in milliseconds since 1970 UTC. The times of `disagreements` are of this clock.
+   * The time of the daemon's machine in milliseconds since 1970 UTC. The times in `disagreements` are times
+   * of this clock.
    */
   readonly machine: number
-  /** The time at which the latest minute of each `ShownMember.hour` began, on the clock of the daemon's machine. */
+  /**
+   * The time at which the latest minute of each `ShownMember.hour` began, in milliseconds since 1970 UTC on
+   * the clock of the daemon's machine.
+   */
   readonly minuteBegan: number
-  /** The agreed roster. Undefined until there is one. */
+  /** The agreed roster. Undefined until a roster is agreed. */
   readonly roster: ShownRoster | undefined
-  /** The reason why there is no roster. Undefined if there is one. */
+  /** The reason why there is no roster. Undefined if there is a roster. */
   readonly waitingFor: string | undefined
-  /** The outcome of the daemon's last question to each seed about the roster. */
+  /** For each seed, the outcome of the last time the daemon asked it about the roster. */
   readonly seeds: readonly SeedState[]
-  /** The disagreements, newest first. */
+  /** Recorded disagreements, newest first. */
   readonly disagreements: readonly Case[]
-  /** The minutes of the last hour, oldest first. */
+  /** The reads of callers in each minute of the last hour, oldest first. */
   readonly traffic: readonly TrafficMinute[]
   /** The nodes of a localnet with their faults. Undefined if the page shows no faults. */
   readonly nodes: readonly ShownNode[] | undefined
-  /** The examination of the network. Undefined if the visitor may not start one. */
+  /** The examination of the network by the doctor. Undefined if the visitor may not start an examination. */
   readonly doctor: ShownDoctor | undefined
 }
 
@@ -94,7 +111,10 @@ export type Way = (typeof ways)[number]
 export interface LookupInput {
   readonly by: Way
   readonly text: string
-  /** Whether to ask all super validators, or enough for a quorum. Undefined if the visitor may not choose. */
+  /**
+   * Whether to ask all super validators, or only enough of them for a quorum. Undefined if the visitor may
+   * not choose.
+   */
   readonly ask: 'all' | 'enough' | undefined
   /** Whether to require at least 2f+1 equal votes. */
   readonly strict: boolean
@@ -109,24 +129,27 @@ export type Finding =
       /** The known past and future events of the entry, in order. */
       readonly history: readonly NameEvent[]
       /**
-       * The answer that callers get from the mirror. `empty` if the mirror has no snapshot yet. Undefined if callers
-       * get a live answer.
+       * The answer that callers get from the mirror. `empty` if the mirror has no snapshot yet. Undefined if
+       * the mirror does not answer this question.
        */
       readonly mirrored?: MirroredAnswer | 'empty' | undefined
-      /** The time of the look-up, on the clock of the daemon's machine: milliseconds since 1970 UTC. */
+      /** The time of the look-up, in milliseconds since 1970 UTC on the clock of the daemon's machine. */
       readonly askedAt: number
-      /** The party of the DSO whose super validators were asked. Undefined if it is unknown. */
+      /** The party id of the DSO whose super validators were asked. Undefined if it is unknown. */
       readonly dso?: string | undefined
       /** The receipt of the answer. Undefined if the page offers none. */
       readonly receipt?: OfferedReceipt | undefined
       /**
-       * The acronym of the name service. Present if nobody has the name, the name is incomplete, and an acronym is
-       * agreed.
+       * The acronym of the name service, such as `cns`, for a hint. Present if nobody has the name, the name
+       * is incomplete, and an acronym is agreed.
        */
       readonly acronym?: string | undefined
     }
   | { readonly kind: 'refused'; readonly why: string }
-  /** The input cannot be asked, so no super validator was asked. The page shows the reason beside the field. */
+  /**
+   * The input cannot be looked up, so no super validator was asked. The page shows the reason beside the
+   * field.
+   */
   | { readonly kind: 'senseless'; readonly why: string }
 
 /** The mirror's answer to a question, compared with a live vote. */
@@ -134,15 +157,15 @@ export interface MirroredAnswer {
   readonly asOf: Pick<AsOf, 'at' | 'basis'>
   readonly agreed: readonly string[]
   /**
-   * The comparison with the live answer.
-   * - `same`: equal bytes, entries with equal members, or two absences, whatever their texts say.
-   * - `renewed`: the same name, party, url and description, but another contract or expiry.
-   * - `other`: another answer, or no answer was agreed live.
+   * How the mirror's answer compares with the live answer.
+   * - `same`: equal bytes, entries with equal members, or two absences, whatever their error texts say.
+   * - `renewed`: an entry with the same name, party, url and description, but another contract or expiry.
+   * - `other`: a different answer, or no answer was agreed live.
    */
   readonly compared: 'same' | 'renewed' | 'other'
   /**
-   * The side of the live vote that gave the mirror's answer, or `neither`. Undefined if the live vote shows who is
-   * right.
+   * The side of the live vote that gave the mirror's answer, or `neither`. A side is a group of super
+   * validators with equal votes. Undefined if the live vote shows who is right.
    */
   readonly side?: { readonly letter: string; readonly who: readonly string[] } | 'neither' | undefined
 }
@@ -170,7 +193,10 @@ export interface ShownRoster {
   /** The party id of the DSO. Empty if it is unknown. */
   readonly dso: string
   readonly superValidators: Count
-  /** The number of operators, and how many of them must agree. Undefined if operators are not counted. */
+  /**
+   * The number of operators, and how many of them must agree. Undefined if the daemon does not count
+   * operators.
+   */
   readonly operators: Count | undefined
   readonly isProtected: boolean
   readonly members: readonly ShownMember[]
@@ -179,12 +205,13 @@ export interface ShownRoster {
 export interface ShownMember {
   readonly names: readonly string[]
   readonly operator: string
-  /** The host of the scan. Undefined if the super validator publishes no address. */
+  /** The host of the scan. Undefined if the super validator publishes no URL of a scan. */
   readonly host: string | undefined
-  /** Whether the last request or probe found the scan reachable. Undefined before the first one. */
+  /** Whether the scan was reachable at the last request or probe. Undefined before the first of them. */
   readonly reachable: boolean | undefined
   /**
-   * The position of the scan in the order of asking, and its reply times. Undefined if the daemon cannot ask the scan.
+   * The position of the scan in the order in which the daemon asks scans, and its reply times. Undefined if
+   * the daemon cannot ask the scan.
    */
   readonly standing: Standing | undefined
   readonly hour: Hour
@@ -193,11 +220,10 @@ export interface ShownMember {
 /** The state of the examination of the network, and its latest result. */
 export interface ShownDoctor {
   /**
-   * The number of scans whose examination has ended, and of those whose examination has begun. Undefined while no
-   * examination runs.
+   * `done` is the number of scans whose examination has ended. `of` is the number of scans whose examination
+   * has begun. Undefined while no examination runs.
    */
   readonly running: { readonly done: number; readonly of: number } | undefined
-  /** The latest report. Undefined if there is none. */
   readonly report: DoctorReport | undefined
   /** The reason why the latest examination failed. Undefined if it did not fail. */
   readonly failure: string | undefined

@@ -5,8 +5,8 @@ import type { Entry, NameEvent } from './model.ts'
 
 export interface HistoryDeps {
   /**
-   * Returns the agreed value of a read, from the cache if the cache has it. Undefined if a quorum agrees on an
-   * absence.
+   * Returns the value of a read that a quorum agreed on, from the cache if possible. Undefined if the quorum
+   * agrees on an absence.
    */
   readonly agreed: (question: Question) => Promise<unknown>
   /**
@@ -14,15 +14,18 @@ export interface HistoryDeps {
    * Undefined if there is no embedded ledger.
    */
   readonly past: ((name: string) => Promise<readonly NameEvent[]>) | undefined
-  /** The network's time in milliseconds since 1970 UTC. On a localnet it can be ahead of the machine's. */
+  /**
+   * Returns the time of the network in milliseconds since 1970 UTC. On a localnet, it can be ahead of the
+   * time of the daemon's machine.
+   */
   readonly wall: () => number
 }
 
 /**
- * Lists the past and future events of a name, in order. If the ledger recorded no event, computes the time at which the
- * name was registered or renewed last: the time at which the entry expires, minus the lifetime of entries in the agreed
- * rules.
- * @param entry undefined if nobody has the name.
+ * Lists the past and future events of a name, in order. If the ledger recorded no event, computes the time at
+ * which the name was last registered or renewed: the time at which the entry expires, minus the lifetime of
+ * entries in the agreed rules.
+ * @param entry the entry of the name. Undefined if nobody has the name.
  */
 export async function historyOf(
   name: string,

@@ -1,10 +1,14 @@
-/** The networks that a daemon can read. `remote` stands for any network whose scans this program does not know. */
+/**
+ * The networks that a daemon can read. `remote` is any network whose scans have host names that this program
+ * does not know.
+ */
 export const networkKinds = ['mainnet', 'testnet', 'devnet', 'localnet', 'remote'] as const
 export type NetworkKind = (typeof networkKinds)[number]
 
 /**
- * Patterns of the host names of scans, such as `scan.sv-1.test.global.canton.network.sync.global`. The first pattern
- * that matches decides, because the last one matches the hosts of all public networks.
+ * Patterns of the host names of scans, such as `scan.sv-1.test.global.canton.network.sync.global`. The first
+ * pattern that matches decides. The pattern of MainNet comes last, because it also matches the hosts of the
+ * other networks.
  */
 const hosts: readonly (readonly [RegExp, NetworkKind])[] = [
   [/\.dev\.global\.canton\.network\./, 'devnet'],
@@ -13,8 +17,8 @@ const hosts: readonly (readonly [RegExp, NetworkKind])[] = [
 ]
 
 /**
- * Returns the network of the seeds, judged by their host names. Returns `remote` if they are not all on the same known
- * network.
+ * Determines the network of the seeds by their host names. Returns `remote` if the seeds are not all on the
+ * same known network.
  * @param seeds base URLs.
  */
 export function networkKind(network: 'localnet' | 'remote', seeds: readonly string[]): NetworkKind {

@@ -2,13 +2,15 @@ import { type DifferenceRow, printed, sideBySide } from '../lib/difference.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import { filings } from './stories.ts'
 
-/** At most this many characters of each body are quoted in a report. The daemon's `/evidence` has the whole body. */
+/**
+ * A report quotes at most this many characters of each body. `/evidence` of the daemon has the whole body.
+ */
 const longestReported = 4_000
 const mostReported = 20
 
 /**
- * Returns the lines in which two answers differ, first as `sv` said it and then as others said it. Returns at most
- * `mostReported` differences.
+ * Compares two answers line by line. Returns two lines for each difference: what `sv` said, and then what
+ * others said. Returns at most `mostReported` differences.
  */
 function differences(theirs: string, others: string, sv: string): readonly string[] {
   const differing = (pieces: DifferenceRow['left']) => pieces?.some(({ differs }) => differs) === true

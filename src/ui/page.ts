@@ -21,19 +21,11 @@ export interface PageDeps {
   readonly sources: Sources
   readonly examiner: Pick<Examiner, 'examine'>
   readonly reader: Pick<Reader, 'answer'>
-  /**
-   * Returns the latest events of a name that the embedded ledger recorded. Undefined if there is no embedded
-   * ledger.
-   */
   readonly past: HistoryDeps['past']
-  /**
-   * Returns the mirror's answer to a question, or `empty` if the mirror has no snapshot yet. Undefined if the mirror
-   * cannot answer the question.
-   */
   readonly mirrored: RoutesDeps['mirrored']
-  /** The daemon's receipts as files. Undefined if the daemon signs no receipts. */
+  /** Makes receipts as files. Undefined if the daemon signs no receipts. */
   readonly receipts: ReceiptFiles | undefined
-  /** The changes to the localnet that visitors may make. Undefined if the network is no localnet. */
+  /** The operations by which visitors may change the localnet. Undefined if the network is no localnet. */
   readonly trials: Trials | undefined
   readonly examineNetwork: DoctorOnDemandDeps['examine']
   readonly clock: Clock
@@ -43,8 +35,8 @@ const sampleMs = milliseconds('5s')
 const minuteMs = milliseconds('1m')
 
 /**
- * Makes the routes of the web page, in one version for everybody and one for the people who run the daemon. Disposing
- * the page ends its live streams and examinations.
+ * Makes the routes of the web page, in two versions: one for everybody, and one for the people who run the
+ * daemon. Disposing the page ends its live streams and examinations.
  */
 export class Page implements Disposable {
   readonly #options: PageOptions
@@ -59,8 +51,8 @@ export class Page implements Disposable {
   }
 
   /**
-   * Returns the routes for everybody: the page and look-ups. A look-up takes one miss of the visitor's miss budget, and
-   * asks as many super validators as any read does.
+   * Returns the routes for everybody: the page and its look-ups. A look-up takes one miss from the miss
+   * budget of the visitor, and asks as many super validators as any read does.
    */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
@@ -69,9 +61,9 @@ export class Page implements Disposable {
   }
 
   /**
-   * Returns the routes for the people who run the daemon. They can also ask every super validator, examine the network,
-   * and change a localnet.
-   * @param publicPort the port of the public address, which has the reference of the API.
+   * Returns the routes for the people who run the daemon. On this version of the page, they can also ask
+   * every super validator, examine the network, and change a localnet.
+   * @param publicPort the port of the public address, on which the API reference is.
    */
   forOperators(spend: Spend, publicPort: number): readonly PlainRoute[] {
     const { trials, clock, examineNetwork: examine } = this.#deps
@@ -95,8 +87,8 @@ export class Page implements Disposable {
 
   /**
    * Makes the routes of one version of the page.
-   * @param paced wraps a function that builds a view, so that the view is not built too often. It wraps the views that
-   * cost the visitor no miss.
+   * @param paced wraps a function that builds HTML, so that it does not run too often. It wraps only the
+   * functions whose results take nothing from the miss budget of the visitor.
    */
   #routes(
     shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'trials' | 'doctor' | 'publicPort'>,
@@ -136,8 +128,8 @@ export class Page implements Disposable {
 }
 
 /**
- * Wraps a function that builds a view, so that its result is reused for one second. Building a view costs more than a
- * hundred cache hits do.
+ * Wraps a function that builds HTML, so that its result is reused for one second. Building the HTML costs
+ * more than a hundred cache hits do.
  */
 function onceASecond<T>(clock: Clock, make: () => T): () => T {
   let kept: { readonly made: T; readonly at: number } | undefined

@@ -9,9 +9,8 @@ import { later, pageResponse, textResponse, unkept } from './responses.ts'
 import { lookupAddress } from './views/links.ts'
 import { refusedReceiptView } from './views/receipts.ts'
 
-/** A visitor's request for the receipt of an answer. */
 export interface WantedReceipt {
-  /** The name or the party that was looked up. */
+  /** The name or the party that the visitor looked up. */
   readonly what: string
   readonly question: Question
   /**
@@ -19,7 +18,7 @@ export interface WantedReceipt {
    * visitor accepts an answer of any age.
    */
   readonly notBefore: number | undefined
-  /** Takes one miss of the visitor's miss budget. Throws a SpliceError if none is left. */
+  /** Takes one miss from the miss budget of the visitor. Throws a SpliceError if the budget is used up. */
   readonly spend: () => void
 }
 
@@ -30,23 +29,22 @@ export interface ReceiptFile {
   readonly answer: Pick<Answer, 'kind' | 'body'>
 }
 
-/** The signed answers of this daemon, as files. */
+/** Makes files that contain signed answers of this daemon. */
 export interface ReceiptFiles extends OfferTerms {
   /**
-   * Returns the public keys of this daemon: the former ones, the present one and the next one. Each is the `x` of a
-   * JWK.
+   * Returns the public keys of this daemon: former keys, the current key and the next key. Each is the member
+   * `x` of a JWK.
    */
   keys(): readonly string[]
   /**
-   * Makes a receipt of the answer that callers of the public address get, and resolves with it. Resolves with undefined
-   * if no receipt can be made now. Rejects with a SpliceError if there is no answer.
+   * Makes a receipt of the answer that callers of the public address get, and resolves with it. Resolves with
+   * undefined if the daemon can make no receipt now. Rejects with a SpliceError if there is no answer.
    */
   save(wanted: WantedReceipt): Promise<ReceiptFile | undefined>
 }
 
 const longestFileName = 80
 
-/** Makes the route from which visitors download receipts. */
 export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext) => () => void): PlainRoute {
   return {
     method: 'GET',

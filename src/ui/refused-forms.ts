@@ -3,13 +3,14 @@ import type { RefusedForm } from './model.ts'
 const mostKept = 100
 
 /**
- * Keeps forms that the daemon rejected. The browser is redirected to a page that shows the reason and the form with all
- * that was typed. If the visitor reloads that page, the browser does not send the form again.
+ * Keeps forms that the daemon rejected. After a rejected form, the daemon redirects the browser to a page
+ * with the reason and with all that was typed. If the visitor reloads that page, the browser does not send
+ * the form again.
  */
 export class RefusedForms {
   readonly #kept = new Map<string, RefusedForm>()
 
-  /** Keeps a form until a hundred later ones were rejected. Returns its id for `find`. */
+  /** Keeps a form until a hundred later forms were rejected. Returns the id with which `find` finds it. */
   keep(refused: RefusedForm): string {
     const id = crypto.randomUUID()
     this.#kept.set(id, refused)

@@ -2,8 +2,8 @@ import type { RouteContext } from '../http/routes/route.ts'
 import { Compressible } from './compressed.ts'
 
 /**
- * The policy of the page: it loads only files from this daemon, runs no inline scripts or styles, and no other page can
- * show it in a frame.
+ * The content security policy of the page. The page loads only files from this daemon, and runs no inline
+ * scripts or styles. No other page can show it in a frame.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -16,7 +16,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The headers of responses that are made for one request only, so that no cache may keep them. */
+/** The headers of responses that are made for one request only. No cache may store them. */
 export const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 const pageHeaders = {

@@ -36,26 +36,32 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history' | 'm
   readonly roster: () => Roster | undefined
   readonly cases: () => readonly Case[]
   readonly spend: Spend
-  /** The time of the daemon's machine, in milliseconds since 1970 UTC. */
+  /** Returns the time of the daemon's machine, in milliseconds since 1970 UTC. */
   readonly machine: () => number
-  /** Whether the visitor may ask every super validator, and not only enough for a quorum. */
+  /** Whether the visitor may ask every super validator. Otherwise a look-up asks only enough for a quorum. */
   readonly mayAskAll: boolean
   /**
-   * Wraps a function that builds a page, so that the page is not built too often. The page of a look-up is built each
-   * time.
+   * Wraps a function that builds a page, so that it does not run too often. The page with the result of a
+   * look-up is built for each request.
    */
   readonly paced: (make: () => Compressible) => () => Compressible
   /** The port of the public address. Undefined if the page itself is on that address. */
   readonly publicPort: number | undefined
-  /** The daemon's receipts as files. Undefined if the daemon signs no receipts. */
+  /** Makes receipts as files. Undefined if the daemon signs no receipts. */
   readonly receipts: ReceiptFiles | undefined
-  /** The changes to a localnet that the visitor may make. Undefined if the visitor may make none. */
+  /**
+   * The operations by which the visitor may change a localnet. Undefined if the visitor may not change
+   * anything.
+   */
   readonly trials: Trials | undefined
   /** Examines the network on demand. Undefined if the visitor may not start an examination. */
   readonly doctor: DoctorOnDemand | undefined
 }
 
-/** Makes the routes of the page: those that show it, look names up, examine the network, and change a localnet. */
+/**
+ * Makes the routes of the page, and of the requests with which the page looks names up, examines the network
+ * and changes a localnet.
+ */
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
   const { trials, doctor } = deps
   const refused = new RefusedForms()
@@ -79,8 +85,8 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
 }
 
 /**
- * Makes the route that redirects to the reference of the API on the public address. The redirect changes only the port,
- * because both addresses have the same host name.
+ * Makes the route that redirects to the API reference on the public address. The redirect changes only the
+ * port, because both addresses have the same host name.
  */
 function toReference(port: number): PlainRoute {
   return {
@@ -155,18 +161,19 @@ function events({ live }: RoutesDeps, c: RouteContext): Response {
 }
 
 /**
- * Returns the headers of a stream. They make the server close the connection after the stream: an idle connection would
- * delay the daemon's shutdown.
+ * Returns the headers of a stream. They make the server close the connection after the stream. A connection
+ * that stayed open would delay the shutdown of the daemon.
  */
 function streamHeaders(type: string): Record<string, string> {
   return { ...unkept, connection: 'close', 'content-type': type, 'x-accel-buffering': 'no' }
 }
 
 /**
- * Answers a look-up with a stream of JSON lines:
- * - `begun`: the ring in which nobody has voted yet. Absent without a roster, or if the input cannot be asked.
+ * Answers a look-up with a stream of JSON lines. Each has one of these members:
+ * - `begun`: the HTML of the ring before the first vote. Absent without a roster, or if the input cannot be
+ *   looked up.
  * - `event`: an event of the vote, as it happens.
- * - `end`: the finding. After an unexpected error, the last line has `failed` instead.
+ * - `end`: the HTML of the finding. After an unexpected error, the last line has `failed` instead.
  */
 function vote(deps: RoutesDeps, c: RouteContext): Response {
   const question = questionIn(new URL(c.req.url).searchParams, deps.mayAskAll)
@@ -223,8 +230,8 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
 }
 
 /**
- * Finds a disagreement by its id. This takes one miss of the visitor's miss budget, because the comparison of two
- * answers costs more than a cache hit.
+ * Finds a disagreement by its id. This takes one miss from the miss budget of the visitor, because the page
+ * then compares two answers, which costs more than a cache hit.
  * @throws SpliceError `tooManyMisses`
  */
 function caseWith(id: string, deps: RoutesDeps, c: RouteContext): Case | undefined {
@@ -241,8 +248,8 @@ function oneCase(deps: RoutesDeps, c: RouteContext): Response {
 }
 
 /**
- * Returns f of the roster. Returns infinity while there is no roster: f is then unknown, and no vote counts as beyond
- * f.
+ * Returns f, the number of super validators that may be faulty. Returns infinity while there is no roster: f
+ * is then unknown, and no number of contradicting votes counts as more than f.
  */
 function faultBound({ roster }: RoutesDeps): number {
   return roster()?.electorate().superValidators.f ?? Number.POSITIVE_INFINITY

@@ -4,22 +4,23 @@ import { incidentsIn, isAmong, isBeyondF, toldFiling } from '../scan/incidents.t
 
 /** All disagreements about one read within a story. */
 export interface Chapter {
-  /** The id of the chapter. It stays the same when the chapter gets further disagreements. */
+  /** The id of the chapter. It stays the same when further disagreements join the chapter. */
   readonly id: string
   readonly read: string
   readonly count: number
-  /** The time of the first disagreement, ISO 8601. */
+  /** The time of the first disagreement in the chapter, ISO 8601. */
   readonly first: string
   readonly latest: Case
 }
 
 /**
  * All disagreements of one kind in which the same super validators, `who`, contradicted the others.
- * - `dissenter`: one super validator contradicted answers that the others agreed on. If up to f contradicted the same
- *   answer, each of them has its own story.
- * - `doubtful`: more than f contradicted the answer, so nobody can tell who is right.
- * - `meanwhile`: like `dissenter`, but the answers had fewer than 2f+1 votes, within an hour of a doubtful vote.
- * - `rivals`: several groups reached the threshold. `who` is empty.
+ * - `dissenter`: one super validator contradicted answers that the others agreed on. If up to f super
+ *   validators contradicted the same answer, each of them has its own story.
+ * - `doubtful`: more than f super validators contradicted the answer, so nobody can tell who is right.
+ * - `meanwhile`: like `dissenter`, but the agreed answers had fewer than 2f+1 votes, within an hour of a
+ *   doubtful vote.
+ * - `rivals`: several groups of equal votes reached the threshold. `who` is empty.
  * - `disputed`: nothing was agreed. `who` is empty.
  */
 export interface Story {
@@ -28,9 +29,9 @@ export interface Story {
   readonly who: readonly string[]
   readonly count: number
   /**
-   * The latest disagreements, oldest first. `filing` is the recorded state of the dissent, and `told` the state to
-   * show. A recheck within an hour of a doubtful vote proves nothing, so its `lag` is shown as `unchecked`, unless the
-   * story itself is `doubtful`.
+   * The latest disagreements, oldest first. `filing` is the recorded state of the dissent, and `told` the
+   * state to show. Within an hour of a doubtful vote, a recheck proves nothing: `lag` is then shown as
+   * `unchecked`, unless the story itself is `doubtful`.
    */
   readonly marks: readonly { readonly at: string; readonly filing: Filing; readonly told: Filing }[]
   readonly chapters: readonly Chapter[]
@@ -39,8 +40,8 @@ export interface Story {
 const mostMarks = 200
 
 /**
- * Groups disagreements by their kind and by the super validators that contradicted the others, and then by read. The
- * group with the latest disagreement is first.
+ * Groups disagreements by their kind and by the super validators that contradicted the others. Within each
+ * group, groups them by read. The group with the latest disagreement is first.
  * @param cases newest first.
  * @param f how many super validators may be faulty.
  */
@@ -77,7 +78,9 @@ export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
   }))
 }
 
-/** Whether the super validators gave different answers. If some were only silent, that is no disagreement. */
+/**
+ * Whether super validators gave different answers. It is no disagreement if some of them only gave no answer.
+ */
 function isDisagreement({ statements, dissent }: Case): boolean {
   return statements.length > 1 || Object.keys(dissent).length > 0
 }
@@ -97,8 +100,9 @@ function protagonists(
 }
 
 /**
- * Returns the disagreements in which the others outvoted this super validator, for a report to its operator. Dissents
- * that were filed as `lag` or `split` are left out, because they are no fault.
+ * Returns the disagreements in which the others outvoted this super validator, for a report to its operator.
+ * Leaves out dissents whose recheck was recorded as `lag` or `split`, because the super validator did nothing
+ * wrong then.
  */
 export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
   const incidents = incidentsIn(cases, f)
@@ -127,7 +131,7 @@ export function findCase(cases: readonly Case[], id: string): Case | undefined {
   return cases.find((kept) => caseId(kept) === id)
 }
 
-/** The text for each state of a dissent. */
+/** The text that the page shows for each state of a dissent. */
 export const filings: Readonly<Record<Filing, string>> = {
   pending: 'asked again within a minute',
   dissent: 'said so again: filed as dissent',
@@ -137,12 +141,12 @@ export const filings: Readonly<Record<Filing, string>> = {
 }
 
 /**
- * The text for a dissent whose recheck proves nothing, because more than f super validators contradicted an agreed
- * answer within an hour of it.
+ * The text that the page shows for a dissent whose recheck proves nothing, because more than f super
+ * validators contradicted an agreed answer within an hour of it.
  */
 export const notCheckable = 'could not be checked: more than f contradict'
 
-/** The texts that replace `filings` for a disagreement that does not show who is right. */
+/** The texts that the page shows instead of `filings` for a disagreement that does not show who is right. */
 export const doubtfulFilings: typeof filings = {
   ...filings,
   lag: 'nobody can tell who was right; the difference was gone when they were asked again',

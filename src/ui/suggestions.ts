@@ -9,10 +9,12 @@ import type { Entry } from './model.ts'
 import type { HistoryDeps } from './name-timeline.ts'
 
 export interface SuggestionDeps {
-  /** Asks super validators past the cache. Undefined if a suggestion must not cost more than a cached read. */
+  /**
+   * Asks super validators without the cache. Undefined if a suggestion must not cost more than a cached read.
+   */
   readonly examiner: Pick<Examiner, 'examine'> | undefined
   readonly agreed: HistoryDeps['agreed']
-  /** Whether an answer that was agreed in the last minutes is in doubt, as `isInDoubt` says. */
+  /** The result of `isInDoubt`. */
   readonly isInDoubt: boolean
 }
 
@@ -22,10 +24,11 @@ const mostSuggested = 8
 
 /**
  * Returns at most `mostSuggested` registered names that begin with this text.
- * - With an examiner, at least 2f+1 super validators must agree on the list; if they do not, it is empty. With fewer
- *   required votes, f+1 liars could suggest names that nobody has.
- * - Without an examiner, the list is a cached read. It is empty if `isInDoubt` is true.
- * @throws SpliceError if the super validators cannot be asked, or without an examiner if no quorum agrees on the list.
+ * - With an examiner, at least 2f+1 super validators must agree on the list of names. Otherwise the result is
+ *   empty. With fewer required votes, f+1 liars could suggest names that nobody has.
+ * - Without an examiner, the list is a cached read. The result is empty if `isInDoubt` is true.
+ * @throws SpliceError if the super validators cannot be asked, or without an examiner if no quorum agrees on
+ * the list.
  */
 export async function suggestions(text: string, deps: SuggestionDeps): Promise<readonly Suggestion[]> {
   const given = { name_prefix: text, page_size: String(mostSuggested) }
@@ -43,9 +46,9 @@ function suggested(value: unknown): readonly Suggestion[] {
 const doubtMs = milliseconds('10m')
 
 /**
- * Whether an answer that was agreed in the last ten minutes is in doubt: more than f super validators contradicted it,
- * or another answer reached the threshold too.
- * @param now milliseconds since 1970 UTC on the machine's clock.
+ * Whether an answer that was agreed in the last ten minutes is in doubt: more than f super validators
+ * contradicted it, or a different answer reached the threshold too.
+ * @param now milliseconds since 1970 UTC on the clock of the daemon's machine.
  */
 export function isInDoubt(cases: readonly Case[], f: number, now: number): boolean {
   return cases.some(

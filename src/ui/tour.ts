@@ -31,8 +31,8 @@ function inWords(number: number): string {
 }
 
 /**
- * Returns the steps of the tour. First f liars are outvoted, then f+1 liars get a false answer through, then 2f+1
- * required votes stop them. At last a name is renewed, and all faults are healed.
+ * Returns the steps of the tour. First f liars are outvoted, then f+1 liars get a false answer through, then
+ * a look-up that requires 2f+1 votes stops them. At last a name is renewed, and all faults are removed.
  */
 export function tourSteps({ f, superValidators }: TourGround): readonly TourStep[] {
   const n = superValidators.length
@@ -88,7 +88,7 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
   ]
 }
 
-/** Returns the address to which a step leads, relative to the page. */
+/** Returns the URL to which a step leads, relative to the page. */
 export function tourAddress(step: TourStep, place: number, { acronym }: TourGround): string {
   const name = step.id === 'later' ? tourName(acronym) : `nobody.unverified.${acronym}`
   const strict = step.kind === 'look' && step.strict
@@ -100,9 +100,9 @@ export function tourAddress(step: TourStep, place: number, { acronym }: TourGrou
 }
 
 /**
- * Returns the sentence above the answer that tells what happened at the latest step. Undefined if no step is done, or
- * if the look-up of that step was rejected.
- * @param reached how many steps are done.
+ * Returns the sentence above the answer that tells what happened at the latest step. Undefined if no step is
+ * done, or if the daemon rejected the look-up of that step.
+ * @param reached the number of steps that are done.
  */
 export function toldOf(
   ground: TourGround,
@@ -156,7 +156,6 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Returns the name that the tour registers. */
 export function tourName(acronym: string): string {
   return `tour.unverified.${acronym}`
 }

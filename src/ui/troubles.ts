@@ -8,11 +8,12 @@ const hourMs = milliseconds('1h')
 type Told = Pick<LiveModel, 'roster' | 'minuteBegan' | 'disagreements' | 'traffic' | 'machine'>
 
 /**
- * Returns the time since which the voters agree again, in milliseconds since 1970 UTC: the start of the first minute in
- * which every reachable voter agreed. The minute must meet three conditions:
+ * Returns the time since which the voters agree again, in milliseconds since 1970 UTC. It is the start of the
+ * first minute in which every reachable voter agreed. That minute must meet three conditions:
  * - It does not begin before `time`.
  * - It does not begin before the last disagreement.
- * - It comes after the last minute with a failed read, or with `troubles` of a reachable voter.
+ * - It comes after the last minute in which a read failed, or in which `troubles` counts anything for a
+ *   reachable voter.
  *
  * Undefined if there is no such minute, or if fewer voters than the threshold are reachable.
  */
@@ -39,9 +40,10 @@ function troubles({ dissent, split, unchecked, fault }: ShownMember['hour']['vot
   return dissent + split + unchecked + fault
 }
 
-/** The number of troubles in the last hour, by kind. */
 export interface HourTroubles {
-  /** The number of disagreements in which an answer was agreed, without those that `ended` counts. */
+  /**
+   * The number of disagreements in which an answer was agreed, without the disagreements that `ended` counts.
+   */
   readonly contradictions: number
   /**
    * The number of disagreements in which an answer was agreed and all dissents were filed as `lag`: the difference was
@@ -52,9 +54,9 @@ export interface HourTroubles {
 }
 
 /**
- * Counts the troubles of the last hour. `traffic` counts the failed reads of callers, and `disagreements` has the
- * failed reads for which super validators were asked. One failed read can be in both, so the larger number is taken
- * instead of the sum.
+ * Counts the troubles of the last hour. `traffic` counts the failed reads of callers. `disagreements`
+ * contains the failed reads for which super validators were asked. One failed read can be in both, so the
+ * larger number is taken instead of the sum.
  */
 export function troublesOf({ disagreements, traffic, machine }: Told): HourTroubles {
   const recent = disagreements.filter(({ at }) => machine - Date.parse(at) < hourMs)

@@ -50,8 +50,8 @@ export function balanceOf(
 }
 
 /**
- * Converts a price to coin, at the mining round's price of coin. Undefined if the price is in a unit that cannot be
- * paid with coin.
+ * Converts a price to coin, at the mining round's price of coin. Undefined if the unit of the price is
+ * neither USD nor coin.
  */
 export function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
@@ -80,13 +80,13 @@ export function inCoin(usd: Decimal, round: OpenRound): Decimal {
   }
 }
 
-/** The coins that were picked for a payment. `isEnough` is true if their sum covers the price. */
+/** The coins that were picked for a payment. `isEnough` is true if these coins cover the price. */
 export interface Purse {
   readonly inputs: readonly ContractId[]
   readonly isEnough: boolean
 }
 
-/** Picks the fewest coins that cover the amount, the largest first. Picks at most as many as one payment may use. */
+/** Picks the fewest coins that cover the amount, the largest first. Picks at most `mostInputs` coins. */
 export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRound): Purse {
   const inputs: ContractId[] = []
   let missing = amount
@@ -98,7 +98,7 @@ export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRou
   return { inputs, isEnough: compare(missing, zero) <= 0 }
 }
 
-/** Returns the most coins that one payment may use. */
+/** Returns the maximum number of coins that one payment may use. */
 export function mostInputs({ argument: { transferConfigUsd } }: OpenRound): number {
   return Number(transferConfigUsd.maxNumInputs)
 }
@@ -107,7 +107,9 @@ export function areWorth(coins: readonly Coin[], amount: Decimal): boolean {
   return compare(sum(coins.map(worth)), amount) >= 0
 }
 
-/** Returns the argument of a payment that the sender's own wallet submits. */
+/**
+ * Returns the argument of the choice that makes a payment. The sender's own wallet is the wallet provider.
+ */
 export function paymentWith(
   inputs: readonly ContractId[],
   amuletRules: ContractId,
@@ -145,16 +147,17 @@ function holdingFee({ argument: { amount } }: Coin, round: number): Decimal {
 
 export interface Merge {
   /**
-   * The command id. It is derived from the contract ids of the merged coins. The ledger therefore merges these coins
-   * only once.
+   * A command id that is derived from the contract ids of the merged coins. The ledger therefore merges these
+   * coins only once.
    */
   readonly commandId: string
   readonly command: Command
 }
 
 /**
- * Returns a command that merges the largest coins into one: as many as one transfer may use. A later payment can then
- * use more of the owner's coin. Splice's wallets merge coins all the time (CollectRewardsAndMergeAmuletsTrigger.scala).
+ * Returns a command that merges the largest coins into one coin. It merges as many coins as one transfer may
+ * use. A later payment can then use more of the owner's coin. Splice's wallets merge coins all the time
+ * (CollectRewardsAndMergeAmuletsTrigger.scala).
  */
 export function mergeLargest(
   coins: readonly Coin[],

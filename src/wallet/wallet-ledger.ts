@@ -18,15 +18,15 @@ export interface WalletLedgerDeps {
 }
 
 /**
- * The DSO's contracts that every payment uses. The user's party is no stakeholder of them, so a submission that uses
- * them must disclose them (`Submission.disclosed`).
+ * The DSO's contracts that every payment uses. The user's party is not a stakeholder of them, so a submission
+ * that uses them must disclose them (`Submission.disclosed`).
  */
 export interface Terms {
   readonly amuletRules: ContractFrom<typeof AmuletRules>
   readonly round: OpenRound
 }
 
-/** The maximum number of contracts of one template that are read for a list, as in Splice. */
+/** The maximum number of contracts of one template that the wallet lists, as in Splice. */
 const mostListed = 1000
 
 /** The ledger as users' wallets see it: the contracts of one user, and commands in that user's name. */
@@ -41,7 +41,7 @@ export class WalletLedger {
     this.#clock = clock
   }
 
-  /** @param terms the contracts that the command uses beside the user's own; they are disclosed. */
+  /** @param terms the DSO's contracts that the command uses. The submission discloses them. */
   submit({ userId, party }: User, commandId: string, command: Command, terms?: Terms): Promise<Outcome> {
     const submission: Submission = {
       commandId,
@@ -76,7 +76,7 @@ export class WalletLedger {
     return listContracts(this.#ledger, template, { where: { sender: party } }, mostListed)
   }
 
-  /** Finds a contract that the user signed. */
+  /** Finds a contract that has the user's party as a signatory. Undefined if there is no such contract. */
   async own<A extends DamlRecord>(
     { party }: User,
     template: Template<A>,

@@ -62,9 +62,9 @@ const paymentAttempts = 3
 export type WalletMethods = Pick<Wallet, keyof Wallet>
 
 /**
- * The wallet of the embedded ledger's users. It makes the payments of one user one after another, so that no two of
- * them use the same coin. A repeated call changes nothing more: accepting a request again returns the same payment. The
- * only exception is a `tap` without `commandId`, which creates coin at each call.
+ * The wallet of the embedded ledger's users. It makes the payments of one user one after another, so that no
+ * two of them use the same coin. A repeated call has no further effect: accepting a request again returns the
+ * same payment. The only exception is a `tap` without `commandId`, which creates coin at each call.
  */
 export class Wallet {
   readonly #settings: Pick<Ledger, 'setting' | 'setSetting'>
@@ -155,10 +155,10 @@ export class Wallet {
   }
 
   /**
-   * Creates coin for the user, which only development networks permit. The amount of coin follows from the price of the
-   * newest open round.
-   * @param amount the value of the coin in USD, as text.
-   * @param commandId any text. Calls of one user with the same text create coin only once.
+   * Creates coin for the user, which only development networks permit. The USD amount is converted to coin at
+   * the price of the newest open round.
+   * @param amount the value of the coin in USD, as a decimal string.
+   * @param commandId any string. Calls of one user with the same string create coin only once.
    * @returns the contract id of the `Amulet`.
    * @throws SpliceError `malformedAmount`, `amuletOperationFailed`, `noOpenRound`.
    */
@@ -204,8 +204,8 @@ export class Wallet {
       this.#ledger.terms(),
       this.#ledger.coins(user),
     ])
-    // If the request is missing, an earlier call may have accepted it. The submission is then sent all the same,
-    // without coins: because its command id is the same, the ledger returns that earlier payment.
+    // If the request is missing, an earlier call may have accepted it. The submission is then sent without
+    // coins. It has the same command id as that earlier call, so the ledger returns the earlier payment.
     const due = request && amountDue(request.argument.payData, terms.round)
     const purse = due === undefined ? [] : await this.#coinsFor(due, coins, user, terms)
     if ('code' in purse) return purse
@@ -215,9 +215,9 @@ export class Wallet {
   }
 
   /**
-   * Picks coins that cover the amount. If that takes more coins than one payment may use, merges coins first. If all
-   * coins together are worth less than the amount, returns the picked coins nevertheless. The ledger then refuses the
-   * payment, and its message has the missing amount.
+   * Picks coins that cover the amount. If that takes more coins than one payment may use, merges coins first.
+   * If all coins together are worth less than the amount, returns the picked coins nevertheless. The ledger
+   * then rejects the payment, and the error message states the missing amount.
    */
   async #coinsFor(
     amount: Decimal,

@@ -7,40 +7,40 @@ import { brokenOff } from '../unreachable.ts'
 import { type ReceiptQuestion, receiptOf, type SavedReceipt } from './saved-receipt.ts'
 import { type SignedThing, signatureForms } from './signature-forms.ts'
 
-/** A question to one daemon. */
 export interface ReceiptAsk {
   /** The daemon's address, without a slash at its end. */
   readonly base: string
   readonly question: ReceiptQuestion
   readonly token?: string | undefined
   /**
-   * `answer`: the daemon signs the answer. `set`: it gives a proof from its signed set of names. `answer` by default.
+   * What the daemon shall sign. `answer` (the default): the answer. `set`: a set of names, from which a proof
+   * leads to the answer.
    */
   readonly signed?: SignedThing | undefined
-  /** Headers to send in addition. */
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** The outcome of asking one daemon. */
 export type AskedReceipt =
   | { readonly kind: 'receipt'; readonly base: string; readonly receipt: SavedReceipt }
   | ({ readonly kind: 'none'; readonly base: string; readonly status?: number } & AskFailure)
 
-/** The reason why a daemon gave no receipt. */
 export interface AskFailure {
   /** The reason as a clause without a full stop. */
   readonly says: string
-  /** The code of the daemon's error or of the client's. `noReceipt` if the daemon gave an answer, but no receipt. */
+  /**
+   * The code of the daemon's error or of the client's. `noReceipt` if the daemon gave an answer without a
+   * receipt.
+   */
   readonly code: ClientErrorCode | 'noReceipt'
   /** Whether the same request may succeed later. */
   readonly retryable: boolean
 }
 
 /**
- * Asks a daemon by GET for a signed answer, or for a proof from its signed set. Every failure resolves with `none`, and
- * so does an abort of the signal.
+ * Asks a daemon by GET for a signed answer, or for a proof from its signed set of names. The promise never
+ * rejects: failures, and an abort of the signal, resolve with `none`.
  */
 export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
   const { base, question, signed = 'answer' } = ask
@@ -84,16 +84,16 @@ function belowPath(base: string, status: number): string {
 }
 
 /**
- * The maximum number of bytes of a response body. For comparison: a daemon accepts at most 64 KiB from a scan for a
- * lookup.
+ * The maximum number of bytes of a response body. For comparison: a daemon accepts at most 64 KiB from a scan
+ * for a lookup.
  */
 const most = 2 ** 20
 
 /**
- * Fetches a path of a daemon and asks for a signature. The response must be complete within `timeoutMs`, and its body
- * may have at most 1 MiB.
- * @throws ClientError of `directFetch`, or if the body is too long or the time is over; the signal's reason, or any
- * other error, if reading the body fails.
+ * Fetches a path of a daemon and asks for a signature. The response must be complete within `timeoutMs`, and
+ * its body may have at most 1 MiB.
+ * @throws ClientError if `directFetch` fails, the body is too long or the time is over; the signal's reason,
+ * or any other error, if reading the body fails.
  */
 export async function boundedFetch(
   ask: Omit<ReceiptAsk, 'question'>,
@@ -115,7 +115,7 @@ export async function boundedFetch(
   })
 }
 
-/** The value of `accept-signature` for each thing that a daemon can sign. */
+/** The value of the request header `accept-signature` for each thing that a daemon can sign. */
 const wanted = Object.fromEntries(
   signatureForms.map(({ of, tag }) => [of, `${of === 'answer' ? 'receipt' : of}=();tag="${tag}"`]),
 ) as Readonly<Record<SignedThing, string>>

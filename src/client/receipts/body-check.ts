@@ -4,7 +4,7 @@ import { ReceiptRefusal } from './refusals.ts'
 import type { SavedReceipt } from './saved-receipt.ts'
 
 /**
- * Checks that the body has the digest in `content-digest`.
+ * Checks that the body has the digest that the header `content-digest` states.
  * @throws ReceiptRefusal `noBodyDigest`, `reencoded`, `bodyAltered`
  */
 export async function requireBody(receipt: SavedReceipt): Promise<void> {
@@ -16,9 +16,9 @@ export async function requireBody(receipt: SavedReceipt): Promise<void> {
 }
 
 /**
- * Whether the body is the signed JSON in another form: with spaces, a byte order mark, escapes, or another order of
- * members. This function reads `x-bft-receipt`, whose signature is not verified yet. So its result only chooses between
- * two reasons for a refusal.
+ * Whether the body is the signed JSON value, encoded differently: with spaces, a byte order mark, escapes, or
+ * another order of members. This check uses `x-bft-receipt`, whose signature is not verified yet. Its result
+ * therefore only chooses between two reasons for refusing the receipt.
  */
 async function isReencoded({ response: { headers, body } }: SavedReceipt): Promise<boolean> {
   try {
@@ -33,7 +33,7 @@ async function isReencoded({ response: { headers, body } }: SavedReceipt): Promi
 
 /**
  * Parses the body of a receipt.
- * @throws ReceiptRefusal
+ * @throws ReceiptRefusal `malformed`
  */
 export function signedBody({ response: { body } }: SavedReceipt): Json {
   try {
@@ -46,15 +46,15 @@ export function signedBody({ response: { body } }: SavedReceipt): Json {
 }
 
 /**
- * Checks that `value` is the digest of the body's canonical form. By this digest the verifier compares the receipts of
- * several daemons.
- * @throws ReceiptRefusal
+ * Checks that `value` is the digest of the body as canonical JSON. The verifier compares the receipts of
+ * several daemons by this digest.
+ * @throws ReceiptRefusal `otherValue`
  */
 export async function requireValue(body: Json, value: string): Promise<void> {
   if ((await valueDigest(body)) !== value) throw new ReceiptRefusal('otherValue')
 }
 
-/** Computes the digest of a body's canonical form. */
+/** Computes the digest of a body as canonical JSON. */
 export function valueDigest(body: Json): Promise<string> {
   return textDigest(canonicalJson(body))
 }

@@ -6,12 +6,12 @@ async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
 }
 
-/** Builds the header `content-digest` of a text (RFC 9530). */
+/** Returns the value of the header `content-digest` for a body (RFC 9530). */
 export async function contentDigestOf(text: string): Promise<string> {
   return `sha-256=:${base64Of(await sha256(text))}:`
 }
 
-/** Computes SHA-256 of a text in base64url without padding. */
+/** Computes the SHA-256 of a string in UTF-8, in base64url without padding. */
 export async function textDigest(text: string): Promise<string> {
   return base64UrlOf(await sha256(text))
 }

@@ -1,6 +1,6 @@
 /**
- * Verifies an ed25519 signature in which `laxityOf` of `strict-ed25519.ts` found no fault. Resolves with null if this
- * runtime cannot verify.
+ * Verifies an ed25519 signature that already passed `laxityOf` of `strict-ed25519.ts`. Resolves with null if
+ * this runtime does not support ed25519.
  */
 export type Ed25519Engine = (
   key: Uint8Array<ArrayBuffer>,

@@ -4,8 +4,8 @@ import type { Ed25519Engine } from './ed25519-engine.ts'
 export type SignatureCheck = 'valid' | SignatureLaxity
 
 /**
- * Verifies an ed25519 signature. It first rejects signatures that `laxityOf` reports, because engines judge them
- * differently.
+ * Verifies an ed25519 signature. Signatures that `laxityOf` reports are rejected first, because
+ * implementations of ed25519 disagree on them.
  */
 export async function checkSignature(
   key: Uint8Array<ArrayBuffer>,

@@ -5,8 +5,8 @@ import { keysIn, type ReceiptJwk } from './pins.ts'
 const directoryPath = '/.well-known/http-message-signatures-directory'
 
 /**
- * Fetches the keys that a daemon lists. They are no proof of its identity, because any server can list any keys.
- * Returns no keys if the fetch fails.
+ * Fetches the public keys that a daemon publishes. They do not prove the daemon's identity, because any
+ * server can publish any keys. Returns an empty list if the fetch fails.
  */
 export async function listedKeys(
   ask: Pick<ReceiptAsk, 'base' | 'timeoutMs' | 'signal'>,

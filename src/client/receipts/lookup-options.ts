@@ -5,16 +5,16 @@ import type { SignedThing } from './signature-forms.ts'
 import { commonRules, mostReceipts, requireOptions, type VerifyOptions } from './verify-options.ts'
 
 export interface ReceiptDaemon {
-  /** The public address, as `createClient` takes it. */
+  /** The public address, in any form that `createClient` accepts. */
   readonly url: string | URL
   readonly token?: Token
 }
 
-/** The options of a lookup: those of a verification without `question`, which follows from the name. */
+/** The options of a lookup: the options of a verification except `question`, which follows from the name. */
 export interface ReceiptLookupOptions extends Omit<VerifyOptions, 'question'> {
   /**
-   * The thing that the daemon signs. `answer` (the default): its answer. `set`: the set of names of the latest
-   * snapshot, from which a proof leads to the answer.
+   * What the daemon shall sign. `answer` (the default): the answer. `set`: all names of its latest snapshot,
+   * together with a proof that leads from them to the answer.
    */
   readonly signed?: SignedThing | undefined
   readonly signal?: AbortSignal | undefined
@@ -53,7 +53,7 @@ function requireDaemon(daemon: unknown, index: number): void {
 }
 
 /**
- * Checks the name or the party of a lookup.
+ * Checks that a lookup's argument can be the name or the party to look up.
  * @throws BadOptions
  */
 export function requireName(name: unknown): asserts name is string {

@@ -21,7 +21,7 @@ export interface UnheardDaemon extends AskFailure {
   readonly url: string
 }
 
-/** The outcome of a lookup. The receipts can be kept, and shown to others. */
+/** The outcome of a lookup. The caller can keep the receipts and show them to others. */
 export interface ReceiptLookup {
   readonly verdict: ReceiptVerdict
   readonly question: ReceiptQuestion
@@ -30,8 +30,8 @@ export interface ReceiptLookup {
 }
 
 /**
- * Returns the question for the entry of a name, or of a party. An id of a party contains `::`.
- * @throws BadOptions if `name` is empty, `.` or `..`, or is no well-formed text.
+ * Returns the question for the entry of a name or of a party. A string with `::` is a party id.
+ * @throws BadOptions if `name` is empty, `.` or `..`, or is no well-formed string.
  */
 export function lookupQuestion(name: string): ReceiptQuestion {
   requireName(name)
@@ -40,10 +40,10 @@ export function lookupQuestion(name: string): ReceiptQuestion {
 }
 
 /**
- * Asks all daemons for a name or a party, and requires `k` equal answers from daemons of different owners. The function
- * waits for every daemon, because an answer that differs may come last.
- * @throws ClientError for a wrong address or token; BadOptions; the errors of `verifyReceipt`; the signal's reason. The
- * promise rejects with each of them.
+ * Asks all daemons for a name or a party, and requires `k` equal answers from daemons of different owners.
+ * The function waits for every daemon, because a contradicting answer may come last.
+ * @throws ClientError for a wrong address or token; BadOptions; the errors of `verifyReceipt`; the signal's
+ * reason. The promise rejects with each of them.
  */
 export async function lookupWithReceipts(
   daemons: readonly ReceiptDaemon[],
@@ -76,8 +76,8 @@ export async function lookupWithReceipts(
 }
 
 /**
- * Asks for a receipt, and adds to the receipt the keys that the daemon lists. Readers that pinned only the id of a key
- * need the key itself to verify the receipt.
+ * Asks for a receipt, and adds the public keys that the daemon publishes. A verifier that pinned only the id
+ * of a key needs the key itself to verify the receipt.
  */
 async function askWithKeys(ask: ReceiptAsk): Promise<AskedReceipt> {
   const asked = await askForReceipt(ask)

@@ -1,8 +1,8 @@
 import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
 
 /**
- * The maximum number of keys, and of questions of one key, that a memory holds. A full memory forgets the key, or
- * the question, for which no receipt was accepted for the longest time.
+ * The maximum number of keys that a memory holds, and of questions for each key. A full memory forgets the
+ * key, or the question, for which no receipt was accepted for the longest time.
  */
 const most = 10_000
 
@@ -15,16 +15,16 @@ interface KeyMemory {
 }
 
 /**
- * Remembers for each key the roster and the times of the receipts that a verifier accepted. Without a memory, a
- * verifier cannot tell a replayed answer from a new one. To keep the memory, store `toText()` and pass it to the next
- * constructor.
+ * Remembers the receipts that a verifier accepted: for each key, the latest roster and the times of the
+ * answers. Without a memory, a verifier cannot tell a replayed old answer from a new one. To keep the memory,
+ * store `toText()` and pass the stored string to the next constructor.
  */
 export class ReceiptMemory {
   readonly #keys = new Map<string, KeyMemory>()
 
   /**
-   * @param text the text of an earlier memory, from `toText`
-   * @throws TypeError if the text is not that of a memory
+   * @param text the stored result of `toText()`; undefined for an empty memory
+   * @throws TypeError if `text` is no result of `toText()`
    */
   constructor(text?: string) {
     if (text === undefined) return
@@ -38,8 +38,8 @@ export class ReceiptMemory {
   }
 
   /**
-   * Returns the time at which the newest accepted answer of this key to this question was true, in seconds since 1970.
-   * Undefined if no answer was accepted.
+   * For the answers that this key signed to this question and that were accepted: returns the latest time at
+   * which one of them was true, in seconds since 1970. Undefined if no answer was accepted.
    */
   newest(keyid: string, question: string): number | undefined {
     return this.#keys.get(keyid)?.newest.get(question)
@@ -47,7 +47,7 @@ export class ReceiptMemory {
 
   /**
    * Remembers a receipt that was accepted.
-   * @param seen its question, its roster, and when its answer was true, in seconds since 1970
+   * @param seen the receipt's question, its roster, and when its answer was true, in seconds since 1970
    */
   accept(keyid: string, seen: { readonly question: string; readonly asOf: number; readonly roster: string }) {
     const known = this.#keys.get(keyid) ?? { roster: seen.roster, newest: new Map<string, number>() }
@@ -56,7 +56,7 @@ export class ReceiptMemory {
     setLast(this.#keys, keyid, known)
   }
 
-  /** Returns the memory as JSON text, which the constructor takes. */
+  /** Returns the memory as a JSON string for the constructor. */
   toText(): string {
     return JSON.stringify(
       [...this.#keys].map(([keyid, { roster, newest }]) => ({ keyid, roster, newest: [...newest] })),

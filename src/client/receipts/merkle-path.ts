@@ -1,12 +1,11 @@
-/** The size of a hash, in bytes. */
 const hashBytes = 32
 
-/** Computes the hash of a leaf: SHA-256 of a zero byte and the leaf's text (RFC 6962, 2.1). */
+/** Computes the hash of a leaf: the SHA-256 of a zero byte followed by the leaf's content (RFC 6962, 2.1). */
 export function leafHash(text: string): Promise<Uint8Array> {
   return sha256(new TextEncoder().encode(`\0${text}`))
 }
 
-/** Computes the root of a tree without leaves: the SHA-256 of no bytes. */
+/** Computes the root hash of a tree without leaves: the SHA-256 of zero bytes. */
 export function emptyRoot(): Promise<Uint8Array> {
   return sha256(new Uint8Array())
 }
@@ -28,8 +27,8 @@ export async function rootOver(
   for (let start = 0; start < path.length; start += hashBytes) {
     if (last === 0) return undefined
     const sibling = path.subarray(start, start + hashBytes)
-    // The last node of a level may have no right sibling. It is then also the node of the levels above, up to the one
-    // in which it has a left sibling.
+    // The last node of a level may have no right sibling. It then moves up unchanged to the first level in
+    // which it has a left sibling.
     while (at === last && at % 2 === 0) [at, last] = [at / 2, Math.floor(last / 2)]
     node = await sha256(joined(at % 2 === 1 ? [sibling, node] : [node, sibling]))
     ;[at, last] = [Math.floor(at / 2), Math.floor(last / 2)]

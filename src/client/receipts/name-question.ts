@@ -1,7 +1,8 @@
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
 /**
- * The path prefixes, before `/ans-entries/`, under which daemons answer the same question about a name or a party.
+ * The path prefixes, before `/ans-entries/`, on which daemons serve lookups of a name or a party. All
+ * prefixes give the same answer.
  */
 export const nameBases: readonly string[] = [
   '/api/scan/v0',
@@ -12,7 +13,10 @@ export const nameBases: readonly string[] = [
 
 const byName = '/ans-entries/by-name/'
 
-/** Returns the name in a question. Undefined for a question that is not about a name, and for one with a query. */
+/**
+ * Returns the name that a question looks up. Undefined if the question is no lookup of a name, or has a
+ * query.
+ */
 export function nameIn({ method, path }: ReceiptQuestion): string | undefined {
   const base = nameBases.find((one) => path.startsWith(`${one}${byName}`))
   if (method !== 'GET' || base === undefined) return undefined

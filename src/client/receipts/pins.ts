@@ -1,35 +1,37 @@
 import { base64UrlOf, tryBase64Url } from '../../lib/base64.ts'
 import { kindOf, nounOf } from '../options.ts'
 
-/** A public key of ed25519 as a JWK (RFC 8037). Other members, such as `kid` and `nbf`, do not matter. */
+/** An ed25519 public key as a JWK (RFC 8037). Other members, such as `kid` and `nbf`, are ignored. */
 export interface ReceiptJwk {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'
   readonly x: string
 }
 
-/** The key directory of a daemon, as its JSON has it. Other members, and keys of other kinds, do not matter. */
+/**
+ * The key directory of a daemon, as parsed from JSON. Other members, and keys of other kinds, are ignored.
+ */
 export interface ReceiptKeyDirectory {
   readonly keys: readonly unknown[]
 }
 
 /**
- * The key of a daemon that a verifier trusts. Get it from the daemon's owner, and not from the person who shows a
- * receipt.
+ * The key of a daemon that a verifier trusts. Get the key from the daemon's owner, not from the person who
+ * shows a receipt.
  */
 export interface ReceiptPin {
-  /** The name of the daemon in the sentences of a verdict. */
+  /** The name of the daemon in the sentences that explain a verdict. */
   readonly name: string
-  /** The owner of the daemon; `name` by default. Keys of one owner count once. */
+  /** The owner of the daemon; `name` by default. Several keys of one owner count as one. */
   readonly owner?: string | undefined
   /**
-   * The public key, the daemon's key directory, or the id of a key: its RFC 7638 thumbprint. If only the id is
-   * pinned, a receipt must contain the key itself.
+   * The public key, the daemon's key directory, or the id of a key (its RFC 7638 thumbprint). If only the id
+   * is pinned, a receipt must contain the key itself.
    */
   readonly key: ReceiptJwk | ReceiptKeyDirectory | string
 }
 
-/** A pin with the id of its key. `bytes` is the key itself, or undefined if the pin has only an id. */
+/** A pin with the id of its key. `bytes` is the key itself; undefined if the pin has only the id. */
 export interface CheckedPin {
   readonly name: string
   readonly owner: string
@@ -37,14 +39,15 @@ export interface CheckedPin {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** The error of a wrong pin, such as one whose key is no key. The message is a sentence. */
+/** The error for a wrong pin, such as one whose key is malformed. The message is a sentence. */
 export class BadPin extends Error {
   override readonly name = 'BadPin'
   readonly code = 'badPin'
 }
 
 /**
- * Checks pins, and computes the ids of their keys.
+ * Checks pins, and computes the ids of their keys. A pin with a key directory gives one result for each of
+ * its keys.
  * @throws BadPin
  */
 export async function checkedPins(pins: readonly ReceiptPin[]): Promise<readonly CheckedPin[]> {
@@ -76,8 +79,8 @@ async function checkedPin(pin: ReceiptPin, index: number): Promise<readonly Chec
 }
 
 /**
- * Finds the keys of Ed25519 in a JWK, or in a JWK set such as the key directory of a daemon. Finds none in a receipt,
- * whose keys do not show whose they are.
+ * Finds the ed25519 keys in a JWK, or in a JWK set such as the key directory of a daemon. Returns no keys for
+ * a receipt: the keys in a receipt do not show whose they are, so nobody should pin them.
  */
 export function keysIn(value: unknown): readonly ReceiptJwk[] {
   const { keys, response } = (value ?? {}) as Partial<ReceiptKeyDirectory> & { readonly response?: unknown }
@@ -101,8 +104,9 @@ function keyBytes(jwk: unknown): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /**
- * Returns the bytes of a pinned key: from the pin, or else from the key in the receipt that has the pinned id.
- * Undefined if the receipt has no such key.
+ * Returns the bytes of a pinned key: from the pin, or else from the key in the receipt that has the pinned
+ * id. Undefined if the receipt has no such key.
+ * @param brought the keys in the receipt.
  */
 export async function bytesOf(
   { keyid, bytes }: CheckedPin,
@@ -116,5 +120,5 @@ export async function bytesOf(
   return undefined
 }
 
-/** At most this many keys in a receipt are considered. The others are ignored. */
+/** The maximum number of keys in a receipt that are considered. Further keys are ignored. */
 const mostKeys = 16

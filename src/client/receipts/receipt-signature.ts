@@ -14,11 +14,11 @@ export interface ReceiptSignature {
   readonly expires: number
   readonly keyid: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The text that lists the signed components. It is one of `SignatureForm.lists`. */
+  /** The list of the signed components, serialized (RFC 9421). It is one of `SignatureForm.lists`. */
   readonly covered: string
 }
 
-/** The faults that parsing finds in a signature, without any cryptography. */
+/** The faults that parsing finds in a signature, before any cryptographic check. */
 export type SignatureFault =
   | 'noReceipt'
   | 'severalSignatures'
@@ -28,8 +28,10 @@ export type SignatureFault =
   | 'otherComponents'
 
 /**
- * Finds the only signature with the tag of this form. It ignores signatures with other tags, which an intermediary may
- * have added.
+ * Finds the one signature whose tag belongs to `form`. Ignores signatures with other tags, which an
+ * intermediary may have added.
+ * @param input the header `signature-input`
+ * @param signature the header `signature`
  */
 export function findSignature(
   input: string,
@@ -45,7 +47,7 @@ export function findSignature(
     const [label, member] = first
     const signatures = parseDictionary(signature)
     const value = signatures.get(label)
-    // A label in one header but not in the other is an error (RFC 9421, 4).
+    // A label that only one of the two headers has is an error (RFC 9421, 4).
     if (signatures.size !== inputs.size || [...inputs.keys()].some((one) => !signatures.has(one)))
       return 'malformedSignature'
     if (!('items' in member) || value === undefined || 'items' in value) return 'malformedSignature'

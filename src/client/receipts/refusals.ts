@@ -1,9 +1,12 @@
-/** The values for the placeholders in the sentence of a refusal. */
+/** The values for the placeholders in the sentence that explains a refusal. */
 export interface RefusalDetails {
   readonly [name: string]: string | number
 }
 
-/** The sentence for each reason why a receipt proves nothing, roughly in the order of the verifier's checks. */
+/**
+ * For each reason why a receipt proves nothing: the sentence that explains it. Roughly in the order of the
+ * verifier's checks.
+ */
 const sentences = {
   malformed: 'This is no receipt: {why}.',
   noWebCrypto:
@@ -61,7 +64,7 @@ export type ReceiptRefusalReason = keyof typeof sentences
 
 export const refusalReasons = Object.keys(sentences) as readonly ReceiptRefusalReason[]
 
-/** A receipt that proves nothing, and one sentence that says why. */
+/** The outcome for a receipt that proves nothing, with one sentence that says why. */
 export interface RefusedReceipt {
   readonly kind: 'refused'
   readonly reason: ReceiptRefusalReason
@@ -84,7 +87,7 @@ export class ReceiptRefusal extends Error {
 
 const longest = 200
 
-/** Shortens a text from a receipt, and replaces characters that a terminal would obey. */
+/** Shortens a string from a receipt, and replaces characters that a terminal would obey. */
 export function printable(text: string): string {
   const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, '?')
   return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line

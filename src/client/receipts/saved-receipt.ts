@@ -2,13 +2,14 @@ import { isJsonObject, type Json, MisshapenJson, parseJson } from '../../lib/can
 import type { ReceiptJwk } from './pins.ts'
 
 /**
- * A request in the form in which the daemon received it. A path prefix that a reverse proxy removes is not part of it.
+ * A request as the daemon received it. If a reverse proxy removes a path prefix, the path here has no such
+ * prefix.
  */
 export interface ReceiptQuestion {
   readonly method: 'GET' | 'POST'
   /** The path and the query as they were sent, percent-encoded. */
   readonly path: string
-  /** The exact text of the body of a read by POST. */
+  /** The exact body of a request by POST. */
   readonly body?: string | undefined
 }
 
@@ -18,22 +19,25 @@ export interface SavedReceipt {
   readonly request: ReceiptQuestion
   readonly response: {
     readonly status: number
-    /** The headers, by name in lower case. */
+    /** The header values, by header name in lower case. */
     readonly headers: Readonly<Record<string, string>>
-    /** The exact text of the body. */
+    /** The exact body. */
     readonly body: string
   }
-  /** Public keys, for readers that pinned only their ids. A reader must not trust a key because it is listed here. */
+  /**
+   * Public keys, for verifiers that pinned only the ids of keys. A verifier must not trust a key because it
+   * is listed here.
+   */
   readonly keys?: readonly ReceiptJwk[]
 }
 
-/** The error of a text that is not a receipt. The message is a clause without a full stop. */
+/** The error for a string that is not a receipt. The message is a clause without a full stop. */
 export class MalformedReceipt extends Error {
   override readonly name = 'MalformedReceipt'
   readonly code = 'malformedReceipt'
 }
 
-/** The response headers that a receipt keeps. Verification needs no others. */
+/** The response headers that a receipt keeps. Verification needs no other headers. */
 const keptHeaders = [
   'content-type',
   'content-digest',
@@ -48,8 +52,8 @@ const keptHeaders = [
 
 /**
  * Makes a receipt from a response of `fetch`.
- * @param body the bytes of the response, or their text
- * @returns undefined if the response has no receipt.
+ * @param body the body of the response, as bytes or as a string
+ * @returns undefined if the response has no signature of a receipt.
  */
 export function receiptOf(
   request: ReceiptQuestion,
@@ -70,13 +74,13 @@ export function receiptOf(
   }
 }
 
-/** Returns a receipt as the content of a `.receipt.json` file. */
+/** Serializes a receipt as the content of a `.receipt.json` file. */
 export function printReceipt(receipt: SavedReceipt): string {
   return `${JSON.stringify(receipt, null, 2)}\n`
 }
 
 /**
- * Parses the content of a `.receipt.json` file. It checks only the shape; `verifyReceipt` checks the rest.
+ * Parses the content of a `.receipt.json` file. Checks only the structure; `verifyReceipt` checks the rest.
  * @throws MalformedReceipt
  */
 export function parseReceipt(text: string): SavedReceipt {
@@ -89,7 +93,7 @@ export function parseReceipt(text: string): SavedReceipt {
 }
 
 /**
- * Checks the shape of a receipt.
+ * Checks the structure of a receipt, and drops unknown members.
  * @throws MalformedReceipt
  */
 export function checkedReceipt(receipt: unknown): SavedReceipt {
@@ -108,7 +112,7 @@ export function checkedReceipt(receipt: unknown): SavedReceipt {
 }
 
 /**
- * Checks a question.
+ * Checks the structure of a question.
  * @throws MalformedReceipt
  */
 export function checkedQuestion(request: unknown): ReceiptQuestion {

@@ -11,7 +11,7 @@ import { type LeafProof, proofIn, type SetProof } from './set-proof.ts'
 import { headerOf } from './signature-forms.ts'
 import type { SetTerms } from './terms.ts'
 
-/** A name, and what a signed set of names proves about it: its entry, or its absence. */
+/** A name, and what a signed set of names proves about it: that it has this entry, or that it has none. */
 export interface ProvenName {
   readonly name: string
   readonly proves: 'entry' | 'absence'
@@ -20,8 +20,8 @@ export interface ProvenName {
 }
 
 /**
- * Checks that the answer follows from a set whose signature verified. The name is taken from the verifier's own
- * question, because the question in the receipt may have been altered.
+ * Checks that the answer follows from a signed set of names whose signature was verified. The name is taken
+ * from the verifier's own question, because the question in the receipt may have been altered.
  * @throws ReceiptRefusal
  */
 export async function requireProof(
@@ -65,8 +65,8 @@ async function requireAbsence(
   { proof: { index, left, right }, set }: Proven<'exclusion'>,
 ): Promise<ProvenName> {
   if (!saysNameAbsent(body, name)) throw new ReceiptRefusal('otherBody')
-  // An absent name would lie before the first leaf, after the last one, or between two leaves. The proof must give each
-  // of its neighbours that exists.
+  // An absent name would lie before the first leaf, after the last leaf, or between two leaves. The proof
+  // must contain every leaf that would be its neighbour.
   const isPlace = index <= set.names && index > 0 === (left !== undefined)
   if (!isPlace || index < set.names !== (right !== undefined))
     throw new ReceiptRefusal('notNeighbours', { name })
@@ -87,9 +87,7 @@ function requireRoot(found: Uint8Array | undefined, { root }: SetTerms): void {
   if (found === undefined || base64UrlOf(found) !== root) throw new ReceiptRefusal('badProof')
 }
 
-/**
- * Returns the name of a leaf. A leaf of the signed set is one entry, or a list of the entries that have the same name.
- */
+/** Returns the name of a leaf. A leaf is one entry, or a list of all entries that have the same name. */
 function nameOfLeaf({ text }: LeafProof): string {
   const leaf = leafIn(text)
   const entry = Array.isArray(leaf) ? (leaf as readonly Json[])[0] : leaf

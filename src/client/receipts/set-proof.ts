@@ -1,8 +1,8 @@
 import { tryBase64 } from '../../lib/base64.ts'
 
-/** A leaf of the Merkle tree, with the hashes from which the root is computed. */
+/** A leaf of the Merkle tree, with the sibling hashes from which the root can be computed. */
 export interface LeafProof {
-  /** The leaf as canonical JSON: the entry of a name, or the list of its entries if it has several. */
+  /** The leaf as canonical JSON: the entry of a name, or the list of entries if the name has several. */
   readonly text: string
   readonly path: Uint8Array
 }
@@ -12,7 +12,10 @@ export type SetProof =
   | { readonly kind: 'inclusion'; readonly index: number; readonly path: Uint8Array }
   | {
       readonly kind: 'exclusion'
-      /** The position at which the name would be in the list of leaves. Its right neighbour is at this position. */
+      /**
+       * The position at which the absent name would be in the list of leaves. Its right neighbour has this
+       * position.
+       */
       readonly index: number
       readonly left: LeafProof | undefined
       readonly right: LeafProof | undefined
@@ -25,12 +28,12 @@ const exclusion = new RegExp(
   `^${index}(?:, left=${bytes}, left-path=${bytes})?(?:, right=${bytes}, right-path=${bytes})?$`,
 )
 
-/** The maximum number of characters of a proof. A daemon sends 8,192 at most. */
+/** The maximum number of characters of the header. A daemon sends at most 8,192. */
 const longest = 65_536
 
 /**
- * Parses a proof. It accepts only the form in which daemons print proofs, so that no proof has two texts. Undefined for
- * any other text.
+ * Parses a proof. Accepts only the exact spelling that daemons use, so that each proof has only one spelling.
+ * Returns undefined for any other header value.
  */
 export function proofIn(header: string): SetProof | undefined {
   if (header.length > longest) return undefined
@@ -46,7 +49,9 @@ export function proofIn(header: string): SetProof | undefined {
   return { kind: 'exclusion', index: Number(at), left, right }
 }
 
-/** Decodes a leaf and its path. Undefined if the leaf or the path is absent; null if one of them is malformed. */
+/**
+ * Decodes a leaf and its path. Undefined if the leaf or the path is absent; null if one of them is malformed.
+ */
 function leafIn(text: string | undefined, path: string | undefined): LeafProof | undefined | null {
   if (text === undefined || path === undefined) return undefined
   const [leaf, way] = [tryBase64(text), tryBase64(path)]

@@ -7,12 +7,11 @@ import { ReceiptRefusal } from './refusals.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
 import { type SignatureForm, signatureForms } from './signature-forms.ts'
 
-/** The pins and the question against which a signature is verified. */
 export interface ExpectedSignature {
   readonly pins: readonly CheckedPin[]
   /** The question that the verifier asked. */
   readonly question: ReceiptQuestion
-  /** The engine that verifies; by default WebCrypto, or `@noble/ed25519` where WebCrypto has no ed25519. */
+  /** The function that verifies; by default WebCrypto, or `@noble/ed25519` where WebCrypto has no ed25519. */
   readonly engine: Ed25519Engine | undefined
 }
 
@@ -23,8 +22,9 @@ export interface VerifiedSignature {
 }
 
 /**
- * Returns the form of a receipt's signature, without verifying the signature. If the receipt has a signature of the
- * answer and one of the set, returns the form of the former, which also covers the question.
+ * Returns the form of a receipt's signature, without verifying the signature. If the receipt has a signature
+ * of the answer and one of a set of names, returns the form for the answer, because that signature also
+ * covers the question.
  * @throws ReceiptRefusal `noReceipt` if there is no signature of a receipt.
  */
 export function requireTagged(receipt: SavedReceipt): SignatureForm {
@@ -41,8 +41,8 @@ function signatureIn(
 }
 
 /**
- * Verifies a signature with the pinned key whose id it names. The signed text is built anew from the verifier's own
- * question and from the response in the receipt.
+ * Verifies a signature with the pinned key that has the signature's key id. The signed text is built from the
+ * verifier's own question and from the response in the receipt.
  * @throws ReceiptRefusal
  */
 export async function verifySignature(
@@ -63,7 +63,8 @@ export async function verifySignature(
   const isBy = (question: ReceiptQuestion) =>
     isSigned(receipt, question, { form, signature, key, engine: expected.engine })
   if (await isBy(expected.question)) return { signature, pin }
-  // The question that the receipt itself states only serves to explain why the signature does not verify.
+  // The verifier does not trust the question that the receipt itself states. It only serves to explain why
+  // the signature does not verify.
   const stated = receipt.request
   if (await isBy(stated))
     throw new ReceiptRefusal('otherQuestion', { asked: `${stated.method} ${stated.path}` })

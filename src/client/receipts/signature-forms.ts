@@ -4,20 +4,23 @@ import type { Component } from '../../receipt-format/signature-base.ts'
 import { contentDigestOf } from './content-digest.ts'
 import type { ReceiptQuestion, SavedReceipt } from './saved-receipt.ts'
 
-/** The thing that a signature covers: an answer together with its question, or a whole set of names. */
+/** What a signature covers: an answer together with its question, or a whole set of names. */
 export type SignedThing = 'answer' | 'set'
 
-/** One of the two signatures that a receipt may have. */
+/** A type of signature: how to find one in a receipt, and what it must cover. */
 export interface SignatureForm {
   readonly of: SignedThing
   readonly tag: string
-  /** The lists of signed components (RFC 9421), as texts. A signature must have one of these lists. */
+  /**
+   * The allowed lists of signed components, each serialized (RFC 9421). A signature must have one of these
+   * lists.
+   */
   readonly lists: readonly string[]
   /** The response headers that the signature covers. */
   readonly headers: readonly string[]
   /**
    * Returns the components that the signature must cover.
-   * @param receipt gives the components of the response. Its own request is ignored.
+   * @param receipt gives the components of the response. The request in the receipt is ignored.
    * @param question gives the components of the request.
    */
   readonly componentsOf: (
@@ -27,8 +30,8 @@ export interface SignatureForm {
 }
 
 /**
- * The two kinds of signature: of one answer, and of a set. A receipt may have both. Then only that of the answer is
- * verified, because it proves more.
+ * The two types of signature: for one answer, and for a set of names. If a receipt has both, only the
+ * signature of the answer is verified, because it proves more.
  */
 export const signatureForms: readonly SignatureForm[] = [
   {
@@ -70,7 +73,6 @@ async function answerComponents(
   )
 }
 
-/** Returns a header of the response, trimmed. Empty if the response has no such header. */
 export function headerOf({ response: { headers } }: SavedReceipt, name: string): string {
   return (headers[name] ?? '').trim()
 }

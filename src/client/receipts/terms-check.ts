@@ -4,18 +4,22 @@ import { ReceiptRefusal } from './refusals.ts'
 import type { ProvenName } from './set-check.ts'
 import type { ReceiptTerms } from './terms.ts'
 
-/** The verifier's requirements of a statement whose signature verified. Times are seconds since 1970. */
+/**
+ * What the verifier requires of a signed statement, beyond a valid signature. Times are seconds since 1970.
+ */
 export interface ExpectedTerms {
   readonly now: number
   /** The maximum number of seconds by which the clocks of the daemon and of this machine may differ. */
   readonly skew: number
-  /** The maximum number of seconds since the answer was true. The check makes no allowance for `skew`. */
+  /**
+   * The maximum age of the answer: the seconds since it was true. The check makes no allowance for `skew`.
+   */
   readonly maxAge: number
   readonly threshold: number
   readonly operators: number
   /**
-   * The digests of the rosters that the verifier accepts. If undefined, it accepts only the roster that `memory` has
-   * for the key that signed the receipt. If `memory` has none, it accepts any roster.
+   * The digests of the rosters that the verifier accepts. If undefined, the verifier accepts only the roster
+   * that `memory` has for the signing key. If `memory` has none, the verifier accepts any roster.
    */
   readonly rosters: readonly string[] | undefined
   readonly memory: ReceiptMemory | undefined
@@ -28,8 +32,8 @@ export interface ExpectedTerms {
 const longestLife = 24 * 60 * 60
 
 /**
- * Checks that the times are in order, that the receipt lives for at most `longestLife`, is not from the future and has
- * not expired, and that its answer is recent enough.
+ * Checks that the times are in order, that the receipt is valid for at most `longestLife`, is not from the
+ * future and has not expired, and that the answer is recent enough.
  * @throws ReceiptRefusal
  */
 export function requireTimes(
@@ -58,8 +62,8 @@ export function requireUnended({ ends }: Pick<ProvenName, 'ends'>, { now, skew }
 }
 
 /**
- * Checks that enough super validators and operators agreed. Both the thresholds in the receipt and those of the
- * verifier must be met.
+ * Checks that enough super validators and operators agreed. Both the thresholds in the receipt and the
+ * thresholds of the verifier must be met.
  * @throws ReceiptRefusal
  */
 export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): void {
@@ -77,10 +81,11 @@ export function requireAgreement(terms: ReceiptTerms, wanted: ExpectedTerms): vo
 }
 
 /**
- * Checks that the roster is an accepted one, and that no newer answer by this key to this question was accepted before.
- * It compares the times at which the answers were true. `created` does not tell which answer is newer: for every answer
- * that is older than the signing key, it is the time from which the key is valid.
- * @param question the text by which `ReceiptMemory` finds the question.
+ * Checks that the roster is accepted, and that no newer answer by this key to this question was accepted
+ * before. Answers are compared by the times at which they were true. `created` cannot tell which answer is
+ * newer: for every answer that is older than the signing key, `created` is the time from which the key is
+ * valid.
+ * @param question the question's key in `ReceiptMemory`.
  * @throws ReceiptRefusal
  */
 export function requireNotReplayed(

@@ -4,12 +4,13 @@ import { type FieldMember, MalformedField, parseDictionary, parseList } from '..
 /** The signed statement of a receipt, parsed from headers. Digests are SHA-256 in base64url. */
 export interface ReceiptTerms {
   /**
-   * The time at which the quorum agreed, in seconds since 1970. For an answer of a mirror and for a set, this is the
-   * same as `asOf`.
+   * The time at which the quorum agreed, in seconds since 1970. For an answer of a mirror and for a signed
+   * set of names, it equals `asOf`.
    */
   readonly at: number
   /**
-   * The time at which the answer was true, in seconds since 1970. Present only for an answer of a mirror and for a set.
+   * The time at which the answer was true, in seconds since 1970. Present only for an answer of a mirror and
+   * for a signed set of names.
    */
   readonly asOf?: number
   /**
@@ -18,11 +19,11 @@ export interface ReceiptTerms {
    */
   readonly claim?: string
   /**
-   * `shared` if the signing daemon took the answer from a Redis, in which another daemon had stored it. Undefined
-   * otherwise.
+   * `shared` if the signing daemon took the answer from a Redis, in which another daemon had stored it.
+   * Undefined for all other answers.
    */
   readonly basis?: string
-  /** The digest of the canonical form of the body. */
+  /** The digest of the body as canonical JSON. */
   readonly value: string
   /** The digest of the document that lists the super validators. */
   readonly roster: string
@@ -30,7 +31,6 @@ export interface ReceiptTerms {
   readonly trust: string
   /** The digest of the document that lists the vote of each super validator. */
   readonly votes: string
-  /** The names of the super validators that agreed. */
   readonly agreed: readonly string[]
   readonly threshold: number
   readonly asked: number
@@ -40,13 +40,19 @@ export interface ReceiptTerms {
   readonly operatorThreshold?: number
   /** Whether the threshold protects against f faulty super validators (docs/quorum.md#loud-when-unprotected). */
   readonly protected: boolean
-  /** Whether whole replies agreed. False if only parts of them did: items of a list, or the beginning of a history. */
+  /**
+   * True if the super validators agreed on whole replies. False if they agreed only on some items of a list,
+   * or on the beginning of a history.
+   */
   readonly complete: boolean
-  /** Present if the statement is about a whole set of names. A proof then leads from the set to the answer. */
+  /**
+   * Present if the daemon signed a whole set of names instead of the answer. A proof then leads from the set
+   * to the answer.
+   */
   readonly set?: SetTerms
 }
 
-/** The part of the signed statement that only a set has. */
+/** The members of a signed statement that only a signed set of names has. */
 export interface SetTerms {
   readonly migration: number
   /** The number of names in the set. */
@@ -55,7 +61,9 @@ export interface SetTerms {
   readonly root: string
 }
 
-/** The signed statement about a set. All answers that are proven from this set have the same statement. */
+/**
+ * The signed statement about a set of names. All answers that are proven from one set share this statement.
+ */
 export type TermsOfSet = Omit<ReceiptTerms, 'value' | 'set'> & { readonly set: SetTerms }
 
 /** The values of the signed headers `x-bft-receipt`, `x-bft-quorum` and `x-bft-agreed`. */
@@ -65,7 +73,10 @@ export interface TermHeaders {
   readonly agreed: string
 }
 
-/** Parses the terms of an answer. Undefined if a header is malformed or of another version. Ignores unknown members. */
+/**
+ * Parses the signed statement about an answer. Undefined if a header is malformed or has another version.
+ * Ignores unknown members.
+ */
 export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms | undefined {
   try {
     const terms = new Members(receipt)
@@ -88,7 +99,10 @@ export function termsIn({ receipt, quorum, agreed }: TermHeaders): ReceiptTerms 
   }
 }
 
-/** Parses `x-bft-set`. Undefined if it is malformed or of another version. Ignores unknown members. */
+/**
+ * Parses `x-bft-set`, the signed statement about a set of names. Undefined if it is malformed or has another
+ * version. Ignores unknown members.
+ */
 export function setTermsIn(header: string): TermsOfSet | undefined {
   try {
     const terms = new Members(header)
@@ -150,8 +164,8 @@ interface ValueTypes {
 }
 
 /**
- * Reads the members of an RFC 9651 dictionary. Its methods throw `MalformedField` if a member does not have the wanted
- * type.
+ * A parsed RFC 9651 dictionary with typed access. Its methods throw `MalformedField` if a member does not
+ * have the wanted type. All methods but `optional` also throw if the member is absent.
  */
 class Members {
   readonly #members: ReadonlyMap<string, FieldMember>

@@ -6,8 +6,8 @@ import { isoTime } from './terms-check.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
 /**
- * Returns one sentence that says what the signed statements of these daemons say, and who would have to lie for it to
- * be false. No two of the daemons have the same owner.
+ * Returns one sentence: what the signed statements of these daemons say, and who would have to lie for that
+ * to be false. The caller passes at most one daemon of each owner.
  */
 export function sentenceOf(statements: readonly ReceiptStatement[], question: ReceiptQuestion): string {
   const [first] = statements
@@ -19,7 +19,7 @@ export function sentenceOf(statements: readonly ReceiptStatement[], question: Re
 
 /**
  * Returns a clause that says which daemons contradict each other.
- * @param answers the statements for each answer, the largest group first
+ * @param answers for each answer, the statements of the daemons that gave it; the largest group first
  */
 export function differenceBetween(answers: readonly (readonly ReceiptStatement[])[]): string {
   const groups = answers.map((group) => listed(group.map(({ daemon }) => printable(daemon))))
@@ -45,8 +45,8 @@ function saying({ daemon, status, terms, proven }: ReceiptStatement, question: R
 }
 
 /**
- * Returns the words that follow "told it" in the sentence. For a value they are `so`: programs show the value beside
- * the sentence.
+ * Returns the words that follow "told it" in the sentence. For a value the word is only "so", because
+ * programs show the value beside the sentence.
  */
 function answerOf(status: number, question: ReceiptQuestion): string {
   if (status === 200) return 'so'
@@ -56,7 +56,8 @@ function answerOf(status: number, question: ReceiptQuestion): string {
 }
 
 /**
- * Returns the clause about a proven name. The clause about an absence says that it holds only for the time of the set.
+ * Returns the clause about a proven name. For an absence, the clause says that it holds only for the time of
+ * the snapshot.
  */
 function place({ name, proves }: ProvenName): string {
   const which = printable(name)

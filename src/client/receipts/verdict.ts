@@ -3,38 +3,39 @@ import type { ReceiptQuestion } from './saved-receipt.ts'
 import { differenceBetween, sentenceOf } from './verdict-sentence.ts'
 import type { ReceiptStatement } from './verify-one.ts'
 
-/** The verdict that daemons of enough owners vouch for one answer. */
+/** The verdict if enough daemons of different owners vouch for one answer. */
 export interface VerifiedReceipt {
   readonly kind: 'verified'
-  /** One sentence: the daemons that vouch for the answer, and who would have to lie if the answer were false. */
+  /**
+   * One sentence: the daemons that vouch for the answer, and who would have to lie if the answer were false.
+   */
   readonly says: string
   /** The question that the verifier asked: `VerifyOptions.question`. */
   readonly question: ReceiptQuestion
   /** The statements for the answer, one for each owner. */
   readonly statements: readonly [ReceiptStatement, ...ReceiptStatement[]]
   /**
-   * The outcomes of the receipts that do not count. They were refused, or are of an owner that counts already, or are
-   * for another answer.
+   * The outcomes of the receipts that do not count: those that were refused, those of an owner that already
+   * counts, and those for another answer.
    */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }
 
-/** The verdict that the receipts prove nothing. `reason` and `says` tell why. */
+/** The verdict if the receipts prove nothing. `reason` and `says` tell why. */
 export interface RefusedVerdict extends RefusedReceipt {
   readonly reason: ReceiptRefusalReason
   /**
-   * The outcome of each receipt, in the order of the receipts. Empty if this runtime has no WebCrypto, or if there are
-   * too many receipts.
+   * The outcome of each receipt, in the order of the receipts. Empty if this runtime has no WebCrypto, or if
+   * there are too many receipts.
    */
   readonly others: readonly (ReceiptStatement | RefusedReceipt)[]
 }
 
-/** The outcome of a verification. `says` explains it in words. */
+/** The outcome of a verification. `says` explains the outcome in words. */
 export type ReceiptVerdict = VerifiedReceipt | RefusedVerdict
 
 type Outcome = ReceiptStatement | RefusedReceipt
 
-/** Decides what the receipts for one question prove together. */
 export function verdictOn(
   outcomes: readonly Outcome[],
   k: number,
@@ -50,7 +51,10 @@ export function verdictOn(
   return { kind: 'verified', says: sentenceOf(statements, question), question, statements, others }
 }
 
-/** Groups the statements by answer, the largest group first. A group has one statement of each owner: the first one. */
+/**
+ * Groups the statements by answer, the largest group first. A group contains only the first statement of each
+ * owner.
+ */
 function answersOf(outcomes: readonly Outcome[]): readonly (readonly ReceiptStatement[])[] {
   const answers = new Map<string, ReceiptStatement[]>()
   for (const outcome of outcomes) {
@@ -72,8 +76,8 @@ function differing(
 }
 
 /**
- * Returns the verdict if too few owners vouch for one answer. If every receipt was refused, the verdict has the reason
- * of the first refusal, which tells more than `tooFewKeys`.
+ * Returns the verdict if too few owners vouch for one answer. If every receipt was refused, the verdict's
+ * reason is that of the first refusal, which tells more than `tooFewKeys`.
  */
 function tooFew(
   outcomes: readonly Outcome[],

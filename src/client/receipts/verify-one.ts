@@ -19,35 +19,39 @@ import {
   requireUnended,
 } from './terms-check.ts'
 
-/** The statement of one daemon. Its signature verified, and it meets the verifier's requirements. */
+/** The statement of one daemon, after its signature was verified and the verifier's requirements were met. */
 export interface ReceiptStatement {
   readonly kind: 'statement'
-  /** The name and the owner in the pin of the key. */
+  /** The name of the daemon and its owner, as the verifier's pin of the key has them. */
   readonly daemon: string
   readonly owner: string
   readonly keyid: string
   readonly created: Date
-  /** The time at which the signature expires, or the proven entry if the entry expires first. */
+  /** The time at which the signature or the proven entry expires, whichever comes first. */
   readonly expires: Date
   /** The HTTP status: 200 for a value, or the status of the agreed refusal. */
   readonly status: number
   /**
-   * The name, and what a signed set of names proves about it. The answer was true at `terms.asOf`; the set says nothing
-   * about later times. Absent if the answer itself was signed.
+   * The name, and what a signed set of names proves about it. The answer was true at `terms.asOf`; the set
+   * says nothing about later times. Absent if the daemon signed the answer itself.
    */
   readonly proven?: ProvenName
-  /** The parsed body. Numbers that a double cannot hold are raw JSON, as in the answers of the client. */
+  /**
+   * The parsed body. A number that a double cannot hold is kept as raw JSON, as in the answers of the client.
+   */
   readonly body: Json
   readonly terms: ReceiptTerms
 }
 
-/** The keys, the question and the limits against which a receipt is checked. */
 export interface ReceiptExpectations extends ExpectedSignature, ExpectedTerms {
-  /** The text by which `ReceiptMemory` finds the question. */
+  /** The question's key in `ReceiptMemory`. */
   readonly questionId: string
 }
 
-/** Verifies one receipt, in the order of `docs/receipts.md`. A receipt that fails a check resolves with a refusal. */
+/**
+ * Verifies one receipt, in the order of `docs/receipts.md`. If the receipt fails a check, the promise
+ * resolves with a refusal.
+ */
 export async function verifyOne(
   receipt: SavedReceipt,
   expected: ReceiptExpectations,

@@ -5,7 +5,7 @@ import type { ReceiptMemory } from './memory.ts'
 import type { ReceiptPin } from './pins.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
 
-/** The maximum number of receipts of one verification, and thus the most daemons of one lookup. */
+/** The maximum number of receipts in one verification, and therefore of daemons in one lookup. */
 export const mostReceipts = 100
 
 export interface VerifyOptions {
@@ -20,25 +20,26 @@ export interface VerifyOptions {
   /** The maximum number of seconds by which the clocks of the daemon and of this machine may differ; 300 by default. */
   readonly skewSeconds?: number | undefined
   /**
-   * The greatest age of the answer, in seconds. No allowance is made for `skewSeconds`. By default the answer may have
-   * any age while the receipt is valid.
+   * The greatest allowed age of the answer, in seconds. No allowance is made for `skewSeconds`. By default
+   * the answer may have any age while the receipt is valid.
    */
   readonly maxAgeSeconds?: number | undefined
   /**
-   * A receipt is rejected if the threshold that it states is lower than this number; 1 by default. In any case, as many
-   * super validators must have agreed as the receipt's threshold says.
+   * The lowest threshold that a receipt may state; 1 by default. In addition, as many super validators as the
+   * receipt's own threshold must have agreed.
    */
   readonly threshold?: number | undefined
-  /** The least number of agreeing operators; 0 by default. */
+  /** The minimum number of operators that agreed; 0 by default. */
   readonly operators?: number | undefined
   /**
-   * The digests of the accepted rosters. By default any roster is accepted. With `memory`, the default is only the
-   * roster of the last accepted receipt of the key, if there was one.
+   * The digests of the accepted rosters. By default any roster is accepted. With `memory`, the default is
+   * only the roster of the last accepted receipt of the key, if there was such a receipt.
    */
   readonly rosters?: readonly string[] | undefined
   /**
-   * The accepted receipts of earlier verifications. With a memory, the verifier refuses an older answer to the same
-   * question, and another roster. By default there is none.
+   * The accepted receipts of earlier verifications. With a memory, the verifier refuses an answer that is
+   * older than an accepted answer to the same question, and a receipt with a changed roster. No memory by
+   * default.
    */
   readonly memory?: ReceiptMemory | undefined
   /** The function that verifies ed25519 in place of WebCrypto. */
@@ -82,7 +83,9 @@ const verifyRules: OptionRules = {
   question: { is: (value: unknown) => kindOf(value) === 'Object', what: aQuestion },
 }
 
-/** Other names for options, such as those of the command line, each with the option that users probably mean by it. */
+/**
+ * Wrong names for options, such as those of the command line, each with the option that users probably mean.
+ */
 const namesElsewhere: Readonly<Record<string, string>> = {
   owners: 'k',
   least: 'threshold',
@@ -109,7 +112,7 @@ export function requireVerifyOptions(options: unknown): void {
 }
 
 /**
- * Checks options, and that `pins` is among them.
+ * Checks options against `rules`, and that the option `pins` is given.
  * @throws BadOptions
  */
 export function requireOptions(options: unknown, rules: OptionRules, of: string): void {

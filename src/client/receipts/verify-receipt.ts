@@ -8,10 +8,10 @@ import { type ReceiptExpectations, type ReceiptStatement, verifyOne } from './ve
 import { mostReceipts, requireVerifyOptions, type VerifyOptions } from './verify-options.ts'
 
 /**
- * Verifies a receipt, or receipts of several daemons for one question. It needs no network. It also resolves for a
- * malformed receipt, which it refuses, and for more than 100 receipts, all of which it refuses.
- * @throws BadOptions for options that are unknown or wrong; BadPin for a wrong pin; MalformedReceipt for a malformed
- * question. The promise rejects with each of them.
+ * Verifies a receipt, or the receipts of several daemons for one question, without using the network.
+ * Malformed receipts and more than 100 receipts do not reject; the promise resolves with a refusal.
+ * @throws BadOptions for options that are unknown or wrong; BadPin for a wrong pin; MalformedReceipt for a
+ * malformed question. The promise rejects with each of them.
  */
 export async function verifyReceipt(
   given: SavedReceipt | readonly SavedReceipt[],

@@ -3,7 +3,7 @@ import { type Realm, SpliceError } from '../../errors/splice.ts'
 import type { Bearer } from '../../lib/bearer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 
-/** The log for refused tokens. Each of its lines has the id of the request. */
+/** The log for rejected tokens. Each of its lines has the id of the request. */
 export interface TokenLog {
   readonly logger: Logger
   readonly requestId: string
@@ -11,8 +11,9 @@ export interface TokenLog {
 
 /**
  * Verifies the caller's token, and returns the user that the token names.
- * @throws SpliceError `unauthorized`, with the text of Splice's HTTP library, if there is no valid token.
- * @throws SpliceError `verifierUnavailable` if the keys cannot be fetched.
+ * @throws SpliceError `unauthorized`, with the error text of Splice's HTTP library, if there is no valid
+ * token.
+ * @throws SpliceError `verifierUnavailable` if the keys that verify tokens cannot be fetched.
  */
 export async function requireToken(
   verifier: Verifier,

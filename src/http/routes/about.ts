@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { type Readiness, readyStatus } from '../readiness.ts'
 
-/** The facts that the daemon reports about itself, in the forms of Splice and Canton (common-external.yaml). */
+/**
+ * The facts from which the daemon answers `/readyz`, `/version` and `/status`. The answers have the JSON
+ * format of Splice and Canton (common-external.yaml).
+ */
 export interface About extends Readiness {
   readonly version: string
   /** The time at which this version was committed, ISO 8601 (`version.ts`). */
@@ -9,7 +12,7 @@ export interface About extends Readiness {
   readonly uptimeMs: () => number
 }
 
-/** A response with a small JSON body, or with none. */
+/** A response with a small JSON body, or without a body. */
 export interface Said {
   readonly status: number
   readonly body?: unknown

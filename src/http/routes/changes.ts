@@ -9,18 +9,18 @@ import { requireToken } from '../middleware/token.ts'
 import { requestIdOf } from '../request.ts'
 import type { PlainRoute, RouteContext } from './route.ts'
 
-/** The part of the feed of changes that the route uses. */
+/** The methods of the feed of changes that the route calls. */
 export type MirrorChanges = Pick<ChangeStreams, 'listen'>
 
 export interface ChangesDeps {
-  /** The feed of changes. Undefined if the level of the mirror is not `stream`, or there is no mirror. */
+  /** The feed of changed names. Undefined if there is no mirror, or its level is not `stream`. */
   readonly changes?: MirrorChanges | undefined
   /** The verifier of tokens. Undefined if the feed requires no token. */
   readonly verifier: Verifier | undefined
   readonly logger: Logger
 }
 
-/** The route's text, parameters and errors for the description of the API. */
+/** The summary, parameters and errors of the route, for the API description. */
 export const changesDescription = {
   path: '/mirror/changes',
   id: 'mirrorChanges',
@@ -51,8 +51,8 @@ export const changesDescription = {
 }
 
 /**
- * The headers of the stream. With `connection: close`, the connection ends with its stream. When the daemon stops, it
- * ends all streams, and connections that stayed open would delay the stop.
+ * The headers of the stream. `connection: close` makes the server close the connection after the stream. When
+ * the daemon stops, it ends all streams. If their connections stayed open, they would delay the stop.
  */
 const streamHeaders = {
   'cache-control': 'no-store',
@@ -65,7 +65,9 @@ const streamHeaders = {
 const longestValue = 100
 const retryAfter = 10
 
-/** Returns the route of the feed of changes. Like reads, it checks the token before anything else. */
+/**
+ * Returns the route of the feed of changes. Its handler checks the token before anything else, as reads do.
+ */
 export function changesRoute({ changes, verifier, logger }: ChangesDeps): PlainRoute {
   const { path, id } = changesDescription
   return {

@@ -1,12 +1,11 @@
 import type { ContractsPage, Element, UpdatesPage } from '../../ledger/update-service.ts'
 import type { Part } from '../parts.ts'
 
-/** Returns a JSON list of all elements. */
 export function listText(elements: readonly Element[]): string {
   return `[${elements.map(({ text }) => text).join(',')}]`
 }
 
-/** Returns the JSON text of a page of updates, in parts. */
+/** Yields the JSON text of a page of updates, in parts. */
 export async function* pageParts({ updates, bounds }: UpdatesPage): AsyncGenerator<Part> {
   let before = '{"updates":['
   for await (const some of updates) {
@@ -18,7 +17,7 @@ export async function* pageParts({ updates, bounds }: UpdatesPage): AsyncGenerat
   yield `${before === ',' ? '' : before}],${rest}`
 }
 
-/** Returns the JSON text of a page of active contracts, in parts. */
+/** Yields the JSON text of a page of active contracts, in parts. */
 export async function* contractsParts({
   contracts,
   activeAtOffset,
@@ -34,8 +33,8 @@ export async function* contractsParts({
 }
 
 /**
- * Waits for the first part of an answer, and then returns all parts. Until then no byte was sent, so an error can still
- * become a response with its own status.
+ * Waits for the first part of an answer, and then returns all parts. Until then no byte was sent, so an error
+ * can still become a response with its own HTTP status.
  */
 export async function begun<T>(parts: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await parts.next()

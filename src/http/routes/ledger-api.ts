@@ -32,20 +32,20 @@ import {
 } from './ledger-operations.ts'
 import type { RouteContext } from './route.ts'
 
-/** The body of a 200: a JSON text, as a whole or in parts. */
+/** The body of a 200 response: a JSON text, as a whole or in parts. */
 export type LedgerApiAnswer = string | Parts
 
 export interface LedgerApiRoute extends Required<Omit<LedgerOperation, 'takes'>> {
   readonly takes?: z.ZodType
   readonly plainRefusals: readonly PlainErrorKind[]
-  /** Answers a request. Rejects with `CantonError` or `PlainError` if the request is refused. */
+  /** Answers a request. Rejects with a `CantonError` or `PlainError` if the request fails. */
   handler(c: RouteContext): Promise<LedgerApiAnswer>
 }
 
 export interface LedgerApiOptions {
   /** The maximum number of elements in a list. A longer list is an error. */
   readonly maxListElements: number
-  /** The version in the answer of `/v2/version`; the ledger's version by default. */
+  /** The version that `/v2/version` reports. By default, it is the ledger's version. */
   readonly version?: string | undefined
 }
 
@@ -55,12 +55,15 @@ export interface LedgerApiDeps {
 }
 
 /**
- * If a request for updates has no `endInclusive`, its list is complete after this many milliseconds without a new
- * update. Callers can set another time in `stream_idle_timeout_ms`.
+ * If a request for updates has no `endInclusive`, its list is complete after this many milliseconds without a
+ * new update. Callers can set another time in the query parameter `stream_idle_timeout_ms`.
  */
 const defaultIdleMs = 500
 
-/** Returns the routes of the JSON Ledger API, which read updates and state from a ledger. */
+/**
+ * Returns the routes of the JSON Ledger API, with which callers read updates and active contracts from a
+ * ledger.
+ */
 export function ledgerApiRoutes(
   { maxListElements: most, version }: LedgerApiOptions,
   { service, clock }: LedgerApiDeps,
@@ -113,7 +116,10 @@ export function ledgerApiRoutes(
   ]
 }
 
-/** Answers a request from the reads of its caller. */
+/**
+ * Answers a request.
+ * @param reads the methods that read the ledger with the rights of the caller.
+ */
 type Handle = (reads: UpdateReads, c: RouteContext) => Promise<LedgerApiAnswer>
 
 interface Collecting {
@@ -208,8 +214,8 @@ function route(
 }
 
 /**
- * Converts any error to one that the API defines. If the ledger cannot be used, the error becomes `notRunning`. An
- * unexpected error is a fault of this daemon, and becomes `internal`.
+ * Converts any error to an error that the JSON Ledger API defines. If the ledger cannot be used, the error
+ * becomes `notRunning`. An unexpected error is a fault of this daemon, and becomes `internal`.
  */
 export function ledgerError(error: unknown): CantonError | PlainError {
   if (error instanceof CantonError || error instanceof PlainError) return error

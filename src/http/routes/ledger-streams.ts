@@ -67,8 +67,8 @@ async function converse(
 }
 
 /**
- * Converts an error to the error in the last frame of a stream. Frames carry only errors in Canton's form, so a
- * plain-text error becomes `undecodableFrame`.
+ * Converts an error to the error that is sent in the last frame of a stream. Frames carry only errors in
+ * Canton's JSON format, so a `PlainError` becomes `undecodableFrame`.
  */
 function frameError(error: unknown): CantonError {
   const told = ledgerError(error)

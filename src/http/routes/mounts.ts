@@ -14,7 +14,7 @@ export interface Mount {
 /** All paths that serve reads, derived from the table of reads. Their order has no meaning. */
 export const mounts: readonly Mount[] = Object.values(reads).flatMap(mountsOf)
 
-/** Converts the path parameters of a template to Hono's form: `/by-name/{name}` to `/by-name/:name`. */
+/** Converts a template to the syntax of Hono: `/by-name/{name}` becomes `/by-name/:name`. */
 export function honoPath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1')
 }

@@ -1,7 +1,7 @@
 import { SpliceError } from '../../errors/splice.ts'
 import { type NodeSpecific, nodeSpecific } from '../../reads/node-specific.ts'
 
-/** A path of the Scan API that the daemon does not serve. The error explains why. */
+/** A path of the Scan API that the daemon does not serve. The error response explains why. */
 export interface NodeSpecificRoute extends NodeSpecific {
   readonly template: string
   /**

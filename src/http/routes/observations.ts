@@ -1,14 +1,16 @@
 import { SpliceError } from '../../errors/splice.ts'
 import type { PlainRoute } from './route.ts'
 
-/** Returns the daemon's published observations of an epoch, as JSON. Undefined if it has none. */
+/**
+ * Returns the observations that this daemon published for an epoch, as JSON. Undefined if it published none.
+ */
 export type ObservationsPublished = (epoch: number) => string | undefined
 
 const epochPattern = /^(?:0|[1-9]\d{0,9})$/
 
 /**
- * Caches keep the document for only a minute, because it still changes: for some time after it was published, peers
- * sign it, and their signatures are added to it.
+ * Caches may keep the document for only a minute, because it still changes: for some time after its
+ * publication, peers sign it, and the daemon adds their signatures to it.
  */
 const documentAge = 'public, max-age=60'
 

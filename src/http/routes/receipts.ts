@@ -12,7 +12,10 @@ export interface ReceiptsPublished {
   readonly find: (digest: string) => string | undefined
 }
 
-/** Caches may keep the directory for an hour, because a new key is listed for much longer than that before it signs. */
+/**
+ * Caches may keep the list of keys for an hour. That is safe, because the list contains a new key for much
+ * longer than an hour before the daemon signs with it.
+ */
 const directoryAge = 'public, max-age=3600'
 
 const digestPattern = /^[\w-]{43}$/

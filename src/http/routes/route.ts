@@ -13,19 +13,19 @@ import type { Said } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
-/** The facts about a route that the description of the API shows. */
+/** The data about a route that the API description shows. */
 interface Described {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The path. It contains `{name}` for each path parameter. */
   readonly path: string
-  /** The name of the route in metrics. All paths that serve it share the name. */
+  /** The name of the route in metrics. If several paths serve the same operation, they share the name. */
   readonly id: string
   readonly summary: string
   /** The schema of the JSON body that the request must have. Absent if the request has no body. */
   readonly takes?: z.ZodType
-  /** The schema of the JSON body of the 200. Absent if the response has no body. */
+  /** The schema of the JSON body of the 200 response. Absent if the response has no body. */
   readonly gives?: z.ZodType
-  /** The errors with which the route can answer. */
+  /** The codes of the errors that the route can return. */
   readonly refusals: readonly SpliceErrorCode[]
 }
 
@@ -42,7 +42,7 @@ export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
 
 /** A route that reads or changes the ledger on behalf of a user. */
 export interface LedgerRoute extends Described {
-  /** Answers a request. Rejects with a `SpliceError` if the request is refused. */
+  /** Answers a request. Rejects with a `SpliceError` if the request fails. */
   handler(c: RouteContext): Promise<Said>
 }
 
@@ -56,8 +56,8 @@ const everywhere = ['unauthorized', 'verifierUnavailable', 'forbidden', 'ledgerU
 const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType', 'unsupportedEncoding'] as const
 
 /**
- * Makes two routes of each operation: one with its own path, and one with that path under `/api/validator`. Both act
- * only for the user whom the token names.
+ * Makes two routes of each operation: one with its own path, and one with that path under `/api/validator`.
+ * Both act only on behalf of the user whom the token names.
  */
 export function userRoutes<U extends User>(
   deps: UserDeps<U>,
@@ -90,7 +90,10 @@ async function actAsUser<U extends User>(
   }
 }
 
-/** Converts an error of the ledger to Splice's error. Returns any other error unchanged. */
+/**
+ * Converts an error of the ledger to the error that Splice reports in that case. Returns any other error
+ * unchanged.
+ */
 export function inSpliceWords(error: unknown, user: string): unknown {
   if (error instanceof LedgerUnavailable)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
@@ -120,8 +123,8 @@ export function required<T>(name: string, value: T | undefined): T {
 }
 
 /**
- * The routes of the registry in a daemon without a ledger. They reject each request with `noLedger`. A daemon without a
- * ledger has no routes for the wallet.
+ * The routes of the name registry in a daemon without a ledger. They reject each request with `noLedger`.
+ * Such a daemon has no routes for the wallet.
  */
 export const withoutLedger: readonly LedgerRoute[] = ['', '/api/validator'].flatMap((base) => {
   const without = {

@@ -9,8 +9,9 @@ const all = '/v0/wallet/subscription-requests'
 const one = `${all}/{contract_id}`
 
 /**
- * Returns the operations on the subscription requests of a user. As in Splice, the DELETE does not reject a request but
- * cancels a running subscription. Its path has the contract id of the subscription's `SubscriptionIdleState`.
+ * Returns the operations on the subscription requests of a user. As in Splice, DELETE does not reject a
+ * request but cancels a running subscription. Its path contains the contract id of the
+ * `SubscriptionIdleState` of that subscription.
  */
 export function subscriptionRequests(wallet: WalletMethods): readonly UserOperation[] {
   return [...reading(wallet), ...answering(wallet)]

@@ -1,17 +1,24 @@
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Contract } from '../update.ts'
 
-/** A contract without the members that are made from the others: its created-event blob and `argumentText`. */
+/**
+ * A contract without the two members that are derived from the rest: the created-event blob and
+ * `argumentText`.
+ */
 export type Unsealed = Omit<Contract, 'createdEventBlob' | 'argumentText'>
 
 const version = '2.1'
-/** The first bytes of every blob. In protobuf, they are field 1 with the version as text, and the tag of field 2. */
+/**
+ * The first bytes of every blob. They are protobuf: field 1 with the version as a string, and the tag of
+ * field 2.
+ */
 const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x12`, 'latin1')
 
 /**
- * Returns the created-event blob of a contract in base64. Like Canton's, it is a protobuf envelope of a version and of
- * bytes; here, the bytes are the contract as JSON. Equal contracts have equal blobs. The ledger therefore accepts a
- * disclosed blob only if it equals the blob that the ledger itself makes of the contract.
+ * Returns the created-event blob of a contract in base64. Like Canton's blobs, it is a protobuf message with
+ * a version and a field of bytes. In a blob of this ledger, those bytes are the contract as JSON. Equal
+ * contracts have equal blobs. The ledger therefore accepts a disclosed blob only if it equals the blob that
+ * the ledger itself computes.
  */
 export function blobOf(contract: Unsealed): string {
   const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
@@ -28,7 +35,7 @@ export function blobOf(contract: Unsealed): string {
   return Buffer.concat([head, varint(body.length), body]).toString('base64')
 }
 
-/** Returns the contract with its blob, which is made only at the first access. */
+/** Adds the created-event blob to a contract. The blob is computed when it is accessed for the first time. */
 export function sealed(contract: Unsealed): Contract {
   let blob: string | undefined
   return {

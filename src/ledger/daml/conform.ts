@@ -11,14 +11,15 @@ const minInt = -(2n ** 63n)
 const maxInt = 2n ** 63n - 1n
 
 /**
- * Converts a value from a caller to the form that the ledger stores:
+ * Normalises a value from a caller to what the ledger stores:
  * - Members of a record get the order of their declaration, and absent optional members become null.
- * - Decimals get ten decimal places, and times are in UTC. An Int64 loses its plus sign and its leading zeros.
+ * - Decimals get ten decimal places, and times are in UTC. An Int64 loses its plus sign and its leading
+ *   zeros.
  * - The pairs of a map are sorted.
  *
- * @throws Refused with the code that Canton has (JsonCodec.scala). `COMMAND_PREPROCESSING_FAILED` is for a missing
- * field or a value of the wrong JSON type. `INVALID_ARGUMENT` is for an unexpected field, an unknown constructor, or a
- * text that is malformed for its type.
+ * @throws Refused with the same code as Canton (JsonCodec.scala). `COMMAND_PREPROCESSING_FAILED` is for a
+ * missing field or a value of the wrong JSON type. `INVALID_ARGUMENT` is for an unexpected field, an unknown
+ * constructor, or a string that is malformed for its type.
  */
 export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conformShape(type, value, '') as V
@@ -168,17 +169,15 @@ function memberOf(path: string, name: string): string {
 }
 
 /**
- * Converts a value from a participant or a scan. A later version of a package may have added members, so members that a
- * record type lacks are dropped, at any depth. The rest is converted as `conform` does.
+ * Normalises a value from a participant or a scan, as `conform` does. A later version of a package may have
+ * added members to a record type. Members that are not in `type` are therefore dropped, at any depth.
  * @throws Refused
  */
 export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conform(type, known(type, value))
 }
 
-/**
- * Returns the value without the members that its record types lack. Values that do not fit the type stay as they are.
- */
+/** Drops the members that are not in their record type. Values that do not fit the type stay as they are. */
 function known(type: DamlShape, value: DamlValue): DamlValue {
   switch (type.kind) {
     case 'optional':

@@ -19,8 +19,8 @@ const Ceiling = rounding(Big.roundUp)
 export const zero: Decimal = '0.0000000000'
 
 /**
- * Converts a text to the form with all ten decimal places: `1.5` to `1.5000000000`. Undefined if the text is not a
- * Decimal.
+ * Writes a decimal with all ten decimal places: `1.5` becomes `1.5000000000`. Undefined if the string is not
+ * a Decimal.
  */
 export function tryDecimal(text: string): Decimal | undefined {
   if (canonical.test(text)) return text
@@ -28,8 +28,8 @@ export function tryDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * Converts a text in the source code to a Decimal. For a text from outside, use `tryDecimal`.
- * @throws TypeError if the text is not a Decimal.
+ * Converts a string literal in the source code to a Decimal. For a string from outside, use `tryDecimal`.
+ * @throws TypeError if the string is not a Decimal.
  */
 export function decimal(text: string): Decimal {
   const value = tryDecimal(text)

@@ -6,10 +6,10 @@ const idLength = 138
 const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
 
 /**
- * Returns the id of the contract that a node creates, in Canton's form `00<64 hex>ca111220<64 hex>`. The last twelve
- * hex digits are the number of the node, so that the ledger finds the contract without an index.
+ * Returns the id of the contract that a node creates: `00<64 hex>ca111220<64 hex>`, as in Canton. The last
+ * twelve hex digits are the number of the node, so that the ledger finds the contract without an index.
  *
- * @param seed a text that is unique to the transaction.
+ * @param seed a string that is unique to the transaction.
  * @param node the node's number among all nodes of the ledger.
  */
 export function contractIdOf(seed: string, node: number): ContractId {
@@ -19,9 +19,9 @@ export function contractIdOf(seed: string, node: number): ContractId {
 }
 
 /**
- * Returns the node number that a contract id contains. Undefined if the id does not have the form of this ledger's ids.
- * An id of the same form may come from another ledger. Its digits are then arbitrary, so code that uses the number must
- * check that the node created this contract.
+ * Returns the node number that a contract id contains. Undefined if this ledger cannot have made the id. An
+ * id from another ledger may still match the pattern, and its digits are then arbitrary. Code that uses the
+ * number must therefore check that the node created this contract.
  */
 export function nodeIn(contractId: ContractId): number | undefined {
   if (contractId.length !== idLength || !form.test(contractId)) return undefined

@@ -21,7 +21,10 @@ import { contractId as contractIdType } from './type.ts'
 export interface InterpretationContext {
   /** The ledger effective time of the transaction. */
   readonly now: Micros
-  /** A text that is unique to the transaction. The ids of its new contracts are computed from it. */
+  /**
+   * A string that is unique to the transaction. The ids of the transaction's new contracts are computed from
+   * it.
+   */
   readonly seed: string
   /** The number of the transaction's first node among all nodes of the ledger. */
   readonly firstNode: number
@@ -42,15 +45,17 @@ export interface Interpretation {
  * - An exercise needs the authority of the choice's controllers.
  * - A fetch needs the authority of one stakeholder.
  * - The commands of a submission have the authority of `actAs`.
- * - The body of a choice has only the authority of the contract's signatories and of the choice's controllers.
+ * - The body of a choice has only the authority of the contract's signatories and of the choice's
+ *   controllers.
  *
  * As on a participant, a submission may use a contract only in these cases:
  * - One of the parties in `actAs` and `readAs` is a stakeholder.
  * - The submission discloses the contract.
  * - The submission itself created the contract.
  *
- * These cases also apply in the bodies of choices. So if the choices of a submission read the DSO's rules or a mining
- * round, and the DSO is in neither `actAs` nor `readAs`, the submission must disclose these contracts.
+ * The same holds in the bodies of choices. For example, the DSO is the only stakeholder of its rules and of
+ * mining rounds. A submission of another party must therefore disclose these contracts if one of its choices
+ * reads them.
  */
 export function interpret(
   submission: Submission,
@@ -66,8 +71,8 @@ export function interpret(
 }
 
 /**
- * The authority of an action, and the witnesses that it inherits from the exercise around it. All commands of a
- * submission share one frame, and so do all actions in the body of a choice.
+ * The authority of an action, and the witnesses that the action inherits from the exercise around it. All
+ * commands of a submission share one frame, and so do all actions in the body of a choice.
  */
 interface Frame {
   readonly authority: readonly Party[]

@@ -3,7 +3,7 @@ import type { Party } from '../value.ts'
 /** Up to this number of parties, a search through a list is faster than a `Set`. */
 const few = 8
 
-/** Returns the parties of all lists, sorted and without repetitions. */
+/** Merges the lists of parties into one sorted list without repetitions. */
 export function partySet(...groups: readonly (readonly Party[])[]): readonly Party[] {
   const parties: Party[] = []
   for (const group of groups)

@@ -1,8 +1,8 @@
 import type { Refusal, RefusalCode } from '../command.ts'
 
 /**
- * The error that ends the interpretation of a submission that the ledger refuses. `interpret` converts it to a
- * `Refusal`.
+ * The error that ends the interpretation of a submission that the ledger rejects. `interpret` converts it to
+ * a `Refusal`.
  */
 export class Refused extends Error {
   override readonly name = 'Refused'
@@ -19,8 +19,8 @@ export class Refused extends Error {
 }
 
 /**
- * Refuses the submission if `holds` is false. Bodies of choices call this function. The message is that of Daml's
- * `require` in Splice.Util.
+ * Rejects the submission if `holds` is false. Bodies of choices call this function. The error message is the
+ * one of Daml's `require` in Splice.Util.
  * @throws Refused
  */
 export function require(requirement: string, holds: boolean): void {
@@ -28,7 +28,7 @@ export function require(requirement: string, holds: boolean): void {
 }
 
 /**
- * Refuses the submission. The message is one that the Daml code of the template has.
+ * Rejects the submission. `message` is the error message in the Daml code of Splice's template.
  * @throws Refused
  */
 export function fail(message: string): never {

@@ -3,7 +3,6 @@ import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } fro
 import type { Package } from './packages.ts'
 import { type DamlType, unit } from './type.ts'
 
-/** A contract whose argument has the type `A`. */
 export type ContractOf<A extends DamlRecord> = Contract & { readonly argument: A }
 
 /**
@@ -21,8 +20,8 @@ export interface Template<A extends DamlRecord = DamlRecord> {
   observers(argument: A): readonly Party[]
   ensure(argument: A): boolean
   /**
-   * The lookup keys: names for `ContractFilter.where`, each with the path to a text in the contract's argument. The
-   * ledger keeps an index for each key.
+   * The lookup keys of `ContractFilter.where`. Each key has the path to a string in the contract's argument.
+   * The ledger keeps an index for each key.
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
   /**
@@ -132,7 +131,7 @@ export interface TemplateDefinition {
   readonly choices: ReadonlyMap<string, Choice>
 }
 
-/** Template definitions by `Module.Path:Entity`. */
+/** Template definitions by the name of the template: `Module.Path:Entity`. */
 export type Templates = ReadonlyMap<string, TemplateDefinition>
 
 export function templatesOf(
@@ -149,7 +148,10 @@ export function templatesOf(
   )
 }
 
-/** A Daml interface. Several templates can implement it. Their contracts then have a view of one common type. */
+/**
+ * A Daml interface. Several templates can implement the same interface. Their contracts then have views of
+ * the same type.
+ */
 export interface Interface {
   /** The name of the interface: `Module.Path:Entity`. */
   readonly name: string
@@ -157,7 +159,6 @@ export interface Interface {
   readonly interfaceId: TemplateId
 }
 
-/** The implementation of an interface by a template. */
 export interface InterfaceInstance<A extends DamlRecord = DamlRecord> {
   readonly interface: Interface
   /** Returns the interface's view of a contract with this argument. */

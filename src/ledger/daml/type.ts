@@ -1,6 +1,6 @@
 import type { DamlValue } from '../value.ts'
 
-/** The type of a Daml value as plain data. Functions can therefore follow the type while they go through a value. */
+/** The type of a Daml value as plain data, so that functions can walk a value together with its type. */
 export type DamlShape =
   | { readonly kind: 'text' | 'party' | 'contractId' | 'int64' | 'decimal' | 'time' }
   | { readonly kind: 'bool' }
@@ -35,7 +35,8 @@ export const unit = record({})
 export const relTime = record({ microseconds: int64 })
 
 /**
- * Returns an optional type. `of` must not be optional itself, because the JSON of nested optionals has another form.
+ * Returns an optional type. `of` must not be optional itself, because JSON represents nested optionals
+ * differently.
  */
 export function optional<T extends DamlType>(of: T): DamlType<ValueOf<T> | null> {
   return { kind: 'optional', of }

@@ -8,13 +8,14 @@ export type Watcher = (touched: Touched, offset: number) => void
 
 type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
 /**
- * Passes a `WriteReply` on to the submitter of the write with this `id`.
+ * Passes the result of a write on to the code that requested the write with this `id`.
  * @param update the committed update; undefined if the write was not committed as an update.
  */
 type Settle = (id: number, written: WriteReply, update: Update | undefined) => void
 
 /**
- * Reported if a function given to `subscribe` or `watch` threw an error. The other functions are called all the same.
+ * Reported if a function that was passed to `subscribe` or `watch` threw an error. The remaining functions
+ * are called nevertheless.
  */
 export interface SubscriberFailed {
   readonly kind: 'subscriber-failed'
@@ -23,15 +24,18 @@ export interface SubscriberFailed {
 
 export interface CommitListenersDeps {
   /**
-   * Tells the ledger's thread whether to send whole updates. Called with true for the first subscriber, and with false
-   * when the last subscriber has unsubscribed.
+   * Tells the ledger's thread whether to send whole updates. Called with true before the first subscriber is
+   * added, and with false after the last subscriber has unsubscribed.
    */
   follow(whole: boolean): void
-  /** Receives the error that a listener threw. The other listeners are called all the same. */
+  /** Called with the error that a listener threw. The remaining listeners are called nevertheless. */
   failed(error: unknown): void
 }
 
-/** Keeps the functions that were given to `Ledger.subscribe` and `Ledger.watch`, and calls them after each commit. */
+/**
+ * Keeps the functions that were passed to `Ledger.subscribe` and `Ledger.watch`, and calls them after each
+ * commit.
+ */
 export class CommitListeners {
   readonly #deps: CommitListenersDeps
   readonly #subscribers = new Set<Subscriber>()
@@ -61,8 +65,9 @@ export class CommitListeners {
   }
 
   /**
-   * Returns the calls to make after a group of writes, in order: first all listeners for each update, then each
-   * submitter with its result. An update that was decoded for subscribers is not decoded again for its submitter.
+   * Returns the functions to call after a group of writes, in order: first those that notify all listeners of
+   * each update, then those that pass each result to its submitter. An update that was decoded for
+   * subscribers is not decoded again for its submitter.
    */
   writtenSteps(
     { updates, results }: GroupWritten,

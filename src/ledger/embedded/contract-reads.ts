@@ -7,8 +7,9 @@ export type AskTables = <K extends ReadKind>(kind: K, takes: Reads[K]['takes']) 
 export type ContractReads = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
 
 /**
- * Returns the methods of `Ledger` that read contracts and settings. They read the tables through `ask`. In the ledger's
- * thread, `ask` reads the tables itself; in the main thread, it sends a message to the ledger's thread.
+ * Returns the methods of `Ledger` that read contracts and settings. They call `ask` to query the tables. In
+ * the ledger's thread, `ask` queries the tables directly; in the main thread, it sends a message to the
+ * ledger's thread.
  */
 export function contractReads(ask: AskTables): ContractReads {
   return {

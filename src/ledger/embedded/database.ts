@@ -6,30 +6,32 @@ import { ForeignFile, formatOf, migrate } from './migrations.ts'
 import type { LogState } from './wal-inspection.ts'
 
 export interface DatabaseOptions {
-  /** The path of the SQLite file; by default, the database is in memory. */
+  /** The path of the SQLite file. If undefined, the database is in memory. */
   readonly file?: string | undefined
   /** The maximum size of the file in bytes. The write-ahead log does not count. */
   readonly maxBytes?: number | undefined
 }
 
-/** Thrown if the file cannot be opened. The message is a sentence for an operator. */
+/** Thrown if the file cannot be opened. The message is a sentence for the operator. */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
 }
 
 /**
- * The page size of a new file in bytes. The nodes of one update take about twelve kilobytes. Smaller pages would need
- * more writes for them.
+ * The page size of a new file in bytes. The nodes of one update take about twelve kilobytes; with smaller
+ * pages, more pages would have to be written for each update.
  */
 const pageBytes = 8192
 
 /**
- * Opens a file, and creates the tables or converts those of an older version. With `synchronous=FULL`, SQLite syncs the
- * write-ahead log at each commit, so that committed data is on the disk. The exclusive lock keeps other processes out
- * until the file is closed or this process ends, even by a crash.
+ * Opens a file, and creates the tables or converts those of an older version.
+ * - With `synchronous=FULL`, SQLite syncs the write-ahead log at each commit, so that committed data is on
+ *   the disk.
+ * - The exclusive lock keeps other processes out until the file is closed or this process ends, even by a
+ *   crash.
  *
- * @param mayConvert decides whether the tables of an older version are converted; by default, they are. An empty file
- * always gets its tables.
+ * @param mayConvert decides whether the tables of an older version are converted; by default, they are. An
+ * empty file always gets its tables.
  * @throws CannotOpen
  */
 export function openDatabase(
@@ -61,18 +63,18 @@ export function openDatabase(
 }
 
 /**
- * Limits the size of the file to `maxBytes`. SQLite counts the limit in pages. An existing file keeps the page size
- * with which it was made, so the page size is read from the file.
+ * Limits the size of the file to `maxBytes`. SQLite takes the limit as a number of pages. An existing file
+ * may have another page size than `pageBytes`, so the page size is read from the file.
  */
 function limit(db: DatabaseSync, maxBytes: number): void {
   const { page_size: bytes } = db.prepare('PRAGMA page_size').get() as { page_size: number }
-  // SQLite would take 0 for no limit.
+  // SQLite would interpret 0 as no limit.
   db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / bytes))}`)
 }
 
 /**
- * Moves the content of the write-ahead log into the file. If the disk is full, or the file may not be written, the log
- * stays as it is, and the ledger can still be read.
+ * Moves the content of the write-ahead log into the file. If the disk is full, or the operating system
+ * refuses the write, the log stays as it is. The ledger can still be read then.
  */
 function checkpoint(db: DatabaseSync): void {
   try {
@@ -85,7 +87,6 @@ function checkpoint(db: DatabaseSync): void {
 
 /**
  * Opens a file for reading. The file and its write-ahead log stay unchanged.
- *
  * @throws CannotOpen
  */
 export function openToRead(file: string): DatabaseSync {
@@ -97,8 +98,8 @@ export function openToRead(file: string): DatabaseSync {
 }
 
 /**
- * Returns the error for a write-ahead log that does not belong to its file. Without this error, SQLite would delete the
- * log or merge it into the file.
+ * Returns the error for a write-ahead log that does not belong to its file. The caller must throw it before
+ * SQLite opens the file: SQLite would delete the log or merge it into the file.
  */
 export function unusableLog(
   file: string,
@@ -111,8 +112,8 @@ export function unusableLog(
 }
 
 /**
- * Wraps an error in a `CannotOpen`, whose message describes the problem of the file. A `CannotOpen` is returned as it
- * is.
+ * Wraps an error in a `CannotOpen`, whose message describes the problem of the file. Returns a `CannotOpen`
+ * unchanged.
  */
 export function cannotOpen(error: unknown, file: string | undefined): CannotOpen {
   return error instanceof CannotOpen ? error : new CannotOpen(why(error, file), { cause: error })
@@ -136,9 +137,9 @@ function why(error: unknown, file = 'in memory'): string {
 }
 
 /**
- * Describes an error that `fileFault` does not know. In a ledger's file, every statement fits the tables, and every
- * stored value can be decoded. If SQLite or the decoding of a value threw the error, the file is therefore damaged or
- * is no ledger.
+ * Describes an error that `fileFault` does not know. In an intact ledger file, every statement fits the
+ * tables and every stored value can be decoded. If SQLite or the decoding of a value threw the error, the
+ * file is therefore damaged or is no ledger.
  */
 function unknownFault(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be opened'

@@ -32,8 +32,8 @@ import { ThreadClient, type Unanswered } from './thread-client.ts'
 
 export interface EmbeddedLedgerOptions {
   /**
-   * The SQLite file, which is created if it is missing. If undefined, the ledger is in memory and is lost when it
-   * closes.
+   * The SQLite file. It is created if it is missing. If undefined, the ledger is in memory and is lost when
+   * it closes.
    */
   readonly file?: string
   /** The maximum size of the file in bytes. The ledger rejects a write that would exceed it. */
@@ -44,12 +44,12 @@ export interface EmbeddedLedgerOptions {
 
 export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   readonly clock: Clock
-  /** Receives the events that an operator should know of. */
+  /** Receives the events that are reported to the operator. */
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
   readonly wrote?: (outcome: WriteOutcome) => void
   /**
-   * The module that the ledger's thread runs. It must call `serveLedger`. By default, a module with Splice's templates
-   * and without a service.
+   * The module that the ledger's thread runs. It must call `serveLedger`. The default module has Splice's
+   * templates and no service.
    */
   readonly thread?: URL
   /** Receives the events of the service in the ledger's thread. */
@@ -58,9 +58,8 @@ export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
 
 /**
  * Opens a ledger, or creates it. Until the ledger is closed, no other process can use its file.
- *
- * @throws LedgerUnavailable if the file cannot be opened, for example because it is in use or is no ledger. The message
- * says why.
+ * @throws LedgerUnavailable if the file cannot be opened, for example because it is in use or is no ledger.
+ * The message says why.
  */
 export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
   options: EmbeddedLedgerOptions,
@@ -78,8 +77,8 @@ export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
 }
 
 /**
- * A ledger in one SQLite file, or in memory. Only the ledger's own thread opens the file, so a commit never blocks the
- * main thread. Subscribers get a transaction before its submitter gets the outcome.
+ * A ledger in one SQLite file, or in memory. Only the ledger's own thread opens the file, so a commit never
+ * blocks the main thread. Subscribers receive a transaction before `submit` resolves for its submitter.
  */
 export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Ledger {
   /** Resolves as soon as the ledger can be used. Rejects with `LedgerUnavailable` if it cannot be opened. */
@@ -120,12 +119,12 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     })
   }
 
-  /** The ledger's synchronizer: `<identifier>::1220<64 hex>`. */
+  /** Format: `<identifier>::1220<64 hex>`. */
   get synchronizerId(): string {
     return this.#known.synchronizerId
   }
 
-  /** The participant that hosts every party of the ledger: `<identifier>::1220<64 hex>`. */
+  /** The participant that hosts every party of the ledger. Format: `<identifier>::1220<64 hex>`. */
   get participantId(): string {
     return participantOf(this.#known)
   }
@@ -172,9 +171,9 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Prunes updates up to this offset. Active contracts and the ledger's last update are never pruned. Each commit
-   * prunes only some hundred updates, so that other writes need not wait long.
-   * @returns the offset up to which updates are pruned when the call ends.
+   * Prunes the updates up to this offset. Active contracts and the ledger's last update are never pruned.
+   * Each commit prunes only some hundred updates, so that other writes need not wait long.
+   * @returns the offset up to which updates are pruned when the promise resolves.
    */
   async prune(upTo: number): Promise<number> {
     for (;;) {
@@ -185,7 +184,10 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     }
   }
 
-  /** Returns the offset of the last update up to this record time, or of the last pruned one if that is later. */
+  /**
+   * Returns the offset of the last update whose record time is not later than `recordTime`. If that update is
+   * pruned, returns the offset of the last pruned update.
+   */
   offsetAt(recordTime: Micros): Promise<number> {
     return this.#read('offset-at', { recordTime })
   }
@@ -220,7 +222,10 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#listeners.subscribe(receive)
   }
 
-  /** Asks the service in the ledger's thread. Rejects with `LedgerUnavailable` or with the service's error. */
+  /**
+   * Sends a request to the service in the ledger's thread. Rejects with `LedgerUnavailable`, or with the
+   * error that the service threw.
+   */
   ask(request: P['request']): Promise<P['answer']> {
     return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))
   }
@@ -240,8 +245,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Closes the ledger. Earlier reads, writes and service requests still get their answers. There is one exception: if
-   * the service waits for something outside of the ledger, its request rejects with `LedgerUnavailable`.
+   * Closes the ledger. Earlier reads, writes and service requests still finish. The exception is a service
+   * request that waits for something outside of the ledger: it rejects with `LedgerUnavailable`.
    */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#client[Symbol.asyncDispose]()

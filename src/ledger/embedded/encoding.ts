@@ -5,25 +5,28 @@ import type { DamlRecord, Micros, Party } from '../value.ts'
 import { type Identity, participantOf } from './identity.ts'
 
 /**
- * An update as the log stores it, with `head` and `nodes` as JSON. The id is a hash of the other members and of the
- * previous update's id (`chainedId`).
+ * An update as the log stores it, with `head` and `nodes` as JSON. `chainedId` computes the update id as a
+ * hash of the other members and of the previous update's id.
  */
 export interface StoredUpdate {
   readonly offset: number
   readonly kind: Update['kind']
-  /** The id of the update: `1220<64 hex>`. */
+  /** The format is `1220<64 hex>`. */
   readonly updateId: string
   readonly recordTime: Micros
   /**
-   * The JSON of a `PartyHead` or a `TransactionHead`. It lacks the nodes, the members that have columns of their own,
-   * and the members that follow from the ledger's identity.
+   * The JSON of a `PartyHead` or a `TransactionHead`. It leaves out the nodes, the members that have a column
+   * of their own, and the members that follow from the ledger's identity.
    */
   readonly head: string
   /** The JSON of each node, in order. */
   readonly nodes: readonly string[]
 }
 
-/** An active contract: the JSON of the node that created it, with the offset and the head of that node's update. */
+/**
+ * An active contract. `node` is the JSON of the node that created the contract. `offset` and `head` are those
+ * of the update with that node.
+ */
 export interface StoredActive {
   readonly node: string
   readonly offset: number
@@ -34,8 +37,8 @@ export interface StoredActive {
 export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
 
 /**
- * The members of an update that `encode` reads: `kind`, and the members that it turns into stored texts. The remaining
- * members of the update have columns of their own, or follow from the ledger's identity.
+ * The members of an update that `encode` reads: `kind`, and the members that it converts to JSON. All other
+ * members have columns of their own, or follow from the ledger's identity.
  */
 type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
 type TransactionContent = Pick<
@@ -48,7 +51,8 @@ export type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
 
 type Create = Extract<Node, { kind: 'create' }>
 /**
- * A create node as it is stored. The blob of its contract is left out, because it can be made from the other members.
+ * A create node as it is stored: without the created-event blob of its contract, which can be computed from
+ * the other members.
  */
 type StoredCreate = Omit<Create, 'contract'> & { readonly contract: Unsealed }
 type StoredNode = Exclude<Node, Create> | StoredCreate
@@ -72,9 +76,9 @@ function stored(node: Node): StoredNode {
 
 /**
  * Decodes an update of the log.
- * @param decode the function that decodes each node. Pass `decodeToPrint` if the update will be serialised again.
- * @throws SyntaxError for texts that are not JSON. This cannot happen once the update's digests or its checksum have
- * been checked.
+ * @param decode decodes each node. Pass `decodeToPrint` if the update will be serialised again.
+ * @throws SyntaxError if `head` or a node is not JSON. This cannot happen for an update whose digests or
+ * checksum were checked.
  */
 export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = decodeNode): Update {
   const { offset, updateId, recordTime } = update
@@ -101,8 +105,8 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = 
 }
 
 /**
- * Decodes the head and each node of an update only at its first access, because a submitter rarely reads all of them.
- * The result is otherwise that of `decodeUpdate`.
+ * Returns what `decodeUpdate` returns, but decodes the head and each node only when the caller first reads
+ * it. This saves time, because a submitter rarely reads all of them.
  */
 export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
@@ -135,8 +139,8 @@ export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Upda
 }
 
 /**
- * Returns a list that decodes each element at its first access. An array with a getter for each element would take
- * longer to make.
+ * Returns a list that decodes each node when the caller first reads it. The list is a proxy, because an array
+ * with a getter for each node would take longer to make.
  */
 function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
   const node = (nodes: Node[], index: number) => (nodes[index] ??= decodeNode(texts[index] as string))
@@ -166,9 +170,11 @@ const beforeArgument = ',"argument":'
 const afterArgument = ',"signatories":['
 
 /**
- * Decodes a node of an update that will be serialised again. The argument of a create node is not decoded, because its
- * text is copied. In the JSON, the argument comes after the names of types and before the lists of parties. The texts
- * that mark its two ends contain unescaped quotes, so they cannot occur inside those names and lists.
+ * Decodes a node of an update that will be serialised again. The argument of a created contract stays JSON,
+ * so that the serialiser can copy it.
+ * In the JSON of a create node, the argument comes after the type names and before the lists of parties. The
+ * two constants that mark its ends contain unescaped quotes, so they cannot occur inside those names and
+ * lists.
  */
 export function decodeToPrint(text: string): Node {
   if (!text.startsWith('{"kind":"create",')) return decodeNode(text)
@@ -209,7 +215,7 @@ class ContractToPrint implements Contract {
 
 /**
  * Returns the contract that a create node created.
- * @param node the JSON of the node.
+ * @param node the JSON of the create node.
  */
 export function createdIn(node: string): Contract {
   return sealed((parseJsonText(node) as StoredCreate).contract)

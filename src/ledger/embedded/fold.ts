@@ -5,8 +5,8 @@ import { type ContractKeys, keysOf } from './keys.ts'
 import { itself } from './tables/kinds.ts'
 
 /**
- * The change of one row of a table. `node` identifies a contract: it is the row, in the table `nodes`, of the node that
- * created the contract.
+ * The change of one row of a table. The number `node` identifies a contract: it is the row, in the table
+ * `nodes`, of the node that created the contract.
  */
 export type RowChange =
   | {
@@ -27,8 +27,8 @@ export type RowChange =
       readonly change: 'add' | 'remove'
       readonly template: string
       /**
-       * The name of an indexed member of the argument. `value` is the value of that member. If the name is the constant
-       * `itself`, `value` is a stakeholder.
+       * The name of an indexed member of the argument, or the constant `itself`. In the first case, `value`
+       * is the value of that member; in the second case, `value` is a stakeholder.
        */
       readonly member: string
       readonly value: string
@@ -67,17 +67,16 @@ export type RowChange =
       readonly offset: number
     }
 
-/** A contract, and the row in the table `nodes` of the node that created it. */
+/** A contract, and the row, in the table `nodes`, of the node that created the contract. */
 export interface HeldContract {
   readonly node: number
   readonly contract: Contract
 }
 
 /**
- * Returns the changes of rows that an update causes. The function is pure: the changes depend only on this update, on
- * the updates before it and on `indexing`.
- *
- * @param firstNode the row of the update's first node in the table `nodes`.
+ * Returns the row changes that an update causes. The function is pure: the changes depend only on this
+ * update, on the earlier updates and on `indexing`.
+ * @param firstNode the row, in the table `nodes`, of the first node of the update.
  * @param held finds a contract that was active before this update.
  */
 export function fold(
@@ -110,7 +109,10 @@ export function fold(
   return changes
 }
 
-/** Returns the names whose entries change, with their owners. Each pair of name and owner is listed once. */
+/**
+ * Returns the names whose entries are added or archived, each with its owner. Each pair of name and owner is
+ * listed once.
+ */
 export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   const names: TouchedName[] = []
   for (const change of changes) {
@@ -121,7 +123,7 @@ export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   return names
 }
 
-/** Returns the rows that a created contract adds to the tables. */
+/** Returns the row changes that a created contract causes. */
 export function createdRows(
   contract: Contract,
   node: number,
@@ -138,7 +140,7 @@ export function createdRows(
   return changes
 }
 
-/** Returns the changes in the tables `finders` and `due`, by which active contracts are looked up. */
+/** Returns the changes in `finders` and `due`, the tables by which active contracts are looked up. */
 export function foundBy(
   change: 'add' | 'remove',
   { template, stakeholders, members, dueAt }: ContractKeys,

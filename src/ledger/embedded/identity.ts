@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
-/** The identity of a ledger, which never changes. */
+/** The identity of a ledger. It never changes. */
 export interface Identity {
-  /** The id of the ledger's synchronizer: `<identifier>::1220<64 hex>`. */
+  /** Format: `<identifier>::1220<64 hex>`. */
   readonly synchronizerId: string
   /** The part after `::` of every party id that this ledger allocates: `1220<64 hex>`. */
   readonly namespace: string

@@ -2,27 +2,27 @@ import type { Refusal, Submission } from '../command.ts'
 import type { Interpretation, InterpretationContext } from '../daml/interpret.ts'
 
 /**
- * The rules of the templates, by which the ledger computes transactions. `interpret` is pure: equal submissions and
- * contexts give equal nodes.
+ * Computes transactions from submissions, by the rules of Daml templates. `interpret` is pure: equal
+ * submissions and contexts give equal nodes.
  */
 export interface Interpreter {
   interpret(submission: Submission, context: InterpretationContext): Interpretation | Refusal
   readonly indexing: Indexing
 }
 
-/** The keys by which contracts of one template can be looked up. */
+/** The keys by which the contracts of one template can be looked up. */
 export interface TemplateIndex {
-  /** The lookup keys: names, each with the path to a text in the contract's argument. */
+  /** The lookup keys: names, each with the path to a string in the argument of the contract. */
   readonly members: Readonly<Record<string, readonly string[]>>
   /**
-   * The member of the argument that holds the time at which automation must act on the contract. Undefined if the
-   * template has no such member.
+   * The member of the contract's argument that holds the time at which automation must act on the contract.
+   * Undefined if the template has no such member.
    */
   readonly due?: string | undefined
 }
 
 /**
- * The lookup keys of each template, by `Module.Path:Entity`. Contracts of a template that is not in this map can be
- * found only by contract id, template and stakeholder.
+ * The lookup keys of each template, by template name (`Module.Path:Entity`). Contracts of a template that is
+ * not in this map can be found only by contract id, template and stakeholder.
  */
 export type Indexing = ReadonlyMap<string, TemplateIndex>

@@ -4,8 +4,8 @@ import type { DamlValue, Micros, Party, TemplateId } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 
 /**
- * All values by which an active contract can be found, besides its id. They follow from the contract and from the
- * lookup keys of its template.
+ * All values by which an active contract can be found, except its id. `keysOf` takes them from the contract,
+ * by the lookup keys of its template.
  */
 export interface ContractKeys {
   readonly template: string
@@ -13,7 +13,10 @@ export interface ContractKeys {
   readonly members: readonly (readonly [member: string, value: string])[]
   /** The time at which automation must act on the contract. Undefined if its template has no such time. */
   readonly dueAt: Micros | undefined
-  /** The keys of a name's entry. Undefined if the contract is not an `AnsEntry`. */
+  /**
+   * The name that the contract registers, with its owner and expiry. Undefined if the contract is not an
+   * `AnsEntry`.
+   */
   readonly entry: EntryKeys | undefined
 }
 
@@ -41,7 +44,7 @@ export function keysOf(contract: Contract, indexing: Indexing): ContractKeys {
   }
 }
 
-/** Returns the name of the template: `Module.Path:Entity`. */
+/** Returns the template name without the package id: `Module.Path:Entity`. */
 function templateName(templateId: TemplateId): string {
   return templateId.slice(templateId.indexOf(':') + 1)
 }

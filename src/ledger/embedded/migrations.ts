@@ -12,7 +12,7 @@ import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
 
-/** SQLite's `application_id`, by which a ledger's file is recognised. A new, empty file still has 0. */
+/** SQLite's `application_id`. It identifies a file as a ledger's file. A new, empty file still has 0. */
 const applicationId = 0x62667431
 
 const createIdentity = `
@@ -25,8 +25,8 @@ CREATE TABLE identity (
 `
 
 /**
- * The statements of each migration. The version of a file is the number of migrations that it has. A released migration
- * never changes; new ones are appended.
+ * The SQL statements of each migration. The version of a file is the number of migrations that were applied
+ * to it. A released migration never changes; new migrations are appended.
  */
 const migrations: readonly string[] = [
   [
@@ -47,16 +47,16 @@ const migrations: readonly string[] = [
 ]
 
 /**
- * Thrown for a file that belongs to another program or to a newer version of this one, and by `getIdentity` for a file
- * without a ledger.
+ * Thrown if a file belongs to another program or to a newer version of this one. `getIdentity` also throws it
+ * if a file contains no ledger.
  */
 export class ForeignFile extends Error {
   override readonly name = 'ForeignFile'
 }
 
 /**
- * Creates the tables of this version in an empty file, or converts the tables of an older version, in one transaction.
- *
+ * Creates the tables in an empty file, or converts the tables of an older version to this version. Everything
+ * happens in one transaction.
  * @throws ForeignFile
  */
 export function migrate(db: DatabaseSync): void {
@@ -68,7 +68,8 @@ export function migrate(db: DatabaseSync): void {
 }
 
 /**
- * Returns the format of a file: `none` for an empty file, `older` if `migrate` would convert its tables.
+ * Returns the format of a file: `none` for an empty file, `present` for a file of this version, `older` for a
+ * file that `migrate` would convert.
  * @throws ForeignFile
  */
 export function formatOf(db: DatabaseSync): 'none' | 'older' | 'present' {
@@ -78,7 +79,7 @@ export function formatOf(db: DatabaseSync): 'none' | 'older' | 'present' {
 }
 
 /**
- * Returns how many migrations a file has already; 0 for an empty file.
+ * Returns how many migrations were applied to a file; 0 for an empty file.
  * @throws ForeignFile
  */
 function versionOf(db: DatabaseSync): number {
@@ -94,14 +95,16 @@ function versionOf(db: DatabaseSync): number {
 }
 
 export interface StoredIdentity extends Identity {
-  /** The lookup keys of all templates when the tables `finders` and `due` were last built, as JSON. */
+  /**
+   * The lookup keys of all templates, as JSON, with which the tables `finders` and `due` were last built. If
+   * they differ from the present keys, `open-state.ts` builds both tables anew.
+   */
   readonly indexing: string
 }
 
 /**
- * Reads the identity of the ledger in a file. Undefined for a new file. Files of older versions can also be read,
- * because all versions have the same columns in the table `identity`.
- *
+ * Reads the identity of the ledger in a file. Undefined for a new file. Also works for files of older
+ * versions, because all versions have the same columns in the table `identity`.
  * @throws ForeignFile, Damage
  */
 export function tryIdentity(db: DatabaseSync): StoredIdentity | undefined {
@@ -115,7 +118,7 @@ export function tryIdentity(db: DatabaseSync): StoredIdentity | undefined {
 
 /**
  * Reads the identity of the ledger in a file.
- * @throws ForeignFile, also for a new file; Damage
+ * @throws ForeignFile, also for a new file. Damage if the identity is damaged.
  */
 export function getIdentity(db: DatabaseSync): StoredIdentity {
   const identity = tryIdentity(db)

@@ -12,31 +12,35 @@ import { State } from './state.ts'
 import { checkTables } from './table-check.ts'
 import { inspectLog, type LogState } from './wal-inspection.ts'
 
-/** When the ledger opens, it checks the ids of this many updates at the end of the log. */
+/** The number of updates at the end of the log whose ids are checked when the ledger opens. */
 const checkedUpdates = 32
 
-/** The tables of an open ledger. */
+/** An open database with the tables of a ledger. */
 export interface OpenState extends Disposable {
   readonly db: DatabaseSync
   readonly identity: Identity
   readonly state: State
   readonly tail: Tail
   /**
-   * A sentence about the damage that was found in the file. If there is any, nothing may be written. Undefined if no
-   * damage was found.
+   * A sentence about the damage that was found in the file; undefined if no damage was found. A damaged file
+   * must not be written to.
    */
   readonly damage: string | undefined
 }
 
 /**
- * Opens or creates a ledger's file.
- * - If a crash left the last commit incomplete, SQLite removes that commit. No submitter had its outcome yet.
- * - If the write-ahead log lost more than that, the file is opened for reading only and stays unchanged. The same holds
- *   if there is a log and the last updates do not fit their ids. `rebuild.ts` can make a new file from it.
- * - If there is no log and the last updates do not fit their ids, or if the tables are damaged (`table-check.ts`),
- *   `damage` forbids later writes. Such a file is neither converted to the present format nor indexed anew.
+ * Opens or creates a ledger's file. `wal-inspection.ts` examines the write-ahead log before SQLite opens the
+ * file.
+ * - If a crash left the last commit incomplete, SQLite removes that commit. Its submitters have not received
+ *   a result yet, so they lose nothing that was confirmed.
+ * - If the write-ahead log lost more than that, the file is opened for reading only and stays unchanged.
+ *   `rebuild.ts` can make a new file from it.
+ * - If there is a write-ahead log, and the last updates do not match their ids, the file is also opened for
+ *   reading only.
+ * - If there is no write-ahead log, and the last updates do not match their ids, `damage` is set, which
+ *   forbids writes. Damaged tables have the same effect (`table-check.ts`). A damaged file is neither
+ *   converted to the present format nor indexed anew.
  *
- * `wal-inspection.ts` examines the write-ahead log before SQLite opens the file.
  * @throws CannotOpen
  */
 export function openState(start: Start, indexing: Indexing, tell: (event: LedgerEvent) => void): OpenState {
@@ -73,8 +77,9 @@ function bytesOf(file: string): number {
 }
 
 /**
- * Returns a sentence about the damage of the write-ahead log if, because of it, the file may only be read. Undefined if
- * there is no log, if it is intact, or if it lacks only the end of its last commit.
+ * Returns a sentence about the damage of the write-ahead log if the damage means that the file may only be
+ * read. Undefined in three cases: there is no log, the log is intact, or only the end of its last commit is
+ * missing.
  * @throws CannotOpen if the log does not belong to the file.
  */
 function logDamage(file: string, log: LogState): string | undefined {
@@ -95,9 +100,11 @@ function logDamage(file: string, log: LogState): string | undefined {
 }
 
 /**
- * Checks the last updates before anything is written to the file. They may be in a write-ahead log that is valid but
- * belongs to another file; SQLite would merge it into this one. On a full disk, SQLite cannot read a file that has a
- * write-ahead log. The updates are then checked only after the file was opened for writing.
+ * Checks the last updates before anything is written to the file. These updates may be in a write-ahead log
+ * that is valid but belongs to another file, and SQLite would merge that log into this file.
+ * On a full disk, SQLite cannot read a file that has a write-ahead log. The check is then skipped, and
+ * `openTables` checks the updates after the file was opened for writing.
+ * @returns a sentence about the damage; undefined if no damage was found.
  */
 function tailDamage(file: string, log: LogState, indexing: Indexing): string | undefined {
   if (log.kind === 'none') return undefined
@@ -132,7 +139,10 @@ function openTables(
   return { db, identity, state, tail, damage, [Symbol.dispose]: () => db.close() }
 }
 
-/** Returns a sentence about the damage of a ledger in a file of any format; undefined if there is none. */
+/**
+ * Returns a sentence about the damage of a ledger; undefined if there is no damage. The file may have an
+ * older format.
+ */
 function damageIn(db: DatabaseSync, { file }: Start, indexing: Indexing): string | undefined {
   const identity = tryIdentity(db)
   if (file === undefined || identity === undefined) return undefined

@@ -4,9 +4,9 @@ import type { Party } from '../value.ts'
 const longestHint = 120
 
 /**
- * Yields the party ids to try for a new user, the preferred one first. The first id is made from the hint, which is cut
- * to 120 characters. Characters that Canton forbids in it become `_`. Each further id appends more digits of a hash of
- * the user id.
+ * Yields the party ids to try for a new user, the preferred one first. The first id is made from the hint:
+ * `_` replaces what Canton forbids in party ids, and the result is cut to 120 characters. Each further id
+ * appends more digits of a hash of the user id.
  */
 export function* candidatePartyIds(userId: string, hint: string, namespace: string): Generator<Party> {
   const clean = hint

@@ -16,7 +16,7 @@ import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal-inspection.ts'
 
-/** The parameters with which the ledger's thread opens the file. */
+/** The parameters with which the ledger's thread opens its file. */
 export interface Start {
   /** The SQLite file; undefined for a ledger in memory. */
   readonly file: string | undefined
@@ -27,19 +27,19 @@ export interface Start {
 }
 
 /**
- * A write that the main thread, or the service in the ledger's thread (`ThreadService`), asks for. `now` is the time of
- * the main thread's clock.
+ * A request to change the ledger. It comes from the main thread, or from the service in the ledger's thread
+ * (`ThreadService`). `now` is the time of the main thread's clock.
  */
 export type Write =
   | { readonly kind: 'submit'; readonly submission: Submission; readonly now: Micros }
   | { readonly kind: 'allocate'; readonly userId: string; readonly hint: string; readonly now: Micros }
   | { readonly kind: 'set'; readonly party: Party; readonly key: string; readonly value: string }
-  /** Prunes updates up to this offset, but at most `prunedAtOnce` of them (`writer.ts`). */
+  /** Prunes the updates up to this offset, but at most `prunedAtOnce` of them (`writer.ts`). */
   | { readonly kind: 'prune'; readonly upTo: number }
 
 /**
- * A committed update, and the templates and names that it touched. `update` is undefined in a message to the main
- * thread if that thread has not asked for whole updates (`follow`).
+ * A committed update, and the templates and names that it touched. In a message to the main thread, `update`
+ * is undefined unless the main thread asked for whole updates (`follow`).
  */
 export interface Committed {
   readonly offset: number
@@ -57,9 +57,10 @@ export type WriteReply<U = StoredUpdate> =
   | { readonly kind: 'failed'; readonly thrown: Thrown }
 
 /**
- * The parameters (`takes`) and the result (`gives`) of each kind of read. In a result, a text that stands for a
- * contract is the JSON of the node that created it. A result is undefined if nothing was found. `asOf` is the record
- * time to read at; undefined for now.
+ * For each kind of request that only reads: its parameters (`takes`) and its result (`gives`).
+ * - A contract in a result is a string: the JSON of the node that created the contract.
+ * - A result is undefined if nothing was found.
+ * - `asOf` is the record time whose ledger state is read. Undefined for the present state.
  */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
@@ -73,11 +74,11 @@ export interface Reads {
   printed: { readonly takes: { readonly request: PrintRequest }; readonly gives: PrintedUpdates }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
   /**
-   * Returns the offset of the last update whose record time is not later than `recordTime`. If that update is pruned,
-   * returns the offset of the last pruned update.
+   * Returns the offset of the last update whose record time is not later than `recordTime`. If that update is
+   * pruned, returns the offset of the last pruned update.
    */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
-  /** Returns the position of the last update; undefined for an empty ledger. */
+  /** Returns the offset and the record time of the last update; undefined for an empty ledger. */
   reached: { readonly takes: object; readonly gives: Reached | undefined }
   active: {
     readonly takes: { readonly at: number; readonly limit: number; readonly after: EventPosition | undefined }
@@ -116,7 +117,7 @@ export interface StoredEntry {
 export type ReadKind = keyof Reads
 export type LedgerRead = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
 
-/** Events in the ledger's thread that an operator should know of. */
+/** Events in the ledger's thread that are reported to the operator. */
 export type LedgerEvent =
   | ({ readonly kind: 'tail-cut' } & TornTail)
   | { readonly kind: 'begun-anew'; readonly reason: string }
@@ -127,11 +128,11 @@ export type LedgerEvent =
 export type ToThread =
   | { readonly kind: 'write'; readonly id: number; readonly write: Write }
   | { readonly kind: 'read'; readonly id: number; readonly read: LedgerRead }
-  /** A request to the service in the ledger's thread. The ledger hands it to the service without reading it. */
+  /** A request to the service in the ledger's thread. The ledger passes it on unchanged. */
   | { readonly kind: 'ask'; readonly id: number; readonly request: unknown; readonly now: Micros }
   /**
-   * Sets what the thread sends after each commit. With `whole`, it sends the updates with the templates and names that
-   * they touched. Otherwise it sends only the templates and names.
+   * Sets what the thread sends to the main thread after each commit. If `whole`, it sends the updates with
+   * the templates and names that they touched. Otherwise it sends only their offsets, templates and names.
    */
   | { readonly kind: 'follow'; readonly whole: boolean }
   | { readonly kind: 'close' }
@@ -140,10 +141,11 @@ export type FromThread =
   | { readonly kind: 'opened'; readonly identity: Identity; readonly prunedUpTo: number }
   | { readonly kind: 'not-opened'; readonly message: string }
   /**
-   * The result of a group of writes that shared one commit:
+   * The outcome of a group of writes that shared one commit:
    * - `updates`: the new updates, in order.
-   * - `results`: the replies to the writes of the main thread.
-   * - `own`: the outcomes of the writes of the thread's service. The main thread only counts them.
+   * - `results`: the results of the writes that the main thread requested.
+   * - `own`: the outcomes of the writes that the service in the ledger's thread requested. The main thread
+   *   only counts them.
    */
   | {
       readonly kind: 'written'
@@ -154,12 +156,12 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'no-answer'; readonly id: number; readonly thrown: Thrown }
   | { readonly kind: 'event'; readonly event: LedgerEvent }
-  /** An event that the service in the ledger's thread sends to the main thread. */
+  /** An event from the service in the ledger's thread. */
   | { readonly kind: 'service-event'; readonly event: unknown }
 
 /**
- * The types of the messages between the main thread and a service in the ledger's thread: requests, their answers, and
- * events. Each message is copied by structured clone.
+ * The types of the messages between the main thread and a service in the ledger's thread: requests, their
+ * results, and events. Each message is copied by structured clone.
  */
 export interface ServiceProtocol {
   readonly request: unknown
@@ -175,8 +177,8 @@ export interface NoService extends ServiceProtocol {
 }
 
 /**
- * Collects the messages that are added in one turn of the event loop, and posts them as one message. The other thread
- * then wakes up once for all of them.
+ * Collects the messages that are added in one turn of the event loop, and posts them as one message. The
+ * other thread then wakes up only once.
  */
 export class Outbox<Message> {
   readonly #post: (messages: readonly Message[]) => void
@@ -187,11 +189,12 @@ export class Outbox<Message> {
   }
 
   add(message: Message): void {
-    // Node runs this `nextTick` only after all pending microtasks, so their messages are collected too.
+    // Node runs this `nextTick` callback only after all pending microtasks. Messages that those microtasks
+    // add are then posted too.
     if (this.#messages.push(message) === 1) queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
-  /** Posts the collected messages at once. */
+  /** Posts the collected messages immediately. */
   flush(): void {
     if (this.#messages.length === 0) return
     const messages = this.#messages
@@ -207,8 +210,8 @@ export interface ThrownUnavailable {
 }
 
 /**
- * An error as plain data. An error object would lose its class on the way to another thread. The kind `fault` stands
- * for any other error, which is a bug in the program.
+ * An error as plain data, because an error object would lose its class on the way to another thread. The kind
+ * `fault` covers every error except the two of `ThrownUnavailable`. Such an error is a bug in the program.
  */
 export type Thrown =
   | ThrownUnavailable

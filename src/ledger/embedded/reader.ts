@@ -12,7 +12,10 @@ import { itself } from './tables/kinds.ts'
 
 const unlimited = -1
 
-/** Reads the tables. It gives contracts as texts: the JSON of the nodes that created them. */
+/**
+ * Carries out requests that only read the tables. In its results, a contract is a string: the JSON of the
+ * node that created the contract.
+ */
 export class TableReader {
   readonly #state: State
   readonly #identity: Identity
@@ -25,7 +28,6 @@ export class TableReader {
   }
 
   /**
-   * Performs a read.
    * @throws TypeError if a filter uses a member that is not indexed.
    * @throws Damage if the file does not contain what was written to it.
    */

@@ -12,18 +12,20 @@ import { openSource } from './source.ts'
 import { State } from './state.ts'
 
 export interface Replayed {
-  /** The number of updates that were replayed. */
   readonly updates: number
   /** The reason why the replay stopped before the end of the log; undefined if it reached the end. */
   readonly damage: string | undefined
-  /** A sentence about the loss of settings that cannot be read. Undefined if all were read. */
+  /**
+   * A sentence that tells that settings were lost, because they cannot be read. Undefined if all settings
+   * were read.
+   */
   readonly lostSettings?: string
 }
 
 export interface LedgerVerification extends Replayed {
   /**
-   * Sentences for an operator about all damage that was found, and about tables that differ from the log. Empty if
-   * there is none.
+   * Sentences for the operator: about all damage that was found, and about tables that do not match the log.
+   * Empty if there is no problem.
    */
   readonly problems: readonly string[]
 }
@@ -31,10 +33,9 @@ export interface LedgerVerification extends Replayed {
 const replayedAtOnce = 500
 
 /**
- * Makes a new file from the log of another file, up to the first damage in that log. Also copies the settings, up to
- * the first one that cannot be read. No process may use the other file, which stays unchanged together with its
- * write-ahead log.
- *
+ * Makes a new ledger file by replaying the log of another file, up to the first damage in that log. Also
+ * copies the settings, up to the first one that cannot be read. The old file and its write-ahead log stay
+ * unchanged. No process may use the old file meanwhile.
  * @throws CannotOpen, also if the new file is in use or already contains a ledger.
  */
 export function rebuildLedger(from: string, to: string, indexing: Indexing): Replayed {
@@ -48,10 +49,9 @@ export function rebuildLedger(from: string, to: string, indexing: Indexing): Rep
 }
 
 /**
- * Verifies a ledger's file: its write-ahead log, every page and the id of every update. It also replays the log into
- * empty tables, and compares the result with the tables of the file. No process may use the file, which stays
- * unchanged.
- *
+ * Verifies a ledger's file: its write-ahead log, every page, and the id of every update. Also replays the log
+ * into an empty database, and compares the tables there with those of the file. The file stays unchanged. No
+ * process may use it meanwhile.
  * @throws CannotOpen
  */
 export function verifyLedger(file: string, indexing: Indexing): LedgerVerification {
@@ -134,15 +134,17 @@ function replayLog(replaying: Replaying): Replayed {
   }
 }
 
-/** Calls `change`. If it throws, all changes that it made to the new file are undone. */
+/**
+ * Calls `change`. If `change` throws, undoes all changes that it made to the new file, and throws the error.
+ */
 function wholly({ target, state }: Replaying, change: () => void): void {
   target.exec('SAVEPOINT wholly')
   try {
     change()
     target.exec('RELEASE wholly')
   } catch (error) {
-    // SQLite may have rolled back the whole transaction already, for example because the disk is full. The savepoint is
-    // then gone.
+    // SQLite may have rolled back the whole transaction already, for example because the disk is full. The
+    // savepoint then does not exist.
     if (target.isTransaction) target.exec('ROLLBACK TO wholly; RELEASE wholly')
     state.forget()
     throw error
@@ -150,9 +152,9 @@ function wholly({ target, state }: Replaying, change: () => void): void {
 }
 
 /**
- * Describes the damage that caused an error. An error that `fileFault` does not know comes from a damaged page, which
- * holds values that the tables do not permit.
- * @throws the error itself if the file is not damaged, but for example the disk is full.
+ * Describes the damage that caused an error. An error that `fileFault` does not know was caused by a damaged
+ * page, with values that the tables do not permit.
+ * @throws the given error if its cause is not damage but, for example, a full disk.
  */
 function damageOf(error: unknown): string {
   const fault = fileFault(error)
@@ -161,7 +163,10 @@ function damageOf(error: unknown): string {
   return faultText(error)
 }
 
-/** Copies the settings up to the first one that cannot be read. In that case, returns a sentence about the loss. */
+/**
+ * Copies the settings up to the first one that cannot be read. If there is such a setting, returns a sentence
+ * about the loss; otherwise undefined.
+ */
 function copySettings(source: DatabaseSync, state: State): string | undefined {
   try {
     for (const { party, key, value } of settings(source)) state.settings.set(party, key, value)
@@ -172,8 +177,8 @@ function copySettings(source: DatabaseSync, state: State): string | undefined {
 }
 
 /**
- * Copies what is left of the pruned updates to the new file: their rows in `log`, `nodes` and `parties`. Then adds the
- * contracts that these updates created, and that were not pruned, to the other tables.
+ * Copies the rows that remain of pruned updates to the new file: those in `log`, `nodes` and `parties`. Then
+ * adds the contracts that pruned updates created, and that were not pruned themselves, to the other tables.
  */
 function restoreBase({ source, target, origin, state }: Replaying): void {
   const { offset, lastNode } = origin.pruning.base
@@ -219,9 +224,9 @@ function brokenPages(db: DatabaseSync): readonly string[] {
 const ofKind = 'template, member FROM kinds JOIN'
 
 /**
- * For each table that is compared between two files, the query for its rows, in an order that is the same in both
- * files. The queries replace the numbers of `KindsTable` by template and member, because a replay may assign other
- * numbers.
+ * For each table that is compared between two files: the query for its rows, in an order that is the same in
+ * both files. The queries replace the numbers of `KindsTable` by template and member, because a replay may
+ * assign other numbers.
  */
 const derived: Readonly<Record<string, string>> = {
   log: 'SELECT offset, kind, update_id, record_time, command_key, first_node, node_count, head FROM log ORDER BY offset',

@@ -5,23 +5,24 @@ import { openToRead, unusableLog } from './database.ts'
 import { inspectLog, type LogState, pageBytesOf } from './wal-inspection.ts'
 import { rewriteLog } from './wal-repair.ts'
 
-/** A ledger's file, open for reading with the usable part of its write-ahead log. */
+/** A ledger's file, opened for reading with the usable part of its write-ahead log. */
 export interface Source extends Disposable {
   readonly db: DatabaseSync
   /**
-   * A sentence about the damage of the write-ahead log. Undefined if there is no log, if it is intact, or if it lacks
-   * only the end of its last commit.
+   * A sentence about the damage of the write-ahead log. Undefined in three cases: there is no log, the log is
+   * intact, or only the end of its last commit is missing.
    */
   readonly problem: string | undefined
 }
 
 /**
- * Opens a file that is to be verified or rebuilt. The file stays unchanged. In two cases, a copy is opened instead:
- * - The write-ahead log lost its header. SQLite would ignore the log, so the copy gets a log with a new header
- *   (`wal-repair.ts`).
+ * Opens a file that is to be verified or rebuilt. The file stays unchanged. In two cases, this function makes
+ * a copy and opens the copy instead:
+ * - The write-ahead log lost its header. SQLite would ignore the log, so the copy gets a log with a new
+ *   header (`wal-repair.ts`).
  * - The write-ahead log belongs to another file. SQLite would use it, so the copy gets no log.
  *
- * @param folder the folder in which a copy is made. The copy is deleted when the source is closed.
+ * @param folder the folder for the copy. The copy is deleted when the returned `Source` is disposed of.
  * @throws CannotOpen
  */
 export function openSource(file: string, folder: string): Source {

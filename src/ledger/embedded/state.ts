@@ -23,12 +23,13 @@ import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
 /**
- * The maximum number of active contracts that are kept in memory. Many submissions read the same contracts: the rules,
- * the mining rounds, and the contracts of registrations that are under way.
+ * The maximum number of active contracts that are cached in memory. The cache helps because many submissions
+ * use the same contracts: the rules, the mining rounds, and the contracts of registrations that are under
+ * way.
  */
 const recentContracts = 512
 
-/** All tables of one ledger. The callers of `State` begin and end the transactions of the database. */
+/** All tables of one ledger. `State` never begins or ends a database transaction; its callers do. */
 export class State {
   readonly log: LogTable
   readonly nodes: NodesTable
@@ -58,8 +59,8 @@ export class State {
   }
 
   /**
-   * Finds a contract that was active in the state `moment`; by default, one that is active now. Undefined if there is
-   * none.
+   * Finds a contract that was active at the position `moment` in the chain of updates; by default, a contract
+   * that is active now. Undefined if there is no such contract.
    */
   find(contractId: ContractId, moment: ChainMoment = present): HeldContract | undefined {
     if (moment !== present) return this.#read(contractId, (node) => this.contracts.wasActive(node, moment))
@@ -79,15 +80,15 @@ export class State {
 
   /**
    * Returns the contract that a node created.
-   * @param node the node's row in the table `nodes`.
+   * @param node the row of the node in the table `nodes`.
    */
   created(node: number): Contract {
     return createdIn(this.nodes.body(node))
   }
 
   /**
-   * Clears the caches. Call this method after a rollback: later nodes get the same row numbers as those that were
-   * rolled back, and the caches would mix them up.
+   * Clears the caches. Call this method after a rollback: nodes that are added later get the row numbers of
+   * the nodes that were rolled back, so the caches would return wrong contracts.
    */
   forget(): void {
     this.#active.clear()
@@ -95,7 +96,10 @@ export class State {
     this.pruning.forget()
   }
 
-  /** Updates all tables except the log for a new update. Returns the templates and names that the update touched. */
+  /**
+   * Applies a new update to the tables that are derived from `log` and `nodes`. Returns the templates and
+   * names that the update touched.
+   */
   fold(update: Update, firstNode: number): Touched {
     const get = (contractId: ContractId) => {
       const found = this.find(contractId)
@@ -111,12 +115,18 @@ export class State {
     return touchedBy(update.nodes, namesIn(changes))
   }
 
-  /** Adds the rows of an active contract to all tables except the log, which has the contract's update already. */
+  /**
+   * Adds the rows of an active contract to the tables that are derived from `log` and `nodes`. Those two must
+   * already have the update that created the contract.
+   */
   restore(contract: Contract, node: number, offset: number): void {
     for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }
 
-  /** Builds the tables `finders` and `due` anew. Their rows depend on the lookup keys of the templates. */
+  /**
+   * Builds the tables `finders` and `due` anew. Call this method when the lookup keys of the templates have
+   * changed.
+   */
   reindex(): void {
     this.finders.clear()
     this.due.clear()

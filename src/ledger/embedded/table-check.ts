@@ -3,8 +3,8 @@ import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 import { formatOf } from './migrations.ts'
 
 /**
- * The tables to check. Their rows have neither checksums nor digests. The rows of `log` and `nodes` have them, and
- * reads of updates and nodes check them, so these two tables are not in the list.
+ * The tables that `checkTables` checks, because their rows have neither checksums nor digests. The rows of
+ * `log` and `nodes` have them. Reads check those two tables, so they are not in this list.
  */
 const tables = [
   'identity',
@@ -19,24 +19,23 @@ const tables = [
 ]
 
 /**
- * If a table has more rows than this, it is not compared with its indexes. The comparison takes about 10 microseconds
- * for each row.
+ * A table with more rows than this is not compared with its indexes. The comparison takes about 10
+ * microseconds for each row.
  */
 const mostComparedRows = 20_000
 /**
- * If a table has more rows than this, its pages and the order of its rows are not checked. The check takes about 0.3
- * microseconds for each row.
+ * A table with more rows than this is not checked at all. The check of its pages and of the order of its rows
+ * takes about 0.3 microseconds for each row.
  */
 const mostScannedRows = 1_000_000
 
 /**
- * Checks the tables for damage that reads would not notice, such as a row that an index lacks. Large tables are checked
- * less, so that the start stays short:
+ * Checks the tables for damage that reads would not notice, such as a row that is missing from an index. To
+ * keep the start of the daemon short, large tables are checked less:
  * - A table of more than 20,000 rows is not compared with its indexes.
  * - A table of more than a million rows is not checked at all. Only the command `ledger verify` checks it.
  *
- * Tables that the file's format does not have yet are not checked.
- *
+ * A file in an older format may lack some of the tables. Missing tables are skipped.
  * @returns the first problem; undefined if there is none.
  */
 export function checkTables(db: DatabaseSync): string | undefined {
@@ -84,6 +83,6 @@ function countUpTo(db: DatabaseSync, table: string, most: number): number {
 function firstProblem(db: DatabaseSync, pragma: string): string | undefined {
   const [problem = 'ok'] = Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})
   if (problem === 'ok') return undefined
-  // SQLite may write a heading before the problem, so the problem is in the last line.
+  // SQLite may return several lines: a heading, and then the problem in the last line.
   return String(problem).trim().split('\n').at(-1)
 }

@@ -6,32 +6,38 @@ import { type FromThread, Outbox, type ToThread, unpackThrown } from './protocol
 
 type Opened = Extract<FromThread, { kind: 'opened' }>
 /**
- * The messages that an open ledger's thread sends, except answers to a single request. A `written` message answers
- * several writes at once.
+ * The messages from the thread of an open ledger that are not the result of a single request. A `written`
+ * message has the results of several writes.
  */
 export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'service-event' }>
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 export interface ThreadClientDeps {
   readonly clock: Clock
-  /** Called with the message that the ledger is open, before any other message of the thread is handled. */
+  /** Called when the thread has opened the ledger, before the steps of any other message run. */
   opened(message: Opened): void
   /**
-   * Returns the calls to make for a message. If there are many calls, they are spread over several turns of the event
-   * loop, so that other work need not wait for all of them.
+   * Returns the functions to call for a message. If there are many, `ThreadClient` spreads the calls over
+   * several turns of the event loop, so that other work does not wait long.
    */
   stepsOf(message: Unanswered): readonly (() => void)[]
-  /** Called once if the ledger's thread ends without a request to close, after it has opened the ledger. */
+  /** Called once if the thread has opened the ledger and then ends without a request to close. */
   failed(reason: string): void
 }
 
 const mostWaiting = 10_000
-/** The time that the thread gets to close the ledger, in milliseconds. Then it is ended, which loses no committed write. */
+/**
+ * The time that the thread has to close the ledger, in milliseconds. After that time, the client terminates
+ * the thread. No committed write is lost by that.
+ */
 const longestCloseMs = milliseconds('15s')
 
-/** The main thread's end of the connection to the ledger's thread. It assigns each answer to its request. */
+/** The main thread's end of the connection to the ledger's thread. It matches each result to its request. */
 export class ThreadClient implements AsyncDisposable {
-  /** Resolves once the ledger is open. If it cannot be opened, rejects with a `LedgerUnavailable` that tells why. */
+  /**
+   * Resolves once the ledger is open. If the ledger cannot be opened, rejects with a `LedgerUnavailable`
+   * whose message tells why.
+   */
   readonly opened: Promise<Opened>
   readonly #worker: Worker
   readonly #deps: ThreadClientDeps
@@ -60,7 +66,7 @@ export class ThreadClient implements AsyncDisposable {
     })
   }
 
-  /** The reason why the ledger's thread has ended; undefined while it runs. */
+  /** The reason why the ledger's thread has ended; undefined while the thread runs. */
   get ended(): string | undefined {
     return this.#ended
   }
@@ -76,12 +82,14 @@ export class ThreadClient implements AsyncDisposable {
     })
   }
 
-  /** Sends a message that gets no answer. Does nothing once the ledger is closing or its thread has ended. */
+  /** Sends a message that has no result. Does nothing once the ledger is closing or its thread has ended. */
   send(message: ToThread): void {
     if (!this.#isClosing && this.#ended === undefined) this.#outbox.add(message)
   }
 
-  /** Removes a request that waits for its answer, and returns its callbacks. Undefined if no such request waits. */
+  /**
+   * Removes a pending request, and returns its callbacks. Undefined if no request with this id is pending.
+   */
   take(id: number): Settle | undefined {
     const settle = this.#requests.get(id)
     this.#requests.delete(id)
@@ -89,9 +97,9 @@ export class ThreadClient implements AsyncDisposable {
   }
 
   /**
-   * Closes the ledger. Earlier reads, writes and service requests still get their answers. There is one exception: if
-   * the service waits for something outside of the ledger, its request rejects with `LedgerUnavailable`. A thread that
-   * takes longer than `longestCloseMs` is ended.
+   * Closes the ledger. Earlier reads, writes and service requests still finish. The exception is a service
+   * request that waits for something outside of the ledger: it rejects with `LedgerUnavailable`. If closing
+   * takes longer than `longestCloseMs`, the thread is terminated.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.send({ kind: 'close' })

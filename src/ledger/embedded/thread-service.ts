@@ -13,26 +13,28 @@ import {
   type WriteReply,
 } from './protocol.ts'
 
-/** A service that runs in the ledger's thread. Its reads and submissions therefore need no messages between threads. */
+/**
+ * A service that runs in the ledger's thread, so that its reads and submissions need no messages between
+ * threads.
+ */
 export interface ThreadService<P extends ServiceProtocol> {
   answer(request: P['request']): Promise<P['answer']>
 }
 
-/** Gives a service access to the ledger, to the time, and to the main thread. */
+/** The access of a service to the ledger, to the time, and to the main thread. */
 export interface ThreadContext<P extends ServiceProtocol> {
   readonly ledger: InThreadLedger
   /**
-   * Returns the time of the main thread's clock at its latest submission, allocation of a party, or request to the
-   * service.
+   * Returns the main thread's time as of the last time it submitted a command, allocated a party or called
+   * the service.
    */
   now(): Micros
-  /** Sends an event to the main thread. */
   send(event: P['event']): void
 }
 
 export type StartService<P extends ServiceProtocol> = (context: ThreadContext<P>) => ThreadService<P>
 
-/** The tables and the writer of the ledger, as `InThreadLedger` uses them. */
+/** The access of `InThreadLedger` to the tables and to the writer. */
 export interface TableAccess {
   readonly ask: AskTables
   /** Resolves when the write is on the disk, was refused, or has failed without changing anything. */
@@ -41,7 +43,7 @@ export interface TableAccess {
   readonly identity: Identity
 }
 
-/** The ledger for code that runs in the ledger's thread. Its methods send no messages, and copy nothing. */
+/** The ledger for code that runs in the ledger's thread. It sends no messages, so it copies no data. */
 export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 'setSetting' | 'watch'> {
   readonly contract: Ledger['contract']
   readonly contracts: Ledger['contracts']
@@ -71,8 +73,8 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
     return {
       kind: 'committed',
       duplicate,
-      // The transaction is decoded only if the submitter reads it. Automation never does; the registry and the wallet
-      // read only its first node.
+      // The transaction is decoded only when the submitter reads it. Automation never reads it; the registry
+      // and the wallet read only its first node.
       get transaction() {
         return decodeAsLookedAt(update, identity) as Transaction
       },
@@ -91,8 +93,8 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
   }
 
   /**
-   * Calls the watchers. The thread calls this method after each commit, and resolves the service's own writes only
-   * afterwards.
+   * Calls the watchers. The thread calls this method after each commit, before it resolves the service's own
+   * writes of that commit.
    */
   committed(updates: readonly Committed[]): void {
     for (const { touched, offset } of updates) for (const watcher of this.#watchers) watcher(touched, offset)

@@ -24,13 +24,13 @@ import { checkPages } from './table-check.ts'
 import { InThreadLedger, outcomeOf, type StartService, type ThreadService } from './thread-service.ts'
 import { Writer } from './writer.ts'
 
-/**
- * The maximum number of writes in a group. The writes of a group share one commit. Reads wait for the commit, so it
- * must stay short.
- */
+/** The maximum number of writes that share one commit. Reads wait for the commit, so it must stay short. */
 const largestGroup = 64
 
-/** The parts of a ledger's thread that can differ from ledger to ledger. */
+/**
+ * The parts of a ledger's thread that can differ from ledger to ledger: the rules of its templates, and its
+ * service.
+ */
 export interface ThreadRoles<P extends ServiceProtocol> {
   readonly interpreter: Interpreter
   readonly catalog: Catalog
@@ -39,8 +39,9 @@ export interface ThreadRoles<P extends ServiceProtocol> {
 }
 
 /**
- * Opens a ledger's file, and serves the ledger over a port until the message `close` arrives. Writes that arrive during
- * a commit form the next group. A read never runs during a commit, so it sees only updates that are on the disk.
+ * Opens a ledger's file, and serves the ledger over a port until the message `close` arrives. Writes that
+ * arrive during a commit share the next commit. Reads never run during a commit, so a read returns only
+ * updates that are already on the disk.
  */
 export function serveLedger<P extends ServiceProtocol>(
   port: MessagePort,
@@ -76,8 +77,9 @@ export function serveLedger<P extends ServiceProtocol>(
 type Send = (message: FromThread) => void
 
 /**
- * A write that waits for the next commit. The reply to a write of the main thread is sent over the port with its `id`.
- * The reply to a write of the service in this thread is passed to `settle`.
+ * A write that waits for the next commit. The result of a write that the main thread requested is sent over
+ * the port with its `id`. The result of a write that the service in this thread requested is passed to
+ * `settle`.
  */
 type Waiting =
   | { readonly write: Write; readonly id: number }
@@ -96,12 +98,12 @@ class LedgerThread<P extends ServiceProtocol> {
   readonly #service: ThreadService<P> | undefined
   readonly #waiting: Waiting[] = []
   #now: Micros = 0
-  /** The number of requests to the service that have no answer yet. */
+  /** The number of requests that the service has not finished yet. */
   #asked = 0
   #isFollowed = false
   #isDue = false
   #isClosed = false
-  /** The result of `checkPages`, which runs at most once. */
+  /** The result of `checkPages`, which runs at most once. Undefined until it has run. */
   #pages: { readonly problem: string | undefined } | undefined
 
   constructor(open: OpenState, { interpreter, catalog, start, send }: ThreadDeps<P>) {
@@ -135,8 +137,9 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /**
-   * Closes the ledger once no write waits, and then calls `closed`. Service requests that are under way can add writes
-   * in reaction to a commit. They get one turn of the event loop after each commit to do so.
+   * Carries out all waiting writes, closes the ledger, and then calls `closed`. A commit can cause service
+   * requests under way to add more writes. They get one turn of the event loop after each round of commits to
+   * do so.
    */
   close(closed: () => void): void {
     while (this.#waiting.length > 0) this.#write()
@@ -212,8 +215,8 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /**
-   * Performs a read.
-   * @throws LedgerUnavailable if the file cannot be read; LedgerDamaged if its content is damaged.
+   * @throws LedgerUnavailable if the file cannot be read; LedgerDamaged if the content of the file is
+   * damaged.
    */
   #read(read: LedgerRead): ReturnType<TableReader['answer']> {
     if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.')
@@ -231,9 +234,9 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /**
-   * Returns a sentence about the first damaged page of the file; undefined if there is none. Called when a read throws
-   * an error that `fileFault` does not know. Such an error can come from a damaged page, which may contain values that
-   * the tables do not permit.
+   * Returns a sentence about the first damaged page of the file; undefined if no page is damaged. `#read`
+   * calls this method if a read throws an error that `fileFault` does not know. Damage is a possible cause: a
+   * damaged page may contain values that the tables do not permit.
    */
   #pageProblem(): string | undefined {
     this.#pages ??= { problem: checkPages(this.#open.db) }

@@ -2,20 +2,22 @@ export const headerBytes = 32
 export const frameHeaderBytes = 24
 
 /**
- * The two words of a checksum in a write-ahead log. The checksum of a frame covers the log's header and all frames up
- * to this one. It does not cover the salts and checksums of the frames.
+ * The two 32-bit words of a checksum in a write-ahead log. The checksum of a frame covers the header of the
+ * log and all frames up to and including this one. It does not cover the salts and checksums in the frame
+ * headers.
  */
 export type Sums = [number, number]
 
 /** The decoded header of a write-ahead log (sqlite.org/fileformat2.html#walformat). */
 export interface LogHeader {
-  /** Whether the computation of checksums reads words as little-endian. */
+  /** True if checksums are computed from little-endian words, false for big-endian words. */
   readonly little: boolean
   readonly pageBytes: number
   readonly frameBytes: number
   /**
-   * Two numbers that SQLite changes whenever it restarts the log, which means that it writes from the log's beginning
-   * again. Each frame repeats them. A frame with other salts was written before the last restart.
+   * Two numbers that SQLite changes whenever it restarts the log. After a restart, SQLite overwrites the log
+   * from its beginning. Each frame repeats the salts. A frame with other salts was written before the last
+   * restart.
    */
   readonly salts: Buffer
   readonly sums: Sums
@@ -26,7 +28,10 @@ const bigMagic = 0x377f0683
 const formatVersion = 3_007_000
 const pageSizes = new Set([512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536])
 
-/** Decodes a header. Undefined if the bytes are not a header, or if its checksum is wrong. */
+/**
+ * Decodes the header of a write-ahead log. Undefined if the bytes are not a header, or if its checksum is
+ * wrong.
+ */
 export function headerOf(bytes: Buffer): LogHeader | undefined {
   const magic = bytes.readUInt32BE(0)
   if (magic !== littleMagic && magic !== bigMagic) return undefined
@@ -52,15 +57,18 @@ export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBy
   return bytes
 }
 
-/** Extends the checksum `sums` by a frame. Returns whether the result equals the checksum that the frame contains. */
+/**
+ * Extends the running checksum `sums` by a frame, in place. Returns true if the result equals the checksum in
+ * the header of the frame.
+ */
 export function holds(frame: Buffer, sums: Sums, little: boolean): boolean {
   addFrame(frame, sums, little)
   return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20)
 }
 
 /**
- * Extends the checksum `sums` by the page of a frame and by the first eight bytes of its header. The salts and the
- * checksum in the header are left out.
+ * Extends the running checksum `sums`, in place, by the page of a frame and by the first eight bytes of the
+ * frame's header. The rest of the header, which is the salts and the checksum, is left out.
  */
 export function addFrame(frame: Buffer, sums: Sums, little: boolean): void {
   add(sums, frame.subarray(0, 8), little)
@@ -72,13 +80,13 @@ export function sumsIn(frame: Buffer): Sums {
   return [frame.readUInt32BE(16), frame.readUInt32BE(20)]
 }
 
-/** Writes the checksum into the last two words of a header. */
+/** Writes a checksum into the last two words of a header. */
 export function writeSums(header: Buffer, [first, second]: Sums): void {
   header.writeUInt32BE(first, header.length - 8)
   header.writeUInt32BE(second, header.length - 4)
 }
 
-/** Whether a frame ends a transaction. */
+/** True if a frame is the last one of a transaction. */
 export function isCommit(frame: Buffer): boolean {
   return frame.readUInt32BE(4) !== 0
 }

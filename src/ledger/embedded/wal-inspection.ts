@@ -11,40 +11,43 @@ import {
 } from './wal-format.ts'
 
 /**
- * The damaged bytes of a write-ahead log: those after the last complete transaction, without the leftovers at the end
- * (`isLeftover`).
+ * The damaged bytes of a write-ahead log. They lie between the last complete transaction and the leftovers of
+ * an earlier use of the log (`isLeftover`).
  */
 export interface TornTail {
   readonly bytes: number
-  /** The number of complete frames in these bytes that end a transaction. */
+  /** The number of complete frames in the damaged bytes that end a transaction. */
   readonly commits: number
 }
 
 /**
- * The state of a write-ahead log. It is examined before SQLite opens the file, because SQLite drops everything after
- * the first wrong checksum without an error. `open-state.ts` decides what to do.
+ * The state of a write-ahead log. `inspectLog` determines it before SQLite opens the file, because SQLite
+ * drops everything after the first wrong checksum without an error. `open-state.ts` decides what to do.
  */
 export type LogState =
   /** The log is missing or empty. */
   | { readonly kind: 'none' }
-  /** The log ends with a complete transaction. Only leftovers (`isLeftover`) may follow. */
+  /**
+   * The log ends with a complete transaction. Only leftovers of an earlier use of the log (`isLeftover`) may
+   * follow.
+   */
   | { readonly kind: 'whole' }
   /**
-   * A crash interrupted the writing of the last transaction, or of the log's header. No submitter got an outcome of
-   * that transaction.
+   * A crash interrupted the writing of the last transaction, or of the header of the log. The submitters of
+   * that transaction have not received a result.
    */
   | ({ readonly kind: 'torn' } & TornTail)
   /**
-   * Because of the damage, more than one transaction is lost. A crash cannot cause this, so the file was damaged after
+   * The damage destroyed more than one transaction. A crash cannot cause this, so the file was damaged after
    * it was written.
    */
   | ({ readonly kind: 'damaged' } & TornTail)
   /**
-   * Frames follow a header that is invalid or belongs to another log. A crash cannot cause this, because SQLite writes
-   * a header to the disk (sync) before it writes the first frame.
+   * The log has frames, but its header is invalid or belongs to another log. A crash cannot cause this,
+   * because SQLite syncs the header to the disk before it writes the first frame.
    */
   | { readonly kind: 'headless'; readonly bytes: number }
-  /** The log belongs to another database: its pages have another size. */
+  /** The log belongs to another database, because its pages have another size than those of this database. */
   | { readonly kind: 'foreign'; readonly bytes: number }
   /** The log has frames, but the database is empty. SQLite would delete the log. */
   | { readonly kind: 'orphaned'; readonly bytes: number }
@@ -52,9 +55,10 @@ export type LogState =
 const none: LogState = { kind: 'none' }
 const whole: LogState = { kind: 'whole' }
 /**
- * A frame of this age or older is not taken for a leftover. The age of a frame is the number of times that SQLite has
- * restarted the log since it wrote the frame. SQLite adds one to the first salt at each restart. No daemon restarts its
- * log this often, so an older frame is from another log or damaged.
+ * The age from which a frame does not count as a leftover. The age is the number of times that SQLite has
+ * restarted the log since it wrote the frame. At each restart, SQLite adds one to the first salt, so the
+ * salts show the age. No daemon restarts its log this often: an older frame comes from another log, or is
+ * damaged.
  */
 const oldestLeftover = 0x10_0000
 
@@ -73,8 +77,8 @@ export function inspectLog(file: string): LogState {
 }
 
 /**
- * Returns the page size that the header of a database states, in bytes. Undefined if the file is not a database; 0 if
- * it is empty or missing.
+ * Returns the page size in bytes, from the header of a database. Undefined if the file is not a database; 0
+ * if the file is empty or missing.
  */
 export function pageBytesOf(file: string): number | undefined {
   const handle = tryOpen(file)
@@ -111,9 +115,9 @@ function inspect(handle: number, size: number, file: string): LogState {
 }
 
 /**
- * Measures the bytes between the last complete transaction and the leftovers (`isLeftover`). After a restart of the
- * log, SQLite writes again from the log's beginning. Bytes before a frame of the present log can therefore not be
- * leftovers.
+ * Measures the damaged bytes: those between the last complete transaction and the leftovers (`isLeftover`).
+ * After a restart of the log, SQLite overwrites it from the beginning. Bytes before a frame of the present
+ * log are therefore damaged, not leftovers.
  */
 function measure(handle: number, size: number, header: LogHeader): LogState {
   const { frameBytes, salts } = header
@@ -134,8 +138,8 @@ function measure(handle: number, size: number, header: LogHeader): LogState {
 }
 
 /**
- * Returns the byte position at which the last complete transaction ends. The search stops at the first frame that has
- * other salts than the log or a wrong checksum.
+ * Returns the byte position at which the last complete transaction ends. The search stops at the first frame
+ * that has other salts than the header, or a wrong checksum.
  */
 function endOfWhole(handle: number, size: number, { frameBytes, salts, little, sums }: LogHeader): number {
   const running: Sums = [...sums]
@@ -150,15 +154,16 @@ function endOfWhole(handle: number, size: number, { frameBytes, salts, little, s
 
 interface OwnFrame {
   readonly at: number
-  /** Whether the frame is complete and ends a transaction. */
+  /** True if the frame is complete and ends a transaction. */
   readonly commits: boolean
   readonly page: number
 }
 
 /**
- * Returns the frames from the position `from` on that SQLite wrote since its last restart of the log, including torn
- * frames. Such a frame has the salts of the log. The checksum does not cover the salts. A frame whose salts are damaged
- * is therefore recognised by its checksum, which continues that of the previous frame.
+ * Returns the frames, from the position `from` on, that SQLite wrote since it last restarted the log. Torn
+ * frames are included. Such a frame has the salts of the header.
+ * If the salts of a frame are damaged, the frame is recognised by its checksum, which continues that of the
+ * previous frame. That works because the checksum does not cover the salts.
  */
 function ownFrames(handle: number, size: number, header: LogHeader, from: number): readonly OwnFrame[] {
   const { frameBytes, salts, little } = header
@@ -177,8 +182,8 @@ function ownFrames(handle: number, size: number, header: LogHeader, from: number
 }
 
 /**
- * Whether these frames belong to more than one transaction. Within one transaction, only the last frame is marked as a
- * commit, and no page is written twice before that frame.
+ * True if these frames belong to more than one transaction. In a single transaction, only the last frame is
+ * marked as a commit, and no page is written twice before that frame.
  */
 function areOfSeveral(own: readonly OwnFrame[]): boolean {
   const pages = new Set<number>()
@@ -186,8 +191,8 @@ function areOfSeveral(own: readonly OwnFrame[]): boolean {
 }
 
 /**
- * Whether the log begins with two frames of another log: the first frame is no leftover, and the checksum of the second
- * frame continues that of the first.
+ * True if the log begins with two frames of another log: the first frame is no leftover, and the checksum of
+ * the second frame continues that of the first.
  */
 function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeader): boolean {
   const [first, second] = [0, 1].map((index) => read(handle, headerBytes + index * frameBytes, frameBytes))
@@ -196,8 +201,8 @@ function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeade
 }
 
 /**
- * Whether a frame is a leftover. SQLite wrote such a frame before its last restart of the log, and has not overwritten
- * it yet. At each restart, SQLite adds one to the first salt.
+ * True if a frame is a leftover: SQLite wrote it before it last restarted the log, and has not overwritten it
+ * yet. At each restart, SQLite adds one to the first salt.
  */
 function isLeftover(frame: Buffer, salts: Buffer): boolean {
   const age = (salts.readUInt32BE(0) - frame.readUInt32BE(8)) >>> 0

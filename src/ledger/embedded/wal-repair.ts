@@ -12,10 +12,11 @@ import {
 } from './wal-format.ts'
 
 /**
- * Copies the frames of a log that lost its header, and gives the copy a new header. The copy ends before the first
- * frame that has other salts than the first one, or whose checksum does not continue that of the previous frame. The
- * first frame itself cannot be checked, because its checksum continues that of the lost header. If that frame is wrong,
- * the ids of the updates show it later.
+ * Copies the frames of a write-ahead log that lost its header, and gives the copy a new header. The copy ends
+ * before the first frame that has other salts than frame 0, or whose checksum does not continue that of the
+ * previous frame.
+ * Frame 0 itself cannot be checked, because its checksum continues that of the lost header. If frame 0 is
+ * wrong, a later check of the update ids reveals it.
  */
 export function rewriteLog(from: string, to: string, pageBytes: number): void {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'wx')]
@@ -46,14 +47,14 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
 }
 
 /**
- * Whether the log's checksums read words as little-endian, as on nearly every machine. A log with a single frame does
- * not show it; the result is then true.
+ * True if the checksums of the log are computed from little-endian words, as on nearly every machine. A log
+ * with a single frame does not reveal the byte order. The result is then true.
  */
 function isLittle(first: Buffer, second: Buffer | undefined): boolean {
   return second === undefined || !holds(second, sumsIn(first), false)
 }
 
-/** Reads a frame. Undefined if the file has only a part of it, or nothing. */
+/** Reads a frame. Undefined if the file ends before the end of the frame. */
 function readFrame(handle: number, at: number, length: number): Buffer | undefined {
   const buffer = Buffer.allocUnsafe(length)
   return readSync(handle, buffer, 0, length, at) === length ? buffer : undefined

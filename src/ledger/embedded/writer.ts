@@ -27,26 +27,28 @@ export interface WriterDeps {
   readonly tell: (event: LedgerEvent) => void
 }
 
-/** The result of a group of writes: the updates that they made, in order, and one reply for each write. */
+/** The outcome of a group of writes: the updates that they made, in order, and one result for each write. */
 export interface CommitGroup {
   readonly updates: readonly Committed[]
   readonly results: readonly WriteReply[]
 }
 
 /**
- * The content of an update. The remaining members follow from the update's position in the log and from the ledger's
- * identity.
+ * The members of an update that do not follow from its position in the log or from the identity of the
+ * ledger.
  */
 type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-/** The maximum number of updates that one commit prunes, so that other writes need not wait long. */
+/**
+ * The maximum number of updates that one commit prunes. Other writes wait for the commit, so it must stay
+ * short.
+ */
 const prunedAtOnce = 500
 
 /**
- * Carries out writes in the ledger's file, one group after another. A group consists of the writes that share one
- * commit.
+ * Carries out writes in the ledger's file, one group after another. All writes of a group share one commit.
  */
 export class Writer {
   readonly #deps: WriterDeps
@@ -68,7 +70,7 @@ export class Writer {
     return this.#tail
   }
 
-  /** Rejects all later writes with this error. */
+  /** Makes all later writes fail with this error. */
   stop(why: ThrownUnavailable): void {
     if (this.#stopped !== undefined) return
     this.#stopped = why
@@ -76,9 +78,11 @@ export class Writer {
   }
 
   /**
-   * Carries out a group of writes in order, in one commit. If a write throws, the commit is undone, and each write is
-   * repeated in a commit of its own. If the error is a fault of the file, nothing is repeated and all writes of the
-   * group fail. When this method returns, each write is on the disk, was refused, or has failed without changing
+   * Carries out a group of writes in order, in one commit.
+   * - If a write throws, the commit is undone, and each write is repeated in a commit of its own.
+   * - If the error is a fault of the file, nothing is repeated, and all writes of the group fail.
+   *
+   * When this method returns, each write is on the disk, was refused, or has failed without changing
    * anything.
    */
   write(writes: readonly Write[]): CommitGroup {
@@ -100,7 +104,7 @@ export class Writer {
     }
   }
 
-  /** Carries out each write in a commit of its own, so that only the write that throws fails. */
+  /** Carries out each write in a commit of its own, so that only the writes that throw fail. */
   #oneByOne(writes: readonly Write[]): CommitGroup {
     const groups = writes.map((write) => this.write([write]))
     return {
@@ -126,7 +130,8 @@ export class Writer {
   #prune(upTo: number): WriteReply {
     const { log, pruning } = this.#deps.state
     const from = pruning.base.offset
-    // The last update is never pruned, because the id of the next update is computed from its id.
+    // The last update is never pruned, because the id of the next update is computed from the id of the last
+    // one.
     const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
     if (to > from) pruning.prune(log.momentAfter(to))
     return { kind: 'pruned', upTo: pruning.base.offset }
@@ -181,8 +186,8 @@ export class Writer {
   }
 
   /**
-   * Returns the record time of the next update. Record times strictly increase, even if the main thread's clock goes
-   * back.
+   * Returns the record time for the next update. Record times strictly increase, even if the main thread's
+   * clock goes back.
    */
   #timeFrom(now: Micros): Micros {
     return Math.max(now, this.#tail.recordTime + 1)

@@ -13,9 +13,9 @@ import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
 import type { Render } from './views.ts'
 
 /**
- * A function that is called after each read of updates, with the offset after which they were read. It rejects if some
- * updates after that offset were pruned: `Ledger.updates` just leaves out pruned updates, and the stream would skip
- * them.
+ * A function that is called after each read of updates, with the offset `after` from which they were read. It
+ * rejects if updates after that offset were pruned. Without this check, the stream would skip them unnoticed,
+ * because `Ledger.updates` just leaves out pruned updates.
  */
 export type CheckRead = (after: number) => Promise<void>
 
@@ -25,8 +25,8 @@ export interface Bounds {
 }
 
 /**
- * Yields elements for the updates after `after`, up to and including `upTo`, in order. It reads the next batch while
- * the consumer uses the last one.
+ * Yields elements for the updates after `after`, up to and including `upTo`, in order. It reads the next
+ * batch from the ledger while the consumer uses the previous one.
  */
 export async function* ascending(
   { after, upTo }: Bounds,
@@ -46,8 +46,8 @@ export async function* ascending(
 }
 
 /**
- * Yields the elements of `ascending` in the opposite order, from the last update to the first. It reads each batch only
- * when the consumer asks for it.
+ * Yields the elements of `ascending` in the opposite order, from the last update to the first. It reads each
+ * batch from the ledger only when the consumer asks for more elements.
  */
 export async function* descending(
   { after, upTo }: Bounds,
@@ -73,9 +73,9 @@ export interface FollowDeps {
   readonly tail: Tail
   readonly clock: Clock
   /**
-   * Returns an object whose `render` shares its results: readers with the same format and rights get the same element
-   * for an update. Used only for updates that all readers share (`UpdateBatch.shared`). The stream disposes of the
-   * object at its end.
+   * Returns an object whose `render` caches its results: readers with the same format and rights get the same
+   * element for an update. Used only for updates from batches that are `shared`. The stream disposes of the
+   * object when it ends.
    */
   readonly share: () => Disposable & { readonly render: Render }
   /** Renders an update that was read from the ledger for this reader alone. */
@@ -85,12 +85,11 @@ export interface FollowDeps {
 
 /**
  * Yields elements for all updates after an offset, first past and then future ones, until the signal aborts.
- * Checkpoints of the ledger come between them. Each batch begins where the last one ended, without a gap or a
- * repetition.
- *
- * Recent updates come from the `Tail`, which all readers share; older ones are read from the ledger. A stream holds
- * only one batch in memory. A slow reader therefore delays no other reader: once the `Tail` has dropped the updates
- * that the slow reader needs next, its stream reads them from the ledger.
+ * Checkpoints of the ledger come between them. Each batch begins where the previous one ended, without a gap
+ * or a repetition.
+ * Recent updates come from the `Tail`, which all readers share; older ones are read from the ledger. A slow
+ * reader delays no other reader, because a stream holds only one batch in memory. If the `Tail` has dropped
+ * the updates that a slow reader needs next, that reader's stream reads them from the ledger.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps
@@ -146,8 +145,8 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
 export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
 
 /**
- * Converts a promise to one that never rejects, so that Node reports no unhandled rejection if a read fails before it
- * is awaited. `taken` then throws the error.
+ * Converts a promise to one that never rejects. Without this, Node would report an unhandled rejection if a
+ * read fails before the code awaits it. `taken` later throws the error.
  */
 export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
   return Promise.resolve(promise).then(

@@ -16,39 +16,39 @@ export type Woken = 'updates' | 'time' | 'aborted'
 export interface UpdateBatch {
   readonly updates: readonly Update[]
   /**
-   * The batch has every update up to this offset that the ledger still has. The offset can be higher than that of the
-   * last update in the batch.
+   * The batch ends at this offset: it has every update up to here that is not pruned. The last update of the
+   * batch can have a lower offset.
    */
   readonly upTo: number
-  /** True if the updates come from memory, so that all readers get the same objects. */
+  /** True if the updates come from the memory of the `Tail`. All readers then get the same objects. */
   readonly shared: boolean
 }
 
-/** The number of latest updates that are kept in memory for all readers together. */
+/** The number of latest updates that the `Tail` keeps in memory. */
 const keptUpdates = 512
 /** The maximum number of updates in a batch. */
 export const mostAtOnce = 500
 
-/** One reader of the `Tail`. Disposing of it removes the reader. */
+/** One reader of the `Tail`. Disposing of the object removes the reader. */
 export interface Follower extends Disposable {
   /**
-   * Resolves when the ledger has updates after `after`, when `Clock.now()` reaches `until`, when the reader's signal
-   * aborts, or when the `Tail` is disposed of.
+   * Resolves as soon as one of these happens: the ledger has updates after `after`, `Clock.now()` reaches
+   * `until`, the signal of the reader aborts, or the `Tail` is disposed of.
    */
   wait(after: number, until: number): Promise<Woken>
 }
 
 /**
- * Keeps the latest updates of a ledger in memory for all readers that follow it. All readers share one subscription, so
- * each commit is sent to the main thread once. While there are no readers, there is no subscription. A reader that
- * needs older updates reads them from the ledger.
+ * Keeps the latest updates of a ledger in memory for all readers that follow it. All readers share one
+ * subscription, so the ledger's thread sends each update to the main thread only once. While there are no
+ * readers, there is no subscription. A reader that needs older updates reads them from the ledger.
  */
 export class Tail implements Disposable {
   readonly #deps: TailDeps
   readonly #kept: Update[] = []
   #handed: { readonly after: number; readonly batch: UpdateBatch | undefined } | undefined
   readonly #followers = new Set<TailFollower>()
-  /** The read of the ledger's end, which `end` awaits. Undefined if the last attempt failed. */
+  /** The read of the ledger's end, under way or done. Undefined if the last attempt failed. */
   #started: Promise<void> | undefined
   readonly #unwatch: () => void
   #unsubscribe: () => void = () => {}
@@ -56,8 +56,8 @@ export class Tail implements Disposable {
   #checkpoint: OffsetCheckpoint | undefined
   #stopLookingUp: () => void = () => {}
   /**
-   * The time at which the timer that all waiting readers share will fire: the earliest time at which one of them must
-   * wake up. Infinite if no reader waits.
+   * The time at which the timer fires that all waiting readers share: the earliest `until` of all waits.
+   * Infinite if no reader waits.
    */
   #alarmAt = Number.POSITIVE_INFINITY
   #stopAlarm: () => void = () => {}
@@ -65,15 +65,16 @@ export class Tail implements Disposable {
 
   constructor(deps: TailDeps) {
     this.#deps = deps
-    // The constructor watches before it reads the end. Otherwise, it would miss a commit between the read and the
-    // watch.
+    // The constructor watches before it reads the end. In the opposite order, it would miss a commit between
+    // the two.
     this.#unwatch = deps.ledger.watch((_, offset) => this.#reached(offset))
     this.#start().catch(() => {})
   }
 
   /**
-   * Returns the offset of the last known update. Until a read of the ledger's end has succeeded, each call reads it,
-   * and rejects with `LedgerUnavailable` if that fails.
+   * Waits until a read of the ledger's end has succeeded, and returns the offset of the last known update. If
+   * the previous read of the end failed, this call reads the end again, and rejects with `LedgerUnavailable`
+   * if that fails too.
    */
   async end(): Promise<number> {
     await (this.#started ?? this.#start())
@@ -81,8 +82,8 @@ export class Tail implements Disposable {
   }
 
   /**
-   * The ledger's checkpoint as it was last read. Undefined without readers, and until `enter` resolves for the first
-   * one.
+   * The ledger's checkpoint as it was last read. Undefined while there are no readers, and until the first
+   * reader's `enter` resolves.
    */
   get checkpoint(): OffsetCheckpoint | undefined {
     return this.#checkpoint
@@ -93,8 +94,8 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Adds a reader, and resolves once the ledger's checkpoint is known. While there are readers, the checkpoint is read
-   * again every `lookUpMs`.
+   * Adds a reader. Resolves once the ledger's checkpoint is known. While there are readers, the checkpoint is
+   * read again every `checkpointTimes.lookUpMs`.
    */
   async enter(signal: AbortSignal): Promise<Follower> {
     if (this.#followers.size === 0)
@@ -116,15 +117,18 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns from memory the next updates that follow an offset. Undefined if there are none, or if the update right
-   * after the offset is no longer kept. Readers at the same offset get the same batch.
+   * Returns the next updates after an offset from memory. Undefined if there are none, or if the update right
+   * after the offset is not in memory. Readers at the same offset get the same batch.
    */
   kept(after: number): UpdateBatch | undefined {
     if (this.#handed?.after !== after) this.#handed = { after, batch: this.#keptAfter(after) }
     return this.#handed.batch
   }
 
-  /** Reads the next updates after an offset from the ledger. The ledger must have updates after that offset. */
+  /**
+   * Reads the next updates after an offset from the ledger. Call this method only if the ledger has updates
+   * after that offset.
+   */
   async read(after: number): Promise<UpdateBatch> {
     return readBatch(this.#deps.ledger, after, await this.end())
   }
@@ -138,7 +142,7 @@ export class Tail implements Disposable {
     for (const follower of this.#followers) follower.wake('aborted')
   }
 
-  /** Reads the ledger's end. If that fails, the next call of `end` reads it again. */
+  /** Reads the ledger's end. If the read fails, the next call of `end` starts a new one. */
   #start(): Promise<void> {
     const started = this.#deps.ledger.end().then(
       (end) => this.#reached(end),
@@ -178,8 +182,9 @@ export class Tail implements Disposable {
 
   #keep(update: Update): void {
     const last = this.#kept.at(-1)
-    // When a reader enters soon after the last one left, updates of the old subscription may still arrive, and then
-    // updates of the new one. Updates between the two are missing. The updates before such a gap are therefore dropped.
+    // A reader may enter soon after the last one has left. Updates of the old subscription may then still
+    // arrive, followed by updates of the new one, with a gap between them. The updates before the gap are
+    // dropped.
     if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
     this.#kept.push(update)
     this.#handed = undefined
@@ -192,8 +197,8 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns the first kept updates after an offset, at most `mostAtOnce`. Undefined if there are none, or if the update
-   * right after the offset is no longer kept.
+   * Returns the updates in memory that follow an offset, at most `mostAtOnce`. Undefined if there are none,
+   * or if the update right after the offset is not in memory.
    */
   #keptAfter(after: number): UpdateBatch | undefined {
     const kept = this.#kept
@@ -210,7 +215,9 @@ export class Tail implements Disposable {
     return last === undefined ? undefined : { updates, upTo: last.offset, shared: true }
   }
 
-  /** Reads the ledger's checkpoint now, and again every `lookUpMs` while there are readers. */
+  /**
+   * Reads the ledger's checkpoint now, and again every `checkpointTimes.lookUpMs` while there are readers.
+   */
   async #lookUp(): Promise<void> {
     try {
       const checkpoint = await this.#deps.ledger.checkpoint()
@@ -218,8 +225,8 @@ export class Tail implements Disposable {
     } finally {
       this.#stopLookingUp()
       if (this.#followers.size > 0) {
-        // A failure of a later read is ignored, because the next one may succeed. Readers get the error from their own
-        // reads.
+        // If a later read of the checkpoint fails, the error is ignored, because the read after it may
+        // succeed. Readers notice the fault when their own reads fail.
         const again = () => void this.#lookUp().catch(() => {})
         this.#stopLookingUp = this.#deps.clock.after(checkpointTimes.lookUpMs, again)
       }
@@ -230,15 +237,14 @@ export class Tail implements Disposable {
 interface Followed {
   end(): number
   isOver(): boolean
-  /** Makes sure that the shared timer fires at this time at the latest. */
+  /** Makes sure that the shared timer fires at `until` or earlier. */
   wakeBy(until: number): void
   left(): void
 }
 
 class TailFollower implements Follower {
   /**
-   * The time, as a value of `Clock.now()`, at which the current wait ends at the latest. Infinite while the reader does
-   * not wait.
+   * The time (`Clock.now()`) at which the present wait times out. Infinite while the reader does not wait.
    */
   until = Number.POSITIVE_INFINITY
   readonly #signal: AbortSignal
@@ -274,7 +280,10 @@ class TailFollower implements Follower {
   }
 }
 
-/** Reads the next updates after `after` from the ledger, up to and including `upTo`: at most `mostAtOnce`. */
+/**
+ * Reads the next updates after the offset `after` from the ledger, up to and including `upTo`: at most
+ * `mostAtOnce`.
+ */
 export async function readBatch(
   ledger: Pick<Ledger, 'updates'>,
   after: number,

@@ -8,8 +8,8 @@ import { updateView } from '../visibility/visible.ts'
 import { updateText } from '../wire/responses.ts'
 
 /**
- * A function that returns the element that a reader gets for an update. Undefined if the reader may see no part of the
- * update, or asked for none.
+ * Returns the element that a reader gets for an update. Undefined if the reader may see nothing of the
+ * update, or requested nothing of it.
  */
 export type Render = (update: Update) => Element | undefined
 
@@ -26,7 +26,7 @@ interface SharedView {
   readers: number
 }
 
-/** Renders each update once for all readers that have the same format and the same rights. */
+/** Renders each update only once for all readers that have the same format and the same rights. */
 export class Views {
   readonly #catalog: Catalog
   readonly #shared = new Map<string, SharedView>()
@@ -36,8 +36,9 @@ export class Views {
   }
 
   /**
-   * Returns an object whose `render` shares its results with all readers that have this format and these rights. A
-   * reader that stops reading disposes of the object. The results are dropped with the last reader.
+   * Returns an object whose `render` shares its results with all readers that have this format and these
+   * rights. Dispose of the object when the reader ends. When the last of these readers ends, the results are
+   * dropped.
    */
   share(format: UpdateFormat, rights: ReadRights): Disposable & { readonly render: Render } {
     const key = digestOf([format, rights])
@@ -68,9 +69,7 @@ export class Views {
   }
 }
 
-/**
- * Returns the SHA-256 of a value in hex. Equal values have equal digests, whatever the order of their maps and sets.
- */
+/** Returns the SHA-256 of a value in hex. The order of the entries in maps and sets does not matter. */
 export function digestOf(value: unknown): string {
   const text = JSON.stringify(value, (_key, inner: unknown) => {
     if (inner instanceof Map) return [...inner].sort(([one], [other]) => (one < other ? -1 : 1))

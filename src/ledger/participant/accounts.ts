@@ -7,16 +7,16 @@ import type { ParticipantUser } from './participant-ledger.ts'
 import type { TokenReader } from './requests.ts'
 
 /**
- * For this time in milliseconds, an accepted token is not checked again. The participant still checks the rights of
- * each read.
+ * The time in milliseconds for which an accepted token is not checked again. The participant still checks the
+ * token's rights at each read.
  */
 const acceptedMs = 30_000
 const mostAccepted = 10_000
 
-/** Asks the participant whether it accepts a token, before anything else of the request is checked. */
+/** Checks that the participant accepts the token of a caller. This is the first check of every request. */
 export class Admission {
   readonly #participant: Participant
-  /** For each accepted token, by its digest: the time until which it is not checked again. */
+  /** For each accepted token, by its digest: the time at which the token must be checked again. */
   readonly #acceptedUntil = new LRUCache<string, number>({ max: mostAccepted })
 
   constructor(participant: Participant) {

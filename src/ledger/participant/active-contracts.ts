@@ -5,23 +5,26 @@ import { eventFormatJson } from './request-json.ts'
 import type { ContractsRequest, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** One active contract in a participant's answer: `{"workflowId":"","contractEntry":{...}}`. */
+/** One active contract in a participant's response: `{"workflowId":"","contractEntry":{...}}`. */
 export interface ActiveElement {
   /** The offset in the contract's `CreatedEvent`. */
   readonly offset: number
   /** The contract's `CreatedEvent`, as the participant sent it. */
   readonly created: AnswerJson
-  /** The token with which a new stream continues after this element. Undefined if the participant sent none. */
+  /**
+   * The token with which a new stream continues after this element. Undefined if the participant sent no
+   * token.
+   */
   readonly streamContinuationToken: string | undefined
   /** The JSON of the element. */
   readonly text: string
 }
 
 /**
- * Yields the contracts that are active at an offset. It uses a websocket, because an answer to a `POST` may have only a
- * limited number of elements. If the connection breaks, the stream opens another one, and continues after the last
- * element that arrived. Canton 3.4 sends no tokens to continue with. There, the stream rejects if the connection breaks
- * after the first elements.
+ * Yields the contracts that are active at an offset. It uses a websocket, because a response to a `POST` may
+ * have only a limited number of elements. If the connection breaks, the stream opens another one, and
+ * continues after the last element that arrived. Canton 3.4 sends no continuation tokens. Its streams
+ * therefore reject if the connection breaks after the first elements.
  */
 export async function* activeStream(
   participant: Participant,
@@ -64,7 +67,7 @@ function activeElement(frame: string): ActiveElement {
 }
 
 /**
- * Decodes one of the active contracts.
+ * Decodes one active contract.
  * @param text the JSON of `value`. Pass it if it is known already, which saves the time to serialise `value`.
  * @throws Garbage
  */

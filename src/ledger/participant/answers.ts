@@ -4,12 +4,12 @@ import { tryMicros } from '../daml/time.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 
-// Schemas of a participant's answers. They have only the members that this program reads. Other members are ignored,
-// because later versions of Canton add some.
+// Schemas of a participant's responses. They have only the members that this program reads. Other members are
+// ignored, because later versions of Canton add some.
 
 export type AnswerJson = { readonly [member: string]: unknown }
 
-/** Thrown if an answer of the participant does not fit its API. */
+/** Thrown if a response of the participant does not fit its API. */
 export class Garbage extends LedgerUnavailable {}
 
 /**
@@ -25,8 +25,8 @@ export function parsed(text: string): unknown {
 }
 
 /**
- * Decodes an answer by its schema.
- * @throws Garbage, which names the first member that does not fit the schema.
+ * Decodes a response by its schema.
+ * @throws Garbage, whose message contains the path of the first member that does not fit the schema.
  */
 export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer)
@@ -43,7 +43,7 @@ const whole = z.preprocess(
   z.int().nonnegative(),
 )
 
-/** A text. Undefined for an empty text, for a missing member, and for any value that is not a text. */
+/** An optional string. The result is undefined if the value is missing, empty or not a string. */
 const optionalText = z
   .unknown()
   .optional()
@@ -62,10 +62,10 @@ const damlRecord = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Dam
 
 export const json: z.ZodType<AnswerJson> = z.record(z.string(), z.unknown())
 
-/** The answer `GetLedgerApiVersionResponse` of Canton's JSON Ledger API. */
+/** The response `GetLedgerApiVersionResponse` of Canton's JSON Ledger API. */
 export const version = z.looseObject({ version: z.string() })
 
-/** The answer `GetLedgerEndResponse` of Canton's JSON Ledger API. Canton before 3.6 sends no times. */
+/** The response `GetLedgerEndResponse` of Canton's JSON Ledger API. Canton before 3.6 sends no times. */
 export const ledgerEnd = z.object({
   offset: whole,
   synchronizerTimes: z
@@ -74,13 +74,13 @@ export const ledgerEnd = z.object({
     .transform((times) => times ?? []),
 })
 
-/** The answer `GetLatestPrunedOffsetsResponse` of Canton's JSON Ledger API. */
+/** The response `GetLatestPrunedOffsetsResponse` of Canton's JSON Ledger API. */
 export const prunedOffsets = z.object({ participantPrunedUpToInclusive: whole })
 
-/** The answer `GetUserResponse` of Canton's JSON Ledger API. */
+/** The response `GetUserResponse` of Canton's JSON Ledger API. */
 export const user = z.object({ user: z.object({ id: z.string(), primaryParty: optionalText }) })
 
-/** The answer `GetConnectedSynchronizersResponse` of Canton's JSON Ledger API. */
+/** The response `GetConnectedSynchronizersResponse` of Canton's JSON Ledger API. */
 export const connectedSynchronizers = z.object({
   connectedSynchronizers: z.array(
     z.object({
@@ -91,7 +91,7 @@ export const connectedSynchronizers = z.object({
   ),
 })
 
-/** The answer `GetUpdatesPageResponse` of Canton's JSON Ledger API. */
+/** The response `GetUpdatesPageResponse` of Canton's JSON Ledger API. */
 export const updatesPage = z.object({
   lowestPageOffsetExclusive: whole,
   highestPageOffsetInclusive: whole,
@@ -99,7 +99,7 @@ export const updatesPage = z.object({
   nextPageToken: optionalText,
 })
 
-/** The answer `GetActiveContractsPageResponse` of Canton's JSON Ledger API. */
+/** The response `GetActiveContractsPageResponse` of Canton's JSON Ledger API. */
 export const contractsPage = z.object({
   activeAtOffset: whole,
   activeContracts: z.array(z.unknown()),
@@ -107,8 +107,8 @@ export const contractsPage = z.object({
 })
 
 /**
- * An update: `{"update": {"<variant>": {"value": {...}}}}`. Any variant is permitted, because the offset is all that is
- * needed to pass an update on.
+ * An update: `{"update": {"<variant>": {"value": {...}}}}`. The schema permits any variant, because the
+ * daemon needs only the offset of an update to pass it on.
  */
 export const update = z
   .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: whole }) })) })
@@ -124,8 +124,8 @@ const placed = z.looseObject({ offset: whole })
 const created = z.object({ createdEvent: placed })
 
 /**
- * The entry of one active contract. Only its `CreatedEvent` is read. Participants also list contracts that are being
- * reassigned, although these are active on no synchronizer.
+ * The entry of one active contract. Only its `CreatedEvent` is decoded. Participants also list contracts that
+ * are being reassigned, although these are active on no synchronizer.
  */
 const contractEntry = z.union([
   z.object({ JsActiveContract: created }).transform(({ JsActiveContract: entry }) => entry.createdEvent),
@@ -140,7 +140,7 @@ const contractEntry = z.union([
 /** One of the active contracts: `{"workflowId":"","contractEntry":{...}}`. */
 export const activeContract = z.object({ contractEntry, streamContinuationToken: optionalText })
 
-/** The answer `GetEventsByContractIdResponse` of Canton's JSON Ledger API. */
+/** The response `GetEventsByContractIdResponse` of Canton's JSON Ledger API. */
 export const contractEvents = z.object({
   created: z.object({ createdEvent: z.looseObject({ templateId: z.string() }) }).nullish(),
   archived: json.nullish(),
@@ -191,14 +191,14 @@ export const transaction = z.object({
 export type ReadCreatedEvent = z.output<typeof createdEvent>
 export type ReadTransaction = z.output<typeof transaction>
 
-/** The answer `SubmitAndWaitForTransactionResponse` of Canton's JSON Ledger API. */
+/** The response `SubmitAndWaitForTransactionResponse` of Canton's JSON Ledger API. */
 export const submitted = z.object({ transaction })
 
 const textOrNull = z.string().nullable().catch(null)
 
 /**
- * A resource that an error refers to, in the form of Canton 3.6. Earlier versions wrote its type as
- * `ErrorResource(CONTRACT_ID)` in place of `CONTRACT_ID`.
+ * A resource that an error refers to, as Canton 3.6 writes it. Earlier versions write its type as
+ * `ErrorResource(CONTRACT_ID)`, which becomes `CONTRACT_ID`.
  */
 const resource = z
   .tuple([z.string(), z.string()], z.unknown())

@@ -14,9 +14,9 @@ import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
 const fullPage = 200
 
 /**
- * Yields the updates between two offsets. It reads them by `POST /v2/updates`, which participants of all versions have,
- * in pages. A page that is not full is the last one. If a page has more elements or bytes than the participant or this
- * program permits, the page size is halved.
+ * Yields the updates between two offsets. It reads them in pages by `POST /v2/updates`, which participants of
+ * all versions have. A page with fewer elements than `limit` is the last one. If a page has more elements or
+ * bytes than the participant or this program permits, `limit` is halved.
  */
 export async function* boundedStream(
   participant: Participant,
@@ -58,8 +58,8 @@ export async function* boundedStream(
 }
 
 /**
- * Decodes a page. The whole page is checked before any of its updates is used, so that a wrong page can be asked for
- * again.
+ * Decodes a page. The whole page is checked before any of its updates is used, so that the daemon can request
+ * a malformed page again.
  */
 function pageOf(
   value: unknown,

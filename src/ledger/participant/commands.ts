@@ -17,7 +17,7 @@ import { Deadline, Tries } from './retry.ts'
  */
 const mostTries = 6
 const timeoutMs = 60_000
-/** For at most this many submissions, `Commands` remembers that the outcome is unknown. */
+/** The maximum number of submissions with an unknown outcome that `Commands` remembers. */
 const mostOpen = 10_000
 
 /** A submission that is being sent. */
@@ -33,9 +33,10 @@ interface Attempt {
 }
 
 /**
- * Sends submissions to a participant. A submission is sent again, with the same command id, until its outcome is known.
- * The participant carries it out only once. If the outcome is not known in time, `submit` rejects with
- * `LedgerUnavailable`. A later submission with the same command id then gets the outcome of the first one.
+ * Sends submissions to a participant. `Commands` sends a submission again, with the same command id, until
+ * its outcome is known. The participant executes it only once. If the outcome is not known in time, `submit`
+ * rejects with `LedgerUnavailable`. A later submission with the same command id then gets the outcome of the
+ * first one.
  */
 export class Commands {
   readonly #participant: Participant
@@ -85,9 +86,9 @@ export class Commands {
   }
 
   /**
-   * Sends a submission until the participant accepts or refuses it, or until the last try has failed.
-   * @param maybeDone true if an earlier call sent the submission, and may have succeeded. A refusal may then be a
-   * consequence of that success, for example because a contract is already archived.
+   * Sends a submission until the participant accepts or rejects it, or until the last try has failed.
+   * @param maybeDone true if an earlier call sent the submission, and may have succeeded. A rejection may
+   * then be a consequence of that success, for example because a contract is already archived.
    * @throws LedgerUnavailable if the outcome is not known.
    */
   async #attempt(attempt: Attempt, maybeDone: boolean): Promise<Outcome | LedgerRefusal> {
@@ -140,8 +141,8 @@ export class Commands {
   }
 
   /**
-   * Looks for the submission's transaction among the updates since the submission was first sent. Undefined if it is
-   * not there.
+   * Looks for the submission's transaction among the updates since the submission was first sent. Undefined
+   * if no update is that transaction.
    */
   async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
     const endInclusive = await this.#end(reader, signal)

@@ -9,8 +9,8 @@ import { createdEvent, Garbage, type ReadCreatedEvent, type ReadTransaction, und
 
 /**
  * Converts a `CreatedEvent` to its contract.
- * @param argument the type to which `conformKnown` converts the contract's argument. Undefined to keep the argument as
- * it is.
+ * @param argument the type by which `conformKnown` normalises the contract's argument. Undefined to keep the
+ * argument as it is.
  * @throws Garbage
  */
 export function contractOf(created: unknown, argument?: DamlShape): Contract {
@@ -32,8 +32,8 @@ function contractFrom(event: ReadCreatedEvent, argument?: DamlShape): Contract {
 }
 
 /**
- * Converts a `JsTransaction` to a transaction. The stakeholders of exercised contracts are empty, because the API does
- * not send them.
+ * Converts a `JsTransaction` to a transaction. The signatories and observers of exercised contracts stay
+ * empty, because the API does not send them.
  */
 export function transactionOf(
   { events, workflowId = '', ...transaction }: ReadTransaction,

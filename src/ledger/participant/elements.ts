@@ -14,7 +14,7 @@ export function elementOf(value: unknown, text = JSON.stringify(value)): StreamE
   return { kind, offset: content.offset, text }
 }
 
-/** The part of a range of offsets that a stream has not delivered yet. */
+/** Tracks which offsets of a range a stream has not delivered yet. */
 export class Progress {
   readonly #descending: boolean
   #from: number
@@ -30,20 +30,20 @@ export class Progress {
     this.#descending = descending
   }
 
-  /** The offset after which the rest of the range begins. */
+  /** The offset after which the undelivered part of the range begins. */
   get after(): number {
     return this.#from
   }
 
-  /** The last offset in the rest of the range. */
+  /** The last offset in the undelivered part of the range. */
   get upTo(): number {
     return this.#to
   }
 
   /**
-   * Removes from the range the offset of this element, and all offsets before it in the stream's order.
-   * @throws Garbage for an element outside of the range. Such an element repeats an offset or goes back, or was not
-   * asked for.
+   * Marks the offset of this element as delivered, and all offsets before it in the stream's order.
+   * @throws Garbage for an element outside of the undelivered part. Such an element repeats an offset, goes
+   * back, or was not requested.
    */
   take({ offset }: StreamElement): void {
     if (offset <= this.#from || offset > this.#to) {
@@ -68,9 +68,9 @@ export function keyJson(key: UpdateKey): object {
 }
 
 /**
- * Decodes the update that was asked for.
- * @throws Garbage if the answer is malformed, is a checkpoint, or has another offset or update id than `key`. If the
- * update was asked for by its hash, the key cannot be checked.
+ * Decodes the update that was requested by `key`.
+ * @throws Garbage if the response is malformed, is a checkpoint, or has another offset or update id than
+ * `key`. A response to a request by transaction hash cannot be compared with `key`.
  */
 export function found(value: unknown, key: UpdateKey): Element {
   const element = elementOf(value)

@@ -10,7 +10,7 @@ export interface OpenFrames {
   /** The participant's address: `http://host:port`. */
   readonly origin: string
   readonly path: string
-  /** The header `authorization`. Undefined if the handshake carries no token. */
+  /** The value of the header `authorization`. Undefined if the handshake carries no token. */
   readonly authorization: string | undefined
   /** The text of the frame that is sent as soon as the websocket is open. */
   readonly first: string
@@ -25,7 +25,7 @@ export interface FramesDeps {
 }
 
 /**
- * The maximum number of unread characters. When it is reached, the websocket receives no more data until
+ * The maximum number of buffered characters. When it is reached, the websocket receives no more data until
  * `Frames.read` has returned the frames.
  */
 const mostUnread = 1_048_576
@@ -95,8 +95,8 @@ class UndiciFrames implements Frames {
       webSocket: { maxPayloadSize: maxBytes, maxFragments: 16_384 },
       connect: (to, callback) => {
         this.#raw = connector.open(to, callback)
-        // undici resumes the socket each time it has parsed the received data. While too much is unread, the socket
-        // must stay paused.
+        // undici resumes the socket each time it has parsed the received data. While too many frames are
+        // buffered, the socket must stay paused.
         this.#raw.on('resume', () => {
           if (this.#isHeld) this.#raw?.pause()
         })
@@ -156,7 +156,7 @@ class UndiciFrames implements Frames {
     this.#unread = []
     this.#finish(new LedgerUnavailable('The websocket is closed.'))
     ponged.delete(this.#socket)
-    // `close` sends a close frame. Nothing waits for the answer to it.
+    // `close` sends a close frame. The connection ends without waiting for the participant's close frame.
     if (this.#openedAt > 0) this.#socket.close()
     this.#isHeld = false
     this.#raw?.destroySoon()
@@ -191,8 +191,8 @@ class UndiciFrames implements Frames {
   }
 
   /**
-   * Restarts the keep-alive timer. If no frame and no pong arrives for `pingMs`, the timer sends a ping. If none
-   * arrives for another `pingMs`, it ends the connection.
+   * Restarts the keep-alive timer. If neither a frame nor a pong arrives for `pingMs`, the timer sends a
+   * ping. If neither arrives for another `pingMs`, it ends the connection.
    */
   #expectLife(): void {
     this.#cancelPing()

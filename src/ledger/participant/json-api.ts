@@ -12,17 +12,16 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number
-  /** The content type in lower case and without parameters. Empty if the answer has none. */
+  /** The content type in lower case and without parameters. Empty if the response has no content type. */
   readonly contentType: string
   readonly text: string
 }
 
-/** The text frames that arrive on a websocket. */
 export interface Frames extends Disposable {
   /**
-   * Returns the frames that arrived since the last call, in order. Waits until there is at least one. Returns an empty
-   * list once the participant has closed the connection normally. Between calls, the participant can send only a
-   * limited amount.
+   * Returns the text frames that arrived since the last call, in order. Waits until there is at least one.
+   * Returns an empty list once the participant has closed the connection normally. Between two calls, only a
+   * limited amount of data is buffered; then the participant must wait.
    * @throws LedgerUnavailable if the connection broke. All frames that arrived before are returned first.
    */
   read(signal: AbortSignal): Promise<readonly string[]>
@@ -31,8 +30,9 @@ export interface Frames extends Disposable {
 }
 
 /**
- * The JSON Ledger API of one participant. Both methods limit the time and the size of an answer. They reject with
- * `LedgerUnavailable` if no complete answer arrives, and with the signal's reason if the signal aborts.
+ * The JSON Ledger API of one participant. Both methods limit the duration of a request and the size of a
+ * response. They reject with `LedgerUnavailable` if no complete response arrives, and with the signal's
+ * reason if the signal aborts.
  */
 export interface JsonApi extends AsyncDisposable {
   call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>
@@ -43,5 +43,5 @@ export interface JsonApi extends AsyncDisposable {
   open(path: string, token: string | undefined, request: unknown, signal: AbortSignal): Promise<Frames>
 }
 
-/** Thrown if an answer exceeds the size limit. A request for less may succeed. */
+/** Thrown if a response exceeds the size limit. A request for fewer elements may succeed. */
 export class TooLarge extends LedgerUnavailable {}

@@ -9,7 +9,10 @@ import { Deadline } from './retry.ts'
 export interface UndiciJsonApiOptions {
   /** The base URL of the API. If it has a path, the path of each request is appended to that path. */
   readonly url: string
-  /** The maximum number of connections. If none is free, a request waits. Its time limit includes this wait. */
+  /**
+   * The maximum number of connections. If all connections are busy, a request waits. The wait counts towards
+   * `requestTimeoutMs`.
+   */
   readonly maxConnections?: number
   readonly connectTimeoutMs?: number
   /**
@@ -17,7 +20,7 @@ export interface UndiciJsonApiOptions {
    * participant's own limit of 20 s, so that the participant's error can arrive.
    */
   readonly requestTimeoutMs?: number
-  /** The maximum size in bytes of the body of one answer, or of one frame. */
+  /** The maximum size in bytes of a response body, or of a frame. */
   readonly maxBytes?: number
   /** The time without a frame or pong after which the websocket sends a ping, in milliseconds. */
   readonly pingMs?: number
@@ -151,7 +154,9 @@ function mediaType(header: string | string[] | undefined): string {
 }
 
 /**
- * Collects a body in one buffer while it arrives. Many small chunks thus need no more memory than a few large ones.
+ * Collects a body in one buffer while it arrives. Many small chunks therefore need no more memory than a few
+ * large ones.
+ * @param announced the content length in bytes; 0 if the response states none.
  * @throws TooLarge; TypeError for a body that is not UTF-8.
  */
 async function collect(body: AsyncIterable<Buffer>, announced: number, maxBytes: number): Promise<string> {

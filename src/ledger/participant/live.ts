@@ -10,8 +10,8 @@ import { Tries } from './retry.ts'
 export interface LiveEvents {
   opened(): void
   /**
-   * Reports that the connection has ended. Another one is opened, unless `isLast`: then `mostTries` tries in a row have
-   * failed, and the reader gets the error.
+   * Reports that the connection has ended. The stream then opens another connection, unless `isLast` is true.
+   * In that case, `mostTries` tries in a row have failed, and the stream throws the error.
    */
   broke(error: unknown, isLast: boolean): void
 }
@@ -22,8 +22,8 @@ export interface LiveStreamDeps {
 }
 
 /**
- * The time in milliseconds after which a connection counts as a success, even if nothing arrived on it. A success sets
- * the count of failed tries to zero.
+ * The time in milliseconds after which a connection counts as a success, even if nothing arrived on it. A
+ * success resets the count of failed tries.
  */
 const settledMs = 10_000
 
@@ -76,8 +76,9 @@ interface Batch {
 }
 
 /**
- * Decodes frames up to the first refusal or malformed frame, which ends the connection. Repeated checkpoints are left
- * out. An empty list of frames means that the participant has closed the connection.
+ * Decodes frames up to the first frame that is malformed or contains an error. Such a frame ends the
+ * connection. Repeated checkpoints are left out. An empty list of frames means that the participant has
+ * closed the connection.
  */
 function elementsIn(frames: readonly string[], position: StreamPosition): Batch {
   const elements: StreamElement[] = []
@@ -111,9 +112,10 @@ class StreamPosition {
   }
 
   /**
-   * Moves the position to an element that has arrived. Returns whether the element is new.
-   * @throws Garbage if an update does not have a higher offset than all elements before it, or if a checkpoint has a
-   * lower one.
+   * Moves the position to an element that has arrived. Returns false if the element is a checkpoint that
+   * arrived before.
+   * @throws Garbage if an update does not have a higher offset than all elements before it, or if a
+   * checkpoint has a lower one.
    */
   take({ kind, offset }: StreamElement): boolean {
     if (kind === 'update' ? offset <= this.offset : offset < this.offset) {
@@ -129,9 +131,9 @@ class StreamPosition {
 }
 
 /**
- * Whether a new connection may succeed after this error. True for all temporary errors (`mayPass`). Once elements have
- * arrived, also true for an offset after the ledger's end: the new connection may have reached a replica of the
- * participant that lags. Any other error goes to the reader.
+ * True if a new connection may succeed after this error. This holds for all temporary errors (`mayPass`).
+ * Once elements have arrived, it also holds for an offset after the ledger's end: the new connection may have
+ * reached a replica of the participant that lags. The stream throws any other error.
  */
 function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (mayPass(error)) return true

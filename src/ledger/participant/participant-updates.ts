@@ -43,8 +43,8 @@ import type { TokenReader } from './requests.ts'
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
   /**
-   * Receives the error whenever the connection of a stream without an end has broken for a temporary reason. `isLast`
-   * says that no other connection is opened.
+   * Called each time the websocket of an endless stream has broken for a temporary reason, with the error.
+   * `isLast` is true if the stream does not connect again.
    */
   readonly broke?: LiveEvents['broke']
   /** Aborts the requests of those methods of `UpdateReads` and `UpdateService` that have no parameter `signal`. */
@@ -52,8 +52,8 @@ export interface ParticipantUpdatesDeps {
 }
 
 /**
- * Reads updates and contracts of a participant. Each read has the token of its caller, so the participant decides what
- * the caller may see.
+ * Reads updates and contracts of a participant. Each request has the token of the caller, so the participant
+ * decides what the caller may see.
  */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
@@ -91,20 +91,20 @@ export class ParticipantUpdates implements UpdateService {
 }
 
 /**
- * The ledger's end that the first checks of a request get. The highest number lets every offset pass, because the
- * participant itself compares the offsets with its end.
+ * The first checks of a request get this number in place of the ledger's end. It lets every offset pass,
+ * because the participant itself compares the offsets with its ledger's end.
  */
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * The reads of one caller. A request that every ledger rejects gets the same error as from the embedded ledger. All
- * other requests go to the participant, whose answers and errors are passed on. Each update, contract or page is
- * decoded before it is passed on, so that the caller never gets a malformed one.
+ * The reads of one caller. A request that every ledger rejects gets the same error as from the embedded
+ * ledger. All other requests go to the participant, whose responses and errors are passed on. Each update,
+ * contract or page is decoded before it is passed on, so that the caller never gets a malformed one.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: TokenReader
   readonly #deps: ParticipantUpdatesDeps
-  /** One object for each open stream without an end, of all callers together. */
+  /** One object for each open stream without an end. All callers share this set. */
   readonly #readers: Set<object>
 
   constructor(reader: TokenReader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
@@ -211,7 +211,7 @@ class ParticipantReads implements UpdateReads {
     )
   }
 
-  /** Passes a stream on. The stream counts as open until it ends or its signal aborts. */
+  /** Passes a stream on. The stream counts as open until it ends or the signal `left` aborts. */
   async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {
     const reader = {}
     const leave = () => this.#readers.delete(reader)
@@ -226,10 +226,10 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Makes those checks of a request that hold on any ledger. If one fails, the error to report depends on the
-   * participant. Canton reports missing rights and offsets after the ledger's end before a wrong format. This method
-   * therefore asks the participant first whether the caller has the rights. It then asks for the ledger's end, and
-   * repeats the checks with that end.
+   * Makes those checks of a request that hold on any ledger. If a check fails, the error to report depends on
+   * the participant: Canton reports missing rights, and offsets after the ledger's end, before a wrong
+   * format. This method therefore first asks the participant whether the caller has the rights. It then asks
+   * for the ledger's end, and repeats the checks with that end.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {
@@ -242,9 +242,9 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Rejects if the participant does not permit the caller to read this format. The request that this method sends is
-   * invalid on purpose: its offset is below 0. The participant checks rights before offsets, so status 400 means that
-   * the rights suffice.
+   * Rejects if the participant does not permit the caller to read this format. The request that this method
+   * sends is invalid on purpose: its offset is negative. The participant checks rights before offsets, so
+   * status 400 means that the caller has the rights.
    */
   async #ensureMayRead(format: UpdateFormat): Promise<void> {
     const body = { beginExclusive: -1, updateFormat: updateFormatJson(format) }

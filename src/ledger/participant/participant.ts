@@ -9,7 +9,7 @@ import { Tries } from './retry.ts'
 /** The maximum number of times that a read is sent if it fails for temporary reasons. */
 export const mostTries = 4
 
-/** Sends reads to a participant. A read that fails for a temporary reason (`mayPass`) is sent again. */
+/** Sends reads to a participant. */
 export class Participant {
   readonly api: JsonApi
   readonly clock: Clock
@@ -20,8 +20,9 @@ export class Participant {
   }
 
   /**
-   * Sends a read, and decodes its answer with `understand`. A read that fails for a temporary reason (`mayPass`) is
-   * sent again, up to `mostTries` times in all. An answer for which `understand` throws `Garbage` is such a reason.
+   * Sends a read, and decodes the response with `understand`. A read that fails for a temporary reason
+   * (`mayPass`) is sent again, up to `mostTries` times in all. A response for which `understand` throws
+   * `Garbage` counts as such a failure.
    * @throws LedgerRefusal; LedgerUnavailable; TooLarge; the signal's reason.
    */
   async read<T>(request: ApiRequest, understand: (value: unknown) => T, signal: AbortSignal): Promise<T> {
@@ -37,9 +38,9 @@ export class Participant {
   }
 
   /**
-   * Opens a stream on a websocket. If the participant refuses the handshake, undici does not tell why. This method then
-   * reads the ledger's end with the same token: the participant usually refuses that read too, and states the reason.
-   * If the read succeeds, the method throws the error of the handshake.
+   * Opens a stream on a websocket. If the participant rejects the handshake, undici does not tell why. This
+   * method then reads the ledger's end with the same token: the participant usually rejects that request too,
+   * and states the reason. If that request succeeds, the method throws the error of the handshake.
    */
   async open(path: string, request: unknown, { token }: TokenReader, signal: AbortSignal): Promise<Frames> {
     try {

@@ -24,9 +24,10 @@ const statusOfGrpc: Readonly<Record<number, number>> = {
 const longestCause = 512
 
 /**
- * Returns the JSON of an answer with status 200.
- * @throws LedgerRefusal if the participant refuses the request. `mayPass` tells whether the refusal is temporary.
- * @throws LedgerUnavailable for any other answer, such as one with status 502 or with malformed JSON.
+ * Returns the JSON of a response with status 200.
+ * @throws LedgerRefusal if the participant rejects the request. `mayPass` tells whether the rejection is
+ * temporary.
+ * @throws LedgerUnavailable for any other response, such as one with status 502 or with malformed JSON.
  */
 export function answered(answer: ApiAnswer): unknown {
   if (answer.status === 200) return parsed(answer.text)
@@ -42,10 +43,11 @@ export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
 }
 
 /**
- * Whether the same request may succeed later:
+ * True if the same request may succeed later:
  * - True for a `LedgerUnavailable` that is not a `TooLarge`.
- * - True for a refusal with status 429, or with one of Canton's error categories 1 to 3, which are worth a retry.
- * - False for a list with too many elements, whatever its error category.
+ * - True for a rejection with status 429, or with one of Canton's error categories 1 to 3, which are
+ *   temporary.
+ * - False for the error of a list with too many elements, whatever its category.
  */
 export function mayPass(error: unknown): boolean {
   if (error instanceof TooLarge) return false
@@ -79,7 +81,7 @@ function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | Ledg
   }
 }
 
-/** The text of errors whose details Canton withholds (DecodedCantonError.scala). */
+/** The message of errors whose details Canton withholds (DecodedCantonError.scala). */
 const redacted =
   'A security-sensitive error has been received. Please contact your administrator for further details.'
 const tooOld = "The participant's version does not have this operation."

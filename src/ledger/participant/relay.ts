@@ -32,9 +32,9 @@ export async function* withCantonErrors(
 }
 
 /**
- * Starts a stream. Resolves when its connection is open or its first elements have arrived. Rejects if the connection
- * cannot be opened. The HTTP route can then still answer with an error status. Once it has begun to send the stream, it
- * no longer can.
+ * Starts a stream. Resolves when its connection is open or its first elements have arrived. Rejects if the
+ * connection cannot be opened. The HTTP route awaits this before it sends the first byte, because it can send
+ * an error status only until then.
  */
 export async function begun(
   elements: AsyncGenerator<readonly Element[]>,

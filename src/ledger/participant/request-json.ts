@@ -13,9 +13,11 @@ import {
 } from '../visibility/format.ts'
 
 /**
- * Converts a submission to `JsCommands`. An empty `synchronizerId` leaves the choice to the participant. It is written
- * all the same, because participants of Canton 3.4 require the member in disclosed contracts.
- * @param begin the offset after which the participant looks for an earlier submission with the same command id.
+ * Converts a submission to `JsCommands`. An empty `synchronizerId` lets the participant choose the
+ * synchronizer. The empty string is sent nevertheless, because participants of Canton 3.4 require the member
+ * in disclosed contracts.
+ * @param begin the offset after which the participant looks for an earlier submission with the same command
+ * id.
  */
 export function commandJson(submission: Submission, begin: number): unknown {
   const { commandId, userId, actAs, readAs, workflowId, commands, disclosed } = submission
@@ -44,7 +46,9 @@ function oneJson(command: Command): unknown {
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
 }
 
-/** Returns the format for all nodes of a transaction that one of these parties witnesses. */
+/**
+ * Returns the format that selects all nodes of a transaction that at least one of these parties witnesses.
+ */
 export function effectsOf(parties: readonly Party[]): TransactionFormat {
   return {
     eventFormat: {

@@ -23,7 +23,7 @@ export interface StreamRequest {
   /** The last offset of the stream. Undefined if the stream has no end. */
   readonly endInclusive: number | undefined
   readonly format: UpdateFormat
-  /** Whether the stream begins with the last update. Only a stream with an end can. */
+  /** True if the stream begins with the last update. Always false for a stream without an end. */
   readonly descending: boolean
 }
 
@@ -38,8 +38,8 @@ export interface ContractsRequest {
 }
 
 /**
- * A decoded `GetLedgerEndResponse` of Canton's JSON Ledger API. The record times of synchronizers are in ISO 8601.
- * Canton before 3.6 sends none.
+ * A decoded `GetLedgerEndResponse` of Canton's JSON Ledger API. The record times of synchronizers are in ISO
+ * 8601. Canton before 3.6 sends no record times.
  */
 export interface LedgerEnd {
   readonly offset: number

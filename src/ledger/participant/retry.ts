@@ -4,7 +4,10 @@ import { LedgerUnavailable } from '../ledger.ts'
 const firstPauseMs = 250
 const longestPauseMs = 4_000
 
-/** Counts consecutive failed tries, and makes pauses between tries. The pauses grow exponentially up to 4 s. */
+/**
+ * Counts consecutive failed tries of a request, and pauses before each retry. The pauses grow exponentially
+ * up to 4 s.
+ */
 export class Tries {
   readonly #clock: Clock
   readonly #most: number
@@ -25,7 +28,8 @@ export class Tries {
   }
 
   /**
-   * Counts a failed try. Resolves after the pause before the next try. Rejects with `error` if this was the last try.
+   * Counts a failed try. Resolves after a pause, when the next try is due. Rejects with `error` if this was
+   * the last try.
    */
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
     if (++this.#failed >= this.#most) throw error
@@ -58,7 +62,8 @@ export class Deadline implements Disposable {
 
   /**
    * Starts the time limit.
-   * @param what the beginning of the error's sentence if the time is up: `The participant gave no answer`.
+   * @param what the beginning of the error message that is used when the time is up: `The participant gave no
+   * answer`.
    */
   constructor(what: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
     const expiry = new AbortController()

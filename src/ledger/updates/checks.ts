@@ -19,18 +19,18 @@ import type {
   UpdatesRequest,
 } from '../wire/requests.ts'
 
-// Canton's checks of requests (UpdateServiceRequestValidator.scala and the code that it calls), in Canton's order. Each
-// kind of request has one function, such as `checkUpdates`. Its checks need no knowledge of the ledger's packages, so
-// the driver for participants calls most of these functions too. `checkKnownTypes` is for ledgers whose packages are
-// known, and comes after these functions.
+// Canton's checks of requests (UpdateServiceRequestValidator.scala and the code that it calls), in Canton's
+// order. Each request type has one function, such as `checkUpdates`. These functions do not need to know the
+// ledger's packages, so the driver for participants calls most of them too. `checkKnownTypes` must run after
+// them. It is for ledgers whose packages are known.
 
-/** The form of a party id in Daml (`Ref.Party`). */
+/** The syntax of a party id in Daml (`Ref.Party`). */
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const updateIdText = /^1220[0-9a-fA-F]{64}$/
 const participantText = /^[a-zA-Z0-9:\-_ ]{1,185}::[a-zA-Z0-9:\-_ ]{1,68}$/
 
 /**
- * Checks a request for updates. The order of its two offsets is left to `checkOrder`.
+ * Checks a request for updates, except for the order of its two offsets, which `checkOrder` checks.
  * @throws CantonError
  */
 export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
@@ -44,8 +44,8 @@ export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
 }
 
 /**
- * Checks that a range does not end before it begins. `checkUpdates` does not check this, because Canton does so only
- * after its checks of the format.
+ * Checks that a range does not end before it begins. This is not part of `checkUpdates`, because Canton makes
+ * this check only after its checks of the format.
  * @throws CantonError
  */
 export function checkOrder({ beginExclusive: begin, endInclusive: end }: UpdatesRequest): void {
@@ -79,9 +79,9 @@ function checkEventForm(format: EventFormat): void {
 }
 
 /**
- * Returns a format that a request must have.
+ * Returns `format`, which the request must have.
  * @param name the field that the error names.
- * @throws CantonError if the request lacks the format.
+ * @throws CantonError if `format` is undefined.
  */
 export function requiredFormat<F>(
   format: F | undefined,
@@ -185,7 +185,7 @@ export function checkMoment(activeAtOffset: number, ledgerEnd: number): void {
 
 /**
  * Checks that no update after the offset `after` was pruned.
- * @param what the beginning of the error's sentence: `Active contracts at offset 7`.
+ * @param what the beginning of the error message: `Active contracts at offset 7`.
  * @throws CantonError
  */
 export function checkPruned(after: number, prunedUpTo: number, what: string): void {

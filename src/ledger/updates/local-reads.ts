@@ -57,14 +57,14 @@ import {
 } from './pages.ts'
 
 const contractsAtOnce = 100
-/** The alias that Splice's validators have for the synchronizer of their network. */
+/** The alias that Splice's validators give to the synchronizer of their network. */
 const synchronizerAlias = 'global'
 
 /** The dependencies that the reads of all callers of one ledger share. */
 export interface Shared {
   readonly ledger: Ledger
   readonly catalog: Catalog
-  /** The clock that times the checkpoints of streams. */
+  /** The clock that decides when a stream gets a checkpoint (`OffsetCheckpoint`). */
   readonly clock: Clock
   /** The clock that decides when tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
@@ -183,7 +183,7 @@ export class LocalReads implements UpdateReads {
     return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
   }
 
-  /** Yields those contracts that are active at an offset and that the reader may see. */
+  /** Yields the contracts that are active at an offset and visible to the reader. */
   async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
     const { ledger, catalog } = this.#shared
     const id = this.#contractsId(at, eventFormat)
@@ -229,10 +229,13 @@ export class LocalReads implements UpdateReads {
   }
 
   /**
-   * Returns the check that runs with each read of a page. It throws if updates that the page must contain were pruned:
-   * - A descending page with a `begin` reads towards `begin`, so every check is about the updates after `begin`.
-   * - An ascending page with a `begin` or a page token checks the updates after the offset of each read.
-   * - Any other page begins after the pruned updates, so nothing is checked.
+   * Returns the check that runs with each batch of a page. The check throws if updates that the page must
+   * contain were pruned:
+   * - A descending page with a `beginOffsetExclusive` reads towards that offset, so every check is about the
+   *   updates after that offset.
+   * - An ascending page with a `beginOffsetExclusive` or a page token checks the updates after the offset of
+   *   each batch.
+   * - Any other page begins after the pruned updates, so it needs no check.
    */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)
@@ -264,7 +267,7 @@ interface ActiveRead {
 }
 
 /**
- * Yields the batches of a stream. Before each batch, checks whether the token has expired, as Canton does.
+ * Yields the batches of a stream. Like Canton, checks before each batch whether the token has expired.
  * @throws CantonError `accessTokenExpired`
  */
 async function* untilExpiry<T>(

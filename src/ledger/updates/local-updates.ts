@@ -20,7 +20,7 @@ export interface LocalUpdatesOptions {
 export interface LocalUpdatesDeps {
   readonly ledger: Ledger
   readonly catalog: Catalog
-  /** The clock that times the checkpoints of streams. */
+  /** The clock that decides when a stream gets a checkpoint (`OffsetCheckpoint`). */
   readonly clock: Clock
   /** The clock that decides when tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
@@ -74,7 +74,10 @@ export class LocalUpdates implements UpdateService, Disposable {
 
 const { lookUpMs, idleMs } = checkpointTimes
 
-/** The answer `GetLedgerApiVersionResponse`: the version and the features of the Ledger API that this ledger serves. */
+/**
+ * The response `GetLedgerApiVersionResponse`: the version and the features of the Ledger API that this ledger
+ * serves.
+ */
 const ledgerVersion = {
   version: '3.6.0',
   features: {

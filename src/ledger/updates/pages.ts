@@ -13,8 +13,8 @@ const bytes = 1 + 8 + 4 + 8
 
 /**
  * Encodes a position for a page token, or for the continuation token of a stream.
- * @param request at least 16 hex digits of a digest of the ledger and the request. They make the token invalid for any
- * other ledger or request.
+ * @param request at least 16 hex digits of the digest of the ledger and the request. They make the token
+ * invalid for any other ledger or request.
  */
 export function positionBytes({ offset, nodeId }: EventPosition, request: string): Buffer {
   const buffer = Buffer.alloc(bytes)
@@ -26,8 +26,9 @@ export function positionBytes({ offset, nodeId }: EventPosition, request: string
 }
 
 /**
- * Decodes a position that `positionBytes` encoded. Returns `undecodable` if the number of bytes is wrong, and `foreign`
- * if the token was made for another request, another ledger or by another version.
+ * Decodes a position that `positionBytes` encoded. Returns `undecodable` if the number of bytes is wrong.
+ * Returns `foreign` if the token was made for another request, for another ledger or by another version of
+ * this program.
  */
 export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
   if (given.length !== bytes) return 'undecodable'
@@ -38,11 +39,11 @@ export function readPosition(given: Buffer, request: string): EventPosition | 'u
 const defaultPageSize = 100
 
 /**
- * Returns the part of the requested range that the previous pages have not covered. A token contains the offset at
- * which the previous page ended.
+ * Returns the part of the requested range that the previous pages have not covered. A token contains the
+ * offset at which the previous page ended. A caller may have forged the token, so the offset is checked.
  * @param id the digest of the request without its token.
- * @throws CantonError for a token that is malformed, was made for another request, or has an offset outside the range.
- * Nothing in a token proves that this ledger made it.
+ * @throws CantonError for a token that is malformed, was made for another request, or has an offset outside
+ * the range.
  */
 export function pageStart(
   request: UpdatesPageRequest,
@@ -54,7 +55,8 @@ export function pageStart(
   const after = begin ?? prunedUpTo
   const from = tokenOffset(request, id)
   if (from === undefined) return { after, upTo: end }
-  // The lower bound is not `after`: updates that were pruned meanwhile have an error of their own.
+  // Without `begin`, an offset before `after` is no error here: its updates were pruned meanwhile, and a
+  // later check reports that with an error of its own.
   if (from < (begin ?? 0) || from > Math.max(after, end)) throw new CantonError('invalidPageToken')
   return request.descendingOrder ? { after, upTo: from } : { after: from, upTo: end }
 }
@@ -69,8 +71,8 @@ function tokenOffset({ pageToken }: UpdatesPageRequest, id: string): number | un
 }
 
 /**
- * Reads a page of updates. It also looks for the first update after the page, which shows whether there is a next page
- * and where that begins. It reads the next batch while the consumer uses the last one.
+ * Reads a page of updates. It also looks for the first update after the page, which shows whether there is a
+ * next page and where the next page begins. It reads the next batch while the consumer uses the previous one.
  */
 export function readPage(
   request: UpdatesPageRequest,
@@ -135,11 +137,10 @@ export interface UpdatePageDeps {
 const defaultContractsPageSize = 2000
 const momentBytes = 8
 
-/** The place in a snapshot at which a page of active contracts begins. */
+/** The position at which a page of active contracts begins. */
 export interface ContractsStart {
   /**
-   * The offset of the snapshot: the contracts on the page are active at this offset. All pages of one snapshot have the
-   * same offset.
+   * The offset at which the contracts on the page are active. A page and its next pages have the same offset.
    */
   readonly at: number
   /** The position of the last contract on the previous page; undefined for the first page. */
@@ -150,9 +151,9 @@ export interface ContractsStart {
 export type Placed = Element & EventPosition
 
 /**
- * Returns the snapshot and the position in it at which a page of active contracts begins. The page token contains the
- * offset of the snapshot. If later requests have no `activeAtOffset`, their pages are thus from the same snapshot as
- * the first page.
+ * Returns the position at which a page of active contracts begins. The page token contains the offset at
+ * which the contracts are active. A request for the next page without `activeAtOffset` thus gets the offset
+ * of the first page.
  *
  * @param idOf returns the digest of a request for the contracts that are active at an offset.
  * @throws CantonError for a token that is malformed or was made for another request.

@@ -3,29 +3,34 @@ import type { Interface, InterfaceInstance, Template } from '../daml/template.ts
 import type { Contract } from '../update.ts'
 import type { TypeReference } from './format.ts'
 
-/** A name that a template or an interface has in all versions of its package: `package-name:Module.Path:Entity`. */
+/**
+ * The name of a template or an interface, which is the same in all versions of its package:
+ * `package-name:Module.Path:Entity`.
+ */
 type VersionlessName = string
 
-/** The implementation of an interface by a template. */
+/** A template's implementation of an interface. */
 export interface Implementation {
   readonly instance: InterfaceInstance
   /** The package of the template. */
   readonly packageId: string
 }
 
-/** The packages, templates and interfaces that a ledger knows. Filters can refer only to these. */
+/**
+ * The packages, templates and interfaces that a ledger knows. A filter that refers to any other is rejected.
+ */
 export interface Catalog {
   /** The names of packages, by package id. */
   readonly packageNames: ReadonlyMap<string, string>
   readonly templates: ReadonlySet<VersionlessName>
-  /** The implementations of each interface: first by interface, then by template. */
+  /** All implementations, by interface and then by template. */
   readonly interfaces: ReadonlyMap<VersionlessName, ReadonlyMap<VersionlessName, Implementation>>
 }
 
 export interface Known {
   readonly templates: Iterable<Template>
   readonly interfaces: Iterable<Interface>
-  /** Further package versions that the ledger knows, besides those of these templates and interfaces. */
+  /** Package versions that the ledger knows, besides those of these templates and interfaces. */
   readonly packages: Iterable<Package>
 }
 
@@ -46,7 +51,10 @@ export function catalogOf(known: Known): Catalog {
   }
 }
 
-/** Returns the versionless name to which a filter refers. Undefined if the filter has an unknown package id. */
+/**
+ * Returns the name of the template or interface to which a filter refers. Undefined if the filter has an
+ * unknown package id.
+ */
 export function resolve(
   { packageNames }: Catalog,
   { package: { by, value }, entity }: TypeReference,
@@ -55,7 +63,7 @@ export function resolve(
   return name === undefined ? undefined : `${name}:${entity}`
 }
 
-/** Returns the versionless name of a contract's template. */
+/** Returns the name of a contract's template, without the package version. */
 export function templateOf({
   packageName,
   templateId,

@@ -2,49 +2,51 @@ import type { OffsetCheckpoint } from '../update.ts'
 
 /**
  * The times for checkpoints, in milliseconds, as in Canton (IndexServiceConfig.scala):
- * - `lookUpMs`: the ledger's checkpoint is read this often, for all streams together.
- * - `startMs`, `idleMs`: a stream without an end counts as idle `startMs` after its start, and whenever it has
- *   delivered nothing for `idleMs`. It then delivers the ledger's checkpoint if that is new and the stream has reached
- *   it.
+ * - `lookUpMs`: the ledger's checkpoint is read this often, once for all streams together.
+ * - `startMs`, `idleMs`: a stream without an end counts as idle `startMs` after its start, and whenever it
+ *   has delivered nothing for `idleMs`. It then delivers the ledger's checkpoint, if the stream has read
+ *   exactly up to the checkpoint's offset and has not delivered that checkpoint before.
  */
 export const checkpointTimes = { lookUpMs: 15_000, startMs: 500, idleMs: 60_000 }
 
-/** A step of a stream without an end. A checkpoint may be due at each step. */
+/** A step of a stream without an end. At each step, the stream may have to deliver a checkpoint. */
 export type StreamStep =
   /**
-   * The stream is about to go through the updates after `after`. `latest` is the ledger's checkpoint as it was last
-   * read; undefined if it is not known.
+   * The stream is about to read a range of updates that begins after the offset `after`. `latest` is the
+   * ledger's checkpoint as it was last read; undefined if it was not read yet.
    */
   | { readonly kind: 'range-begins'; readonly after: number; readonly latest: OffsetCheckpoint | undefined }
-  /** The stream is about to deliver an update that its reader may see. */
+  /** The stream is about to deliver the update at this offset. */
   | { readonly kind: 'update'; readonly offset: number }
-  /** The stream has read all updates up to this offset. */
+  /** The stream has read all updates of the range. The range ends at this offset. */
   | { readonly kind: 'range-ends'; readonly upTo: number }
-  /**
-   * The stream waits for updates. Either `startMs` have passed since its start, or it has delivered nothing for
-   * `idleMs`.
-   */
+  /** The stream waits for updates, and is idle (see `checkpointTimes`). */
   | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
 
-/** The part of a stream's state that decides about checkpoints. */
+/** The part of a stream's state that determines when checkpoints are due. */
 export interface Checkpoints {
-  /** The offset up to which the stream has read all updates. Undefined while it reads a range of updates. */
+  /**
+   * The offset up to which the stream has read all updates. Undefined while the stream reads a range of
+   * updates.
+   */
   readonly reached: number | undefined
-  /** The checkpoint to deliver as soon as the stream has passed its offset. Undefined if there is none. */
+  /**
+   * The checkpoint to deliver as soon as the stream has passed its offset. Undefined if no checkpoint is
+   * waiting.
+   */
   readonly held: OffsetCheckpoint | undefined
-  /** The offset of the checkpoint that was delivered last; undefined if none was. */
+  /** The offset of the checkpoint that was delivered last; undefined if none was delivered. */
   readonly delivered: number | undefined
 }
 
-/** Returns the state of a stream that starts after the offset `beginExclusive`. */
 export function checkpointsFrom(beginExclusive: number): Checkpoints {
   return { reached: beginExclusive, held: undefined, delivered: undefined }
 }
 
 /**
- * Returns the state of a stream after a step and, if a checkpoint is due, the checkpoint to deliver at that step. The
- * rules are those of `injectCheckpoints` in IndexServiceImpl.scala. Each checkpoint is delivered once, after all
- * updates up to its offset and before all later updates.
+ * Returns the state of a stream after a step and, if a checkpoint is due, the checkpoint to deliver at that
+ * step. The rules are those of `injectCheckpoints` in IndexServiceImpl.scala. Each checkpoint is delivered
+ * once, after all updates up to its offset and before all later updates.
  */
 export function stepCheckpoints(
   before: Checkpoints,

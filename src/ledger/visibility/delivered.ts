@@ -1,20 +1,20 @@
 import type { Contract } from '../update.ts'
 import type { ContractId, DamlValue, Micros, Party, TemplateId } from '../value.ts'
 
-// Updates and events as readers get them. All members except `kind` and `contract` have the names and the order of
-// Canton's JSON Ledger API.
+// Updates and events as readers get them. All members except `kind` and `contract` have the names and the
+// order of the members in Canton's JSON Ledger API.
 
-/** An update with only those parts that its reader may see. */
+/** An update, reduced to the parts that its reader may see. */
 export type DeliveredUpdate = DeliveredTransaction | DeliveredReassignment | DeliveredTopologyTransaction
 
 export interface DeliveredTransaction {
   readonly kind: 'transaction'
   readonly updateId: string
-  /** The command id, but only if the request asks for events of a party that submitted the command. Otherwise empty. */
+  /** The command id. Empty unless the request asks for events of a party that submitted the command. */
   readonly commandId: string
   readonly workflowId: string
   readonly effectiveAt: Micros
-  /** The events, sorted by node id. There is at least one. */
+  /** The events, sorted by node id. The list is never empty. */
   readonly events: readonly Event[]
   readonly offset: number
   readonly synchronizerId: string
@@ -27,15 +27,18 @@ export interface CreatedEvent {
   readonly kind: 'created'
   readonly offset: number
   readonly nodeId: number
-  /** The created contract. In JSON, its key is always null, because no template of this ledger has contract keys. */
+  /**
+   * The created contract. Its contract key is always null in the JSON, because no template of this ledger has
+   * contract keys.
+   */
   readonly contract: Contract
   /** The created-event blob in base64. Empty if the request did not ask for the blob. */
   readonly createdEventBlob: string
   readonly interfaceViews: readonly InterfaceView[]
   readonly witnessParties: readonly Party[]
   /**
-   * Whether the event changes the active contracts of a stakeholder for whom the request asks for events. False for a
-   * contract that the transaction both creates and archives.
+   * True if the event changes the active contracts of a stakeholder whose events the request asks for. Always
+   * false for a contract that the transaction both creates and archives.
    */
   readonly acsDelta: boolean
 }
@@ -55,7 +58,7 @@ export interface ArchivedEvent {
   readonly templateId: TemplateId
   readonly witnessParties: readonly Party[]
   readonly packageName: string
-  /** The interfaces that the contract implements, but only if the request asked for their views. */
+  /** The interfaces that the contract implements and whose views the request asked for. */
   readonly implementedInterfaces: readonly TemplateId[]
 }
 
@@ -73,14 +76,15 @@ export interface ExercisedEvent {
   readonly consuming: boolean
   readonly witnessParties: readonly Party[]
   /**
-   * The id of the last node that is a consequence of this exercise. The consequences are the nodes after the exercise,
-   * up to and including the node with this id. If there are none, it is the exercise's own id.
+   * The id of the last node that is a consequence of this exercise. The consequences are the nodes after the
+   * exercise, up to and including the node with this id. If the exercise has no consequences, this is the
+   * node id of the exercise.
    */
   readonly lastDescendantNodeId: number
   readonly exerciseResult: DamlValue
   readonly packageName: string
   /**
-   * The interfaces that the contract implements, but only if the request asked for their views. Empty if the choice
+   * The interfaces that the contract implements and whose views the request asked for. Empty if the choice
    * does not archive the contract.
    */
   readonly implementedInterfaces: readonly TemplateId[]
@@ -93,7 +97,7 @@ export interface DeliveredReassignment {
   readonly commandId: string
   readonly workflowId: string
   readonly offset: number
-  /** The events. There is at least one. */
+  /** The list is never empty. */
   readonly events: readonly ReassignmentEvent[]
   readonly recordTime: Micros
   readonly synchronizerId: string
@@ -120,7 +124,10 @@ export interface UnassignedEvent {
   readonly target: string
   readonly submitter: Party
   readonly reassignmentCounter: number
-  /** The time before which only the submitter may assign the contract. Null if there is no such time. */
+  /**
+   * The time before which only the submitter may assign the contract to its new synchronizer. Null if there
+   * is no such time.
+   */
   readonly assignmentExclusivity: Micros | null
   readonly witnessParties: readonly Party[]
   readonly packageName: string
@@ -133,12 +140,12 @@ export interface DeliveredTopologyTransaction {
   readonly updateId: string
   readonly offset: number
   readonly synchronizerId: string
-  /** The record time. The change of the topology takes effect at this time. */
+  /** The record time, at which the change of the topology takes effect. */
   readonly recordTime: Micros
   readonly events: readonly TopologyEvent[]
 }
 
-/** The event of a participant that begins to host a party. */
+/** The event that a participant begins to host a party. */
 export interface TopologyEvent {
   readonly kind: 'participant-authorization-added'
   readonly partyId: Party
@@ -146,7 +153,7 @@ export interface TopologyEvent {
   readonly participantPermission: 'SUBMISSION'
 }
 
-/** An active contract with only those parts that its reader may see. */
+/** An active contract, reduced to the parts that its reader may see. */
 export interface DeliveredContract {
   readonly workflowId: string
   readonly createdEvent: CreatedEvent

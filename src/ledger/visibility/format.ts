@@ -1,9 +1,12 @@
 import type { Party } from '../value.ts'
 
-// The types of Canton's update_service.proto and transaction_filter.proto by which a request selects updates and
-// events.
+// Types of Canton's update_service.proto and transaction_filter.proto. With them, a request selects updates
+// and events.
 
-/** A selection of updates and their events. A kind of update whose format is undefined is not delivered. */
+/**
+ * Selects updates and their events. If the format for a kind of update is undefined, updates of that kind are
+ * not delivered.
+ */
 export interface UpdateFormat {
   readonly includeTransactions: TransactionFormat | undefined
   readonly includeReassignments: EventFormat | undefined
@@ -11,9 +14,10 @@ export interface UpdateFormat {
 }
 
 /**
- * Which events of a transaction are delivered.
- * - `ACS_DELTA`: to stakeholders, the creates and archives that change the active contracts (ACS: active contract set).
- * - `LEDGER_EFFECTS`: to witnesses, all creates and exercises of the transaction's tree.
+ * Determines which events of a transaction are delivered, and to whom:
+ * - `ACS_DELTA`: stakeholders get the creates and archives that change the active contracts (ACS: active
+ *   contract set).
+ * - `LEDGER_EFFECTS`: witnesses get all creates and exercises in the tree of the transaction.
  */
 export type TransactionShape = 'ACS_DELTA' | 'LEDGER_EFFECTS'
 
@@ -23,22 +27,25 @@ export interface TransactionFormat {
 }
 
 /**
- * A selection of events. An event is selected if one of these filters matches it:
+ * Selects events. An event is selected if one of these filters matches it:
  * - a filter in `filtersForAnyParty`;
- * - a filter that `filtersByParty` has for a witness of the event. In the shape `ACS_DELTA`, the stakeholders of the
- *   event's contract count in place of the witnesses.
+ * - a filter in `filtersByParty` for a party that is a witness of the event. In the shape `ACS_DELTA`, the
+ *   party must be a stakeholder of the event's contract instead.
  */
 export interface EventFormat {
   readonly filtersByParty: ReadonlyMap<Party, Filters>
-  /** The filters that apply to the events of all parties; undefined if there are none. */
+  /** The filters that apply to the events of all parties; undefined if the request has none. */
   readonly filtersForAnyParty: Filters | undefined
-  /** Whether the request asks for the names of fields. This has no effect, because JSON always has them. */
+  /**
+   * True if the request asks for the names of record fields. This has no effect, because the JSON always has
+   * them.
+   */
   readonly verbose: boolean
 }
 
 /**
- * Filters for the events of a party. An event is selected if one of them matches it. If the list is empty, or all
- * filters in it are of the kind `empty`, every event is selected.
+ * A list of filters. An event is selected if one of the filters matches the event. If the list is empty, or
+ * all filters in it are of the kind `empty`, every event is selected.
  */
 export interface Filters {
   readonly cumulative: readonly CumulativeFilter[]
@@ -60,7 +67,10 @@ export type CumulativeFilter =
     }
 
 export interface TopologyFormat {
-  /** Selects events of participants that begin to host a party. Undefined to select none. */
+  /**
+   * Selects the events that a participant begins to host a party. If undefined, no topology events are
+   * selected.
+   */
   readonly includeParticipantAuthorizationEvents: ParticipantAuthorizationTopologyFormat | undefined
 }
 
@@ -69,14 +79,13 @@ export interface ParticipantAuthorizationTopologyFormat {
   readonly parties: readonly Party[]
 }
 
-/** Returns the event formats that an update format contains. */
 export function eventFormatsOf({ includeTransactions, includeReassignments }: UpdateFormat): EventFormat[] {
   return [includeTransactions?.eventFormat, includeReassignments].filter((format) => format !== undefined)
 }
 
-/** A filter's reference to a template or an interface. */
+/** A reference in a filter to a template or an interface. */
 export interface TypeReference {
-  /** The package, by its id or by its name. A name stands for all versions of the package. */
+  /** The package, by id or by name. A name refers to all versions of the package. */
   readonly package: { readonly by: 'name' | 'id'; readonly value: string }
   /** The name of the template or interface: `Module.Path:Entity`. */
   readonly entity: string
@@ -87,8 +96,8 @@ const dotted = '[A-Za-z$_][\\w$]*(?:\\.[A-Za-z$_][\\w$]*)*'
 const written = new RegExp(`^(?:#(${name})|([0-9a-f]{64})):(${dotted}:${dotted})$`)
 
 /**
- * Parses a reference to a template or an interface: `#package-name:Module.Path:Entity` or `<package
- * id>:Module.Path:Entity`. Undefined if the text has another form.
+ * Parses a reference to a template or an interface: `#package-name:Module.Path:Entity` or
+ * `<package id>:Module.Path:Entity`. Undefined if the text matches neither.
  */
 export function tryReference(text: string): TypeReference | undefined {
   const match = written.exec(text)
@@ -98,7 +107,7 @@ export function tryReference(text: string): TypeReference | undefined {
   return { package: of as TypeReference['package'], entity }
 }
 
-/** Formats a reference in the form that `tryReference` parses. */
+/** Formats a reference as `tryReference` parses it. */
 export function referenceText({ package: { by, value }, entity }: TypeReference): string {
   return `${by === 'name' ? '#' : ''}${value}:${entity}`
 }

@@ -1,11 +1,14 @@
 import type { EventFormat, UpdateFormat } from './format.ts'
 
-/** `TransactionFilter` of Canton's JSON Ledger API, by which requests of the older form select events. */
+/**
+ * `TransactionFilter` of Canton's JSON Ledger API. Requests of the API's older form select events with this
+ * filter; requests of the newer form have an `EventFormat` or an `UpdateFormat` instead.
+ */
 export type TransactionFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>
 
 /**
- * The members `filter` and `verbose` of a request. They belong to the older form of requests. A request of the newer
- * form has a format and no `filter`.
+ * The members `filter` and `verbose`, by which requests of the API's older form select events. In requests of
+ * the newer form, `filter` is missing.
  */
 export interface OlderForm {
   readonly filter: TransactionFilter | undefined
@@ -13,7 +16,7 @@ export interface OlderForm {
 }
 
 /**
- * The format of a request, or the rule that the request breaks:
+ * The format that a request asks for, or the rule that the request breaks:
  * - `both-forms`: it has both a format and `filter`.
  * - `verbose-beside-format`: it has a format, and `verbose` is true.
  * - `no-form`: it has neither a format nor `filter`.
@@ -24,12 +27,18 @@ export type Asked<F> =
   | { readonly kind: 'verbose-beside-format' }
   | { readonly kind: 'no-form' }
 
-/** Returns the update format of a request. A request of the older form is converted. */
+/**
+ * Returns the update format that a request asks for. If the request has the older form, its `filter` is
+ * converted to a format.
+ */
 export function askedUpdates(format: UpdateFormat | undefined, older: OlderForm): Asked<UpdateFormat> {
   return asked(format, older, updatesOf)
 }
 
-/** Returns the event format of a request for active contracts. A request of the older form is converted. */
+/**
+ * Returns the event format that a request for active contracts asks for. If the request has the older form,
+ * its `filter` is converted to a format.
+ */
 export function askedContracts(format: EventFormat | undefined, older: OlderForm): Asked<EventFormat> {
   return asked(format, older, eventsOf)
 }
@@ -59,9 +68,9 @@ function eventsOf({ filtersByParty, filtersForAnyParty }: TransactionFilter, ver
 }
 
 /**
- * Returns the format of the topology events that a filter selects: with `filtersForAnyParty` all events, otherwise
- * those of the parties in `filtersByParty`. Undefined if the filter has neither, because an empty list of parties would
- * select all events.
+ * Converts a filter to the format that selects the same topology events. With `filtersForAnyParty`, those are
+ * all topology events; otherwise those of the parties in `filtersByParty`. Undefined if the filter has
+ * neither, because an empty list of parties would select all events.
  */
 function topologyOf(filter: TransactionFilter): UpdateFormat['includeTopologyEvents'] {
   const { filtersByParty, filtersForAnyParty } = filter

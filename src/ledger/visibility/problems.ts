@@ -7,7 +7,9 @@ import {
   type UpdateFormat,
 } from './format.ts'
 
-/** The reason why every ledger rejects a format, as of Canton 3.5. */
+/**
+ * The reason why any ledger rejects a format, whatever templates it knows. The rules are those of Canton 3.5.
+ */
 export type FormatProblem =
   /**
    * The format has no filters: `filtersByParty` is empty, and `filtersForAnyParty` is missing. Canton's error is
@@ -18,8 +20,8 @@ export type FormatProblem =
   | { readonly kind: 'package-id'; readonly reference: string }
 
 /**
- * Names in a format that the ledger does not know. If a format has several kinds of unknown names, Canton reports only
- * the kind that is first in this list.
+ * Names in a format that the ledger does not know. If packages, templates and interfaces are unknown, Canton
+ * reports only the group that comes first in this type.
  */
 export type UnknownType =
   /** Unknown packages. Canton's error is `PACKAGE_NAMES_NOT_FOUND`. */

@@ -7,8 +7,9 @@ import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
 /**
- * Returns a function that cuts reassignments down to the contracts that the format selects and that the reader's rights
- * cover, by stakeholder as in the shape `ACS_DELTA`. The function returns undefined if there are none.
+ * Returns a function that reduces a reassignment to the contracts that one reader gets. The format must
+ * select the contract for one of its stakeholders, and the reader must have the right to read as that
+ * stakeholder. The function returns undefined if the reader gets no contract.
  */
 export function reassignmentView(
   format: EventFormat,

@@ -4,11 +4,10 @@ import { type EventFormat, eventFormatsOf, type UpdateFormat } from './format.ts
 /** The parties that a reader may read as. They include the parties that the reader may act as. */
 export interface ReadRights {
   readonly readAs: ReadonlySet<Party>
-  /** Whether the reader may read as every party. */
   readonly readAsAnyParty: boolean
 }
 
-/** The result of checking a valid token: the reader's rights. */
+/** The result of a successful check of a token. */
 export interface ReaderAccess {
   readonly kind: 'reader'
   readonly rights: ReadRights
@@ -24,7 +23,7 @@ export type Access =
   | { readonly kind: 'unknown-user' }
   /** The token is for another participant. */
   | { readonly kind: 'elsewhere' }
-  /** The token cannot be checked now. */
+  /** The token cannot be checked now, for example because the keys cannot be fetched. */
   | { readonly kind: 'unavailable' }
 
 export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party): boolean {
@@ -32,8 +31,9 @@ export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party):
 }
 
 /**
- * Whether a reader may request these events. False if the reader lacks the right for one of the parties: Canton then
- * rejects the whole request.
+ * True if a reader may request these events. The reader needs the right to read as each party in
+ * `filtersByParty`, and for `filtersForAnyParty` the right to read as every party. Canton rejects the whole
+ * request if one right is missing.
  */
 export function mayReadEvents(
   rights: ReadRights,

@@ -4,7 +4,7 @@ import { type Catalog, type Implementation, resolve, templateOf } from './catalo
 import type { CumulativeFilter, EventFormat, Filters } from './format.ts'
 import { mayReadAs, type ReadRights } from './rights.ts'
 
-/** An interface that a contract implements, and whose view the reader asked for. */
+/** An interface that the contract of an event implements, and whose view the reader asked for. */
 export interface Viewed extends Implementation {
   readonly interfaceId: TemplateId
 }
@@ -15,48 +15,54 @@ interface Projection {
   readonly viewed: readonly Viewed[]
 }
 
-/** The parts of an event that one reader gets: the witnesses that the reader may see, and the optional parts. */
+/**
+ * The parts of an event that one reader gets: the witnesses that the reader may see, and the optional parts.
+ */
 export interface Shown extends Projection {
   readonly witnessParties: readonly Party[]
 }
 
-/** The selection of events for one reader. It follows from the format of the request and from the reader's rights. */
+/** Selects events for one reader, by the format of the request and the rights of the reader. */
 export interface EventSelection {
   /**
-   * Keeps only the parties that `filtersByParty` names and that the reader may read as. Keeps all parties if the format
-   * has `filtersForAnyParty` and the reader may read as every party.
+   * Returns those of the parties that `filtersByParty` names and that the reader may read as. Returns all of
+   * the parties if the format has `filtersForAnyParty` and the reader may read as every party.
    */
   readAs(parties: readonly Party[]): readonly Party[]
   /**
    * Returns the parts of an event that the reader gets. Undefined if the reader does not get the event.
-   * @param informed the witnesses of the event; in the shape `ACS_DELTA`, the stakeholders of its contract.
+   * @param informed the witnesses of the event. In the shape `ACS_DELTA`, the stakeholders of the event's
+   * contract.
    */
   select(contract: Selectable, informed: readonly Party[]): Shown | undefined
 }
 
 type Selectable = Pick<Contract, 'packageName' | 'templateId'>
 
-/** The optional parts that the filters of a format add to events of one template's contracts. */
+/**
+ * For one template: the optional parts that the filters of a format add to events of the template's
+ * contracts.
+ */
 interface Row {
   /**
-   * From `filtersForAnyParty`. Undefined if none of these filters matches the template, or if the reader may not read
-   * as every party.
+   * The parts that `filtersForAnyParty` adds. Undefined if none of these filters matches the template, or if
+   * the reader may not read as every party.
    */
   readonly any: Projection | undefined
   /**
-   * From `filtersByParty`. A party is absent if none of its filters matches the template, or if the reader may not read
-   * as that party.
+   * The parts that `filtersByParty` adds for each party. A party is missing from the map if none of its
+   * filters matches the template, or if the reader may not read as that party.
    */
   readonly byParty: ReadonlyMap<Party, Projection>
 }
 
 /**
- * Returns the selection of events that a format makes for a reader. If the reader may not read as a party, the
- * party's filters select nothing, and the party is not shown as a witness. Nothing is therefore revealed even if an
- * earlier check of the rights was wrong.
- *
- * The witnesses that an event shows follow EventProjectionProperties.scala: those that `filtersByParty` names, or all
- * witnesses if the format has `filtersForAnyParty`. Only filters that match the event add a blob or views.
+ * Makes the `EventSelection` for a format and for the rights of a reader. If the reader may not read as a
+ * party, the filters of that party select nothing, and the party is not shown as a witness. Nothing is
+ * therefore revealed even if an earlier check of the rights was wrong.
+ * The witnesses that an event shows follow EventProjectionProperties.scala. Those that `filtersByParty` names
+ * are shown; if the format has `filtersForAnyParty`, all witnesses are shown. Only filters that match the
+ * event add a blob or views.
  */
 export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): EventSelection {
   const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined
@@ -126,7 +132,7 @@ function projectionOfOne(
   }
 }
 
-/** Combines projections. The result has every optional part that one of them has. */
+/** Combines projections. The result has every optional part that at least one of them has. */
 function together(projections: readonly Projection[]): Projection {
   const [first, ...others] = projections
   if (first !== undefined && others.length === 0) return first

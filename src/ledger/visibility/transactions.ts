@@ -8,8 +8,8 @@ import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
 /**
- * A function that returns the event that a reader gets for a node; undefined if the reader gets none. `isTransient` is
- * true if the transaction both creates and archives the node's contract.
+ * Returns the event that a reader gets for a node; undefined if the reader gets none. `isTransient` is true
+ * if the transaction both creates and archives the contract of the node.
  */
 type Look = (node: Node, offset: number, isTransient: boolean) => Event | undefined
 
@@ -50,10 +50,10 @@ function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] 
 }
 
 /**
- * The events of each shape.
- * - `ACS_DELTA`: stakeholders see creates and archives. Contracts that the transaction both creates and archives are
- *   left out.
- * - `LEDGER_EFFECTS`: witnesses see every create and exercise.
+ * For each transaction shape: makes the function that turns nodes into events.
+ * - `ACS_DELTA`: stakeholders get creates and archives. Contracts that the transaction both creates and
+ *   archives are left out.
+ * - `LEDGER_EFFECTS`: witnesses get every create and exercise.
  */
 const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Look>> = {
   ACS_DELTA: (selection) => (node, offset, isTransient) => {

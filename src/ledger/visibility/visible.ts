@@ -8,13 +8,14 @@ import { mayReadAs, type ReadRights } from './rights.ts'
 import { selectionOf } from './selection.ts'
 import { transactionView } from './transactions.ts'
 
-/** A function that returns the parts of an update that its reader may see; undefined if there are none. */
+/** Returns the parts of an update that its reader may see; undefined if the reader may see nothing of it. */
 export type UpdateView = (update: Update | Reassignment) => DeliveredUpdate | undefined
 
 /**
- * Returns a function that cuts updates down to the parts that one reader may see. Call this once for each request. Only
- * parts are shown that the format selects and that the reader's rights cover. `transactions.ts` goes through the nodes
- * of a transaction, `selection.ts` decides about each contract, and `events.ts` makes the events.
+ * Returns a function that reduces updates to the parts that one reader gets: those that the format selects
+ * and that the rights of the reader cover. Call `updateView` once for each request.
+ * `transactions.ts` goes through the nodes of a transaction, `selection.ts` decides about each contract, and
+ * `events.ts` makes the events.
  */
 export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Catalog): UpdateView {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format
@@ -33,12 +34,16 @@ export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Ca
   }
 }
 
-/** A function that returns the parts of an active contract that its reader may see; undefined if there are none. */
+/**
+ * Returns the parts of an active contract that its reader may see; undefined if the reader may see nothing of
+ * it.
+ */
 export type ContractView = (active: ActiveContract) => DeliveredContract | undefined
 
 /**
- * Returns a function that cuts active contracts down to the parts that one reader may see. The function shows a contract
- * to its stakeholders only, as the stream of updates does with `transactionShape: ACS_DELTA` (`format.ts`).
+ * Returns a function that reduces active contracts to the parts that one reader gets. It shows a contract
+ * only to readers who may read as one of its stakeholders. A stream of updates with the shape `ACS_DELTA`
+ * follows the same rule (`format.ts`).
  */
 export function contractView(format: EventFormat, rights: ReadRights, catalog: Catalog): ContractView {
   const selection = selectionOf(format, rights, catalog)

@@ -12,18 +12,21 @@ import type { TransactionFilter } from '../visibility/older-form.ts'
 import { flag, oneOf, optional } from './relaxed.ts'
 
 /**
- * A format from a request. The format may lack a required member. Canton reports the missing member only after it has
- * checked the reader's rights, so the decoder only records it.
+ * A format from a request. The format may lack a required member. Decoding the request does not fail then,
+ * because Canton reports a missing member only after it has checked the rights of the reader.
  */
 export interface Requested<F> {
   readonly format: F
-  /** The required member that the transaction format lacks; undefined if it lacks none. */
+  /**
+   * The required member that `includeTransactions` lacks; undefined if it lacks none, or if the format does
+   * not include transactions.
+   */
   readonly missing: 'event_format' | 'transaction_shape' | undefined
 }
 
 /**
- * A reference to a template or an interface. The decoder only splits it at its colons. The checks of a request examine
- * the reference later.
+ * Decodes a reference to a template or an interface by splitting it at its colons. Later checks reject
+ * malformed or unknown parts.
  */
 const reference = z.string().transform((given, ctx): TypeReference => {
   const [named = '', module = '', entity, ...more] = given.split(':')
@@ -67,7 +70,10 @@ const filtersByParty = z
   .default({})
   .transform((given) => new Map(Object.entries(given)))
 
-/** The schema of `TransactionFilter` of Canton's JSON Ledger API, which belongs to the older form of requests. */
+/**
+ * The schema of `TransactionFilter` in Canton's JSON Ledger API. Requests of the older form have this filter
+ * instead of a format.
+ */
 export const transactionFilter: z.ZodType<TransactionFilter> = z.object({
   filtersByParty,
   filtersForAnyParty: optional(filters),

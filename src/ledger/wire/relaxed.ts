@@ -3,11 +3,11 @@ import { PlainError } from '../../errors/canton.ts'
 import { hasMoreValues, mostValues } from '../../lib/json-values.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 
-// The schemas of this file decode requests as Canton's JSON API does (CirceRelaxedCodec.scala). Unknown members are
-// ignored. A missing member gets the default of its type in Protocol Buffers, except for the few members that Canton
-// requires.
+// The schemas of this file decode requests as Canton's JSON API does (CirceRelaxedCodec.scala). Unknown
+// members are ignored. A missing member gets the default value of its Protocol Buffers type, except for the
+// few members that Canton requires.
 
-/** An integer: a JSON number, or a string of its decimal digits. */
+/** An integer, either as a JSON number or as a string of decimal digits. */
 export const requiredInt64 = z.preprocess(
   (given) => (typeof given === 'string' && /^-?\d{1,16}$/.test(given) ? Number(given) : given),
   z.int(),
@@ -16,7 +16,7 @@ export const optionalInt64 = optional(requiredInt64)
 export const flag = z.boolean().default(false)
 export const text = z.string().default('')
 
-/** Bytes in base64 of the standard alphabet, with padding. Empty if the member is missing. */
+/** Bytes in base64 (standard alphabet, with padding). Empty if the member is missing. */
 export const bytes = z
   .string()
   .default('')
@@ -27,14 +27,14 @@ export const bytes = z
     return z.NEVER
   })
 
-/** Makes a schema optional: null or a missing member becomes undefined. */
+/** Makes a schema optional. A null or missing member is decoded to undefined. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
 /**
- * Returns a schema for `{"Variant": ...}`: an object with exactly one member, whose name selects the schema of its
- * value. If the whole object is missing, it is decoded as `{"Empty": {}}`.
+ * Returns a schema for `{"Variant": ...}`, an object with exactly one member. The name of the member selects
+ * the schema for its value. If the whole object is missing, it is decoded as `{"Empty": {}}`.
  */
 export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
   return z
@@ -57,8 +57,8 @@ export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
 }
 
 /**
- * Parses a body and decodes it by its schema.
- * @throws PlainError `invalidBody`, which names the first problem and its path.
+ * Parses a request body and decodes it by a schema.
+ * @throws PlainError `invalidBody`, which tells the first problem and the path of the member that has it.
  */
 export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S> {
   const parsed = schema.safeParse(parse(body), { error: sayMissing })
@@ -69,8 +69,8 @@ export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S
 }
 
 function parse(body: string): unknown {
-  // The values are counted before the body is decoded, because a schema collects the problems of all values. That would
-  // take seconds for a million of them.
+  // The values are counted before the body is decoded, because a schema collects the problems of all values.
+  // For a million wrong values, that would take seconds.
   if (hasMoreValues(body, mostValues))
     throw new PlainError('invalidBody', { why: `more than ${mostValues} values` })
   try {
@@ -84,7 +84,7 @@ function sayMissing({ input }: { readonly input?: unknown }): string | undefined
   return input === undefined ? 'Missing required field' : undefined
 }
 
-/** Formats the path of a member: `commands[0].CreateCommand.templateId`. */
+/** Formats the path of a member, such as `commands[0].CreateCommand.templateId`. */
 function pathText(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
   return steps.join('').replace(/^\./, '')

@@ -6,38 +6,39 @@ import { eventFormat, type Requested, transactionFilter, updateFormat } from './
 import { bytes, decode, flag, optional, optionalInt64, requiredInt64, text } from './relaxed.ts'
 
 /**
- * A decoded `GetUpdatesRequest` of Canton's JSON Ledger API. Members of the older form (`filter`, `verbose`) are
- * converted to `updateFormat`.
+ * A decoded `GetUpdatesRequest` of Canton's JSON Ledger API. The members `filter` and `verbose` of an older
+ * form of requests are converted to `updateFormat`.
  */
 export interface UpdatesRequest {
   readonly beginExclusive: number
-  /** The last offset of the stream. Undefined if the stream has no end. */
+  /** The last offset of the stream. If undefined, the stream has no end. */
   readonly endInclusive: number | undefined
   readonly descendingOrder: boolean
   readonly updateFormat: Requested<UpdateFormat>
 }
 
 /**
- * A decoded `GetActiveContractsRequest` of Canton's JSON Ledger API. Members of the older form (`filter`, `verbose`)
- * are converted to `eventFormat`.
+ * A decoded `GetActiveContractsRequest` of Canton's JSON Ledger API. The members `filter` and `verbose` of an
+ * older form of requests are converted to `eventFormat`.
  */
 export interface ActiveContractsRequest {
   readonly activeAtOffset: number
   readonly eventFormat: EventFormat
   /**
-   * The token of the last element that the caller received on an earlier connection. Empty to begin with the first
-   * contract.
+   * The token of the last element that the caller received on an earlier connection; the list continues after
+   * that element. Empty to begin with the first contract.
    */
   readonly streamContinuationToken: Buffer
 }
 
 /**
- * A decoded `GetActiveContractsPageRequest` of Canton's JSON Ledger API. A member is undefined if the request lacks it.
+ * A decoded `GetActiveContractsPageRequest` of Canton's JSON Ledger API. Members that the request lacks are
+ * undefined.
  */
 export interface ContractsPageRequest {
   /**
-   * The offset at which the contracts must be active. If undefined, it is the offset in the page token. On the first
-   * page, which has no token, it is the ledger's end.
+   * The offset at which the contracts must be active. If undefined, the offset in the page token applies.
+   * Without a token, which means on the first page, the offset of the ledger's end applies.
    */
   readonly activeAtOffset: number | undefined
   readonly eventFormat: EventFormat | undefined
@@ -47,19 +48,19 @@ export interface ContractsPageRequest {
 }
 
 /**
- * A decoded `GetConnectedSynchronizersRequest` of Canton's JSON Ledger API. Its members are the parameters of the URL's
- * query; undefined if they are missing.
+ * A decoded `GetConnectedSynchronizersRequest` of Canton's JSON Ledger API. The members are the parameters in
+ * the query of the URL. Missing parameters are undefined.
  */
 export interface SynchronizersRequest {
   readonly party: string | undefined
-  /** The participant that hosts the party. If undefined, the participant that answers the request. */
+  /** The participant that hosts the party. If undefined, the participant that serves this API. */
   readonly participantId: string | undefined
   readonly identityProviderId: string | undefined
 }
 
 /**
- * A decoded `GetUpdatesPageRequest` of Canton's JSON Ledger API. A member is undefined if the request lacks it. Without
- * offsets, the range begins after the pruned updates and ends at the ledger's end.
+ * A decoded `GetUpdatesPageRequest` of Canton's JSON Ledger API. Members that the request lacks are
+ * undefined. Without offsets, the range begins after the pruned updates and ends at the ledger's end.
  */
 export interface UpdatesPageRequest {
   readonly beginOffsetExclusive: number | undefined
@@ -71,7 +72,7 @@ export interface UpdatesPageRequest {
   readonly pageToken: Buffer
 }
 
-/** The key by which a request identifies the update that it asks for. */
+/** The key of the update that a request asks for. */
 export type UpdateKey =
   | { readonly by: 'offset'; readonly offset: number }
   | { readonly by: 'id'; readonly updateId: string }
@@ -79,7 +80,7 @@ export type UpdateKey =
 
 export interface UpdateRequest {
   readonly key: UpdateKey
-  /** Undefined if the request lacks it. */
+  /** Undefined if the request has no format. */
   readonly updateFormat: Requested<UpdateFormat> | undefined
 }
 
@@ -124,8 +125,8 @@ export const byIdBody = z.object({ updateId: text, updateFormat: optional(update
 export const byHashBody = z.object({ transactionHash: bytes, updateFormat: optional(updateFormat) })
 
 /**
- * Decodes a request for updates.
- * @throws PlainError, CantonError
+ * @throws PlainError if the body does not match the schema. CantonError if it has a wrong combination of
+ * `updateFormat`, `filter` and `verbose`.
  */
 export function updatesRequest(body: string): UpdatesRequest {
   const { beginExclusive, endInclusive, descendingOrder, ...given } = decode(updatesBody, body)
@@ -135,8 +136,8 @@ export function updatesRequest(body: string): UpdatesRequest {
 }
 
 /**
- * Decodes a request for a stream of active contracts.
- * @throws PlainError, CantonError
+ * @throws PlainError if the body does not match the schema. CantonError if it has a wrong combination of
+ * `eventFormat`, `filter` and `verbose`.
  */
 export function activeContractsRequest(body: string): ActiveContractsRequest {
   const { activeAtOffset, streamContinuationToken, ...given } = decode(activeContractsBody, body)
@@ -147,10 +148,7 @@ export function activeContractsRequest(body: string): ActiveContractsRequest {
   }
 }
 
-/**
- * Decodes a request for a page of active contracts.
- * @throws PlainError
- */
+/** @throws PlainError if the body does not match the schema. */
 export function contractsPageRequest(body: string): ContractsPageRequest {
   const { pageToken = Buffer.alloc(0), ...rest } = decode(contractsPageBody, body)
   return { ...rest, pageToken }
@@ -158,45 +156,40 @@ export function contractsPageRequest(body: string): ContractsPageRequest {
 
 /**
  * Decodes a request for a page of updates.
- * @throws PlainError
+ * @throws PlainError if the body does not match the schema.
  */
 export function pageRequest(body: string): UpdatesPageRequest {
   const { pageToken = Buffer.alloc(0), descendingOrder = false, ...rest } = decode(pageBody, body)
   return { ...rest, descendingOrder, pageToken }
 }
 
-/**
- * Decodes a request for the update at an offset.
- * @throws PlainError
- */
+/** @throws PlainError if the body does not match the schema. */
 export function byOffsetRequest(body: string): UpdateRequest {
   const { offset, updateFormat } = decode(byOffsetBody, body)
   return { key: { by: 'offset', offset }, updateFormat }
 }
 
-/**
- * Decodes a request for the update with an id.
- * @throws PlainError
- */
+/** @throws PlainError if the body does not match the schema. */
 export function byIdRequest(body: string): UpdateRequest {
   const { updateId, updateFormat } = decode(byIdBody, body)
   return { key: { by: 'id', updateId }, updateFormat }
 }
 
-/**
- * Decodes a request for the update with a hash.
- * @throws PlainError
- */
+/** @throws PlainError if the body does not match the schema. */
 export function byHashRequest(body: string): UpdateRequest {
   const { transactionHash, updateFormat } = decode(byHashBody, body)
   return { key: { by: 'hash', transactionHash }, updateFormat }
 }
 
 /**
- * Returns the format of a request. `askedUpdates` or `askedContracts` has already converted the older form (`filter`
- * and `verbose`). Canton reports a wrong combination of both forms before it checks the token, so this is part of
- * decoding the request.
- * @throws CantonError if the request has both forms or neither, or `verbose` beside a format.
+ * Returns the format that a request asks for, if the request has exactly one valid form. Canton reports a
+ * wrong combination of members before it checks the token. The check is therefore part of decoding the
+ * request.
+ * @param asked the result of `askedUpdates` or `askedContracts`, which have already converted the older form
+ * (`filter` and `verbose`).
+ * @param format the name of the member that holds the format. Error messages quote it.
+ * @throws CantonError if the request has both a format and `filter`, neither of them, or a format and
+ * `verbose`.
  */
 function formOf<F>(asked: Asked<F>, format: string): F {
   switch (asked.kind) {

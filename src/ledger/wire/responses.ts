@@ -14,8 +14,8 @@ import type {
   TopologyEvent,
 } from '../visibility/delivered.ts'
 
-// Serialises delivered updates and contracts to Canton's JSON. The members have Canton's order. A member without a
-// value is null.
+// Serialises delivered updates and contracts to the JSON of Canton's JSON Ledger API, with the members in
+// Canton's order. A member without a value is null.
 
 /** Serialises one element of `/v2/updates`. */
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
@@ -75,9 +75,10 @@ export function synchronizerTimesJson({ synchronizerTimes }: OffsetCheckpoint) {
   }))
 }
 
-// Most output consists of transactions. For speed, their JSON is concatenated from parts, and the JSON of an argument
-// is copied. Ids of updates, contracts, templates and synchronizers, and names of packages, need no escaping, because
-// JSON escapes none of their characters.
+// Most of the output is transactions. For speed, their JSON is concatenated from strings, and the JSON of an
+// argument is copied if the contract has it (`argumentText`). The ids of updates, contracts, templates and
+// synchronizers, and the names of packages, are not escaped, because they contain no character that JSON
+// escapes.
 
 function transactionText(transaction: DeliveredTransaction): string {
   const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
@@ -91,7 +92,7 @@ function transactionText(transaction: DeliveredTransaction): string {
   )
 }
 
-/** Concatenates the JSON of events. `join` would copy each text once more. */
+/** Concatenates the JSON of events, with commas. `join` would copy each string once more. */
 function eventTexts(events: readonly Event[]): string {
   let text = ''
   for (const event of events) text += text === '' ? eventText(event) : `,${eventText(event)}`
@@ -157,14 +158,17 @@ function viewJson(view: InterfaceView): unknown {
   return { ...view, viewValue: withoutTrailingNulls(view.viewValue) }
 }
 
-/** Removes null fields at the ends of records from JSON. JSON without such fields is returned as it is. */
+/**
+ * Removes null fields at the ends of records from the JSON of a Daml value. JSON without such fields is
+ * returned unchanged.
+ */
 function withoutNulls(json: string): string {
   return hasNullAtAnEnd(json) ? JSON.stringify(withoutTrailingNulls(parseJsonText(json) as DamlValue)) : json
 }
 
 /**
- * Whether the JSON contains `:null}`. It does so if an object ends with a null field, or if a string contains this
- * text. Looking only at closing braces is fast, because there are few.
+ * True if the JSON contains `:null}`: an object ends with a null field, or a string contains these
+ * characters. Searching for closing braces is fast, because there are few.
  */
 function hasNullAtAnEnd(json: string): boolean {
   for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
@@ -179,8 +183,8 @@ function reassignmentEventText(event: ReassignmentEvent): string {
     return `{"JsAssignmentEvent":${place},"createdEvent":${createdText(createdEvent)}}}`
   }
   const { kind, assignmentExclusivity: until, ...rest } = event
-  // Setting a member again does not change its position in the object. The whole event is spread first, so
-  // `assignmentExclusivity` keeps its position in Canton's order.
+  // `event` is spread first, because setting a member again does not change its position in the object.
+  // `assignmentExclusivity` thus keeps its position in Canton's order.
   const assignmentExclusivity = until === null ? null : instant(until)
   return JSON.stringify({
     JsUnassignedEvent: { value: { ...event, ...rest, kind: undefined, assignmentExclusivity } },
@@ -197,9 +201,9 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
 }
 
 /**
- * Removes null fields at the ends of records, as Canton does for fields that are None. A variant keeps its value even
- * if it is null; a variant is a record of `tag` and one more member. A value without such fields is returned as it is,
- * without a copy.
+ * Removes null fields at the ends of records, as Canton does for optional fields that are None. A variant
+ * keeps a null value; a variant is a record with exactly two members, one of which is `tag`. A value without
+ * such null fields is returned itself, not a copy.
  */
 function withoutTrailingNulls(value: DamlValue): DamlValue {
   if (typeof value !== 'object' || value === null) return value

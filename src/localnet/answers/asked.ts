@@ -14,8 +14,8 @@ export function malformed(problem: string): Reply {
 }
 
 /**
- * Parses the body as an object. Returns an error reply if the body is missing or no JSON object, or if its content type
- * is not JSON.
+ * Parses the body as a JSON object. Returns an error reply if the body is missing or no JSON object, or if
+ * its content type is not JSON.
  */
 export function jsonObject({
   contentType = '',
@@ -35,7 +35,7 @@ export function jsonObject({
   return malformed('not a json object')
 }
 
-/** Parses the page size in a query. Returns the error reply if the text is not a valid page size. */
+/** Parses the page size in a query. Returns an error reply if the value is not a valid page size. */
 export function pageSize(name: string, text: string | undefined): number | Reply {
   if (text === undefined) return textReply(404, `Request is missing required query parameter '${name}'`)
   const size = Number(text)
@@ -53,8 +53,8 @@ export function limited(size: number): number | Reply {
 }
 
 /**
- * Returns an answer function that reads a node's `Annals`. `answer` returns a value, or a `Say` with a complete reply.
- * A value is sent as JSON.
+ * Returns an answer function that builds its reply from a node's `Annals` (rounds, votes, coupons and the
+ * like). `answer` returns a value, which is sent as JSON, or a `Say` with a complete reply.
  */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
@@ -63,7 +63,7 @@ export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => un
   }
 }
 
-/** Like `fromAnnals`, but for a request with a JSON body. */
+/** Works like `fromAnnals`, for a request with a JSON body. */
 export function fromBody(
   answer: (annals: Annals, body: Readonly<Record<string, unknown>>, question: NodeRequest) => unknown,
 ): Answer {
@@ -75,7 +75,10 @@ export function fromBody(
   }
 }
 
-/** Returns an answer function that reads the node's whole view. */
+/**
+ * Returns an answer function that builds its reply from everything that a node can see. `answer` returns a
+ * value, which is sent as JSON, or a `Say` with a complete reply.
+ */
 export function fromView(answer: (view: View, question: NodeRequest) => MaybePromise<unknown>): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
@@ -92,7 +95,7 @@ export function fromView(answer: (view: View, question: NodeRequest) => MaybePro
   }
 }
 
-/** Like `fromView`, but for a request with a JSON body. */
+/** Works like `fromView`, for a request with a JSON body. */
 export function fromViewBody(
   answer: (
     view: View,
@@ -107,7 +110,10 @@ export function fromViewBody(
   }
 }
 
-/** A complete reply. The `answer` callbacks of the functions in this file may return or throw it instead of a value. */
+/**
+ * A complete reply. The `answer` callbacks in this file may return or throw a `Say` instead of returning a
+ * value.
+ */
 export class Say extends Error {
   readonly reply: Reply
 
@@ -127,14 +133,14 @@ function replyTo(answer: () => unknown): Reply {
   }
 }
 
-/** Returns the index of a member: 0 for `sv-1`. */
+/** Returns the index of a super validator: 0 for `sv-1`. */
 export function indexOf({ name }: Member): number {
   return Number(name.replace(/\D+/g, '')) - 1
 }
 
 /**
- * Rotates the items by the node's index, so that nodes answer in different orders. On a real network, the databases of
- * two nodes also return rows in different orders.
+ * Rotates the items by the node's index, so that nodes list the same items in different orders. On a real
+ * network, two databases also return rows in different orders.
  */
 export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length
@@ -142,8 +148,8 @@ export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeReque
 }
 
 /**
- * Returns the text if it is a party id.
- * @throws Say if it is not.
+ * Returns the value as a party id.
+ * @throws Say if it is no party id.
  */
 export function partyOf(text: unknown): string {
   const party = String(text ?? '')

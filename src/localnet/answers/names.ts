@@ -7,7 +7,7 @@ import { notInitialised, pageSize } from './asked.ts'
 import { cachedContract } from './cached-contract.ts'
 import { memoised } from './memoised.ts'
 
-/** The maximum length of a text in Splice's database, in characters. */
+/** The maximum number of characters of a string in Splice's database. */
 const longestText = 2066
 
 const entryText = memoised((entry: AnsEntry) => JSON.stringify(entry))

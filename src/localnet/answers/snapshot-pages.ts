@@ -13,10 +13,10 @@ import {
 } from '../world/snapshots.ts'
 import { indexOf, Say } from './asked.ts'
 
-/** A node's database reserves this many row numbers for each snapshot. No snapshot has so many rows. */
+/** How many row numbers a node's database reserves for each snapshot. No snapshot has so many rows. */
 const mostRows = 10_000_000
 
-/** Returns the number of a snapshot's first row in the database of a member's node. */
+/** Returns the row number of a snapshot's first row in the database of one super validator's node. */
 function firstRow(at: Micros, member: Member): number {
   return (at / gridPeriod) * mostRows + 7 * (indexOf(member) + 1)
 }
@@ -24,8 +24,9 @@ function firstRow(at: Micros, member: Member): number {
 const counted = new WeakMap<readonly ServedContract[], readonly number[]>()
 
 /**
- * A snapshot has one row for each stakeholder of each contract. Returns the position of each contract's last row,
- * counted from 0 at the snapshot's first row. Page tokens are row numbers that are made from these positions.
+ * Returns the position of each contract's last row, counted from 0 at the snapshot's first row. A snapshot
+ * has one row for each stakeholder of each contract. Page tokens are row numbers that are computed from these
+ * positions.
  */
 function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   const known = counted.get(contracts)
@@ -40,8 +41,8 @@ function lastRows(contracts: readonly ServedContract[]): readonly number[] {
 }
 
 /**
- * Returns the index of the first number that is greater than `number`, or the length if none is. The numbers must
- * ascend.
+ * Returns the index of the first number that is greater than `number`, or the length of the list if there is
+ * none. The numbers must ascend.
  */
 function firstAbove(numbers: readonly number[], number: number): number {
   let [low, high] = [0, numbers.length]
@@ -54,9 +55,9 @@ function firstAbove(numbers: readonly number[], number: number): number {
 }
 
 /**
- * Returns a function that reads pages as AcsSnapshotStore.scala of Splice does. A page's token is the number of a row
- * in the database of the member's node. A full page has a token even if nothing follows. For a token that is no row of
- * the snapshot, the function throws a `Say` or rejects with it.
+ * Returns a function that reads pages as AcsSnapshotStore.scala of Splice does. A page's token is a row
+ * number in the database of the super validator's node. A full page has a token even if nothing follows. If
+ * the given token is no row of the snapshot, the function throws a `Say` or rejects with one.
  */
 export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: Member): HonestPage {
   return ({ at, after, size }) =>
@@ -83,7 +84,9 @@ function checkToken(after: number, first: number, last: number): void {
   throw new Say(thrownError(400, problem))
 }
 
-/** Returns the page with which a node answers: the honest page, unless a fault changes how the node makes pages. */
+/**
+ * Returns the page that a node sends: the honest page, unless the node has a fault that changes its pages.
+ */
 export function pageOf(snapshots: Snapshots, asked: PageAsked, honest: HonestPage) {
   return snapshots.paging?.(asked, honest) ?? honest(asked)
 }

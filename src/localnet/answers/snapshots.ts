@@ -10,7 +10,7 @@ import type { Snapshots } from '../world/snapshots.ts'
 import { fromBody, fromView, fromViewBody, inLocalOrder, limited, malformed, partyOf, Say } from './asked.ts'
 import { honestPage, pageOf } from './snapshot-pages.ts'
 
-/** Formats a time as Java's `OffsetDateTime` does, which omits seconds that are zero. */
+/** Formats a time as Java's `OffsetDateTime` does: seconds that are zero are omitted. */
 function offsetTime(time: Micros): string {
   return isoTime(time).replace(/:00Z$/, 'Z')
 }
@@ -30,8 +30,9 @@ const before = fromView((view, { query }) => {
 })
 
 /**
- * Answers with the time of the first snapshot after the requested time. If the request names an earlier migration than
- * the localnet's, all snapshots are after that time. If it names a later migration, no snapshot is.
+ * Answers with the time of the first snapshot after the requested time. If the requested migration is earlier
+ * than the localnet's, all snapshots count as later than that time. If the requested migration is later, none
+ * does.
  */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
@@ -45,12 +46,13 @@ const after = fromView((view, { query }) => {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Finds the time of the snapshot that a body asks for, as HttpScanHandler.scala and AcsSnapshotStore.scala of Splice
- * 0.7.5 do.
- * @param check checks the rest of the body. If the body has several errors, the order of the checks decides which error
- * the caller gets. Like Splice, `timeIn` calls `check` after the 404 for `at_or_before`, and before the 404 for an
- * exact `record_time`.
- * @throws Say if `record_time` is not a time, or if there is no such snapshot. The errors of `check` are passed on.
+ * Finds the time of the snapshot that a request's body asks for, as HttpScanHandler.scala and
+ * AcsSnapshotStore.scala of Splice 0.7.5 do.
+ * @param check checks the rest of the body. If the body has several errors, the order of the checks decides
+ * which error the caller gets. Like Splice, `timeIn` calls `check` after the 404 for `at_or_before`, and
+ * before the 404 for an exact `record_time`.
+ * @throws Say if `record_time` is not a time, or if there is no such snapshot. The errors of `check` are
+ * passed on.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
@@ -73,7 +75,8 @@ function ownersIn(list: unknown, field: string): readonly string[] {
 }
 
 /**
- * Returns the texts of a filter. Undefined if the list is missing or empty, because the filter then permits everything.
+ * Converts a list in a filter to strings. Undefined if the list is missing or empty: the filter then permits
+ * everything.
  */
 function textsIn(list: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined
@@ -127,9 +130,9 @@ const contracts = page((body) => ({
 const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds') }))
 
 /**
- * Returns an answer function that sums up the coin of each requested party at a snapshot. A party without coin gets
- * no summary.
- * @param more returns further members of the answer; none by default.
+ * Returns an answer function that adds up the coin of each requested party in a snapshot. A party without
+ * coin gets no summary.
+ * @param more returns further members of the reply; none by default.
  */
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
@@ -164,7 +167,7 @@ const coinsOf = (party: string, { unlocked, locked, all }: Totals) => ({
 
 const summaryV1 = summaries(coinsOf)
 
-/** Answers `/v0/holdings/summary`. The holding fees are zero, because the ledgers of a localnet charge none. */
+/** Answers `/v0/holdings/summary`. The holding fees are zero, because no localnet charges any. */
 const summaryV0 = summaries(
   (party, totals) => ({
     ...coinsOf(party, totals),

@@ -25,8 +25,8 @@ const info: Answer = (view) =>
   )
 
 /**
- * Returns the description of the token. Every second node reports the supply of the second-to-last snapshot, like a
- * node that does not have the last snapshot yet.
+ * Returns the description of the token Amulet. Every second node reports the supply of the second-to-last
+ * snapshot, like a node that does not have the last snapshot yet.
  */
 function amulet({ snapshots }: Annals, { member }: NodeRequest) {
   const last = snapshots.at(-1 - (indexOf(member) % 2))

@@ -7,7 +7,7 @@ import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
 
-/** The error of a node that has not loaded its whole history (HttpScanHandler.scala of Splice 0.7.5). */
+/** The error of a node that has not loaded the whole history (HttpScanHandler.scala of Splice 0.7.5). */
 const notComplete = declaredError(
   503,
   'This scan instance has not yet replicated all data. This process can take an extended period of time to complete. Wait until replication is complete, or connect to a different scan instance.',
@@ -42,7 +42,8 @@ interface After {
 }
 
 /**
- * Returns the time after which a page starts: 0 for the beginning of the history, `Infinity` for a later migration.
+ * Returns the time after which a page starts: 0 for the beginning of the history, `Infinity` for a position
+ * in a later migration.
  */
 function timeOf(after: After | null | undefined): Micros {
   if (after === null || after === undefined || after.after_migration_id < migrationId) return 0
@@ -50,16 +51,16 @@ function timeOf(after: After | null | undefined): Micros {
 }
 
 /**
- * Returns the error for a page that starts among pruned updates. Splice has no text for it yet, so the localnet has
- * its own.
+ * Returns the error for a page that would start among pruned updates. Splice defines no message for this case
+ * yet, so the message is the localnet's own.
  */
 function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
 
 /**
- * Returns the first `size` updates after a position. Updates of a later migration come after all updates of earlier
- * migrations.
+ * Returns the first `size` updates after a position. Updates of a later migration come after all updates of
+ * earlier migrations.
  */
 function pageAfter(history: History, after: After | null | undefined, size: number) {
   if (after === null || after === undefined || after.after_migration_id < migrationId)
@@ -84,8 +85,8 @@ const byHash = fromView((view, { argument }) =>
 )
 
 /**
- * Returns an update with its verdict and traffic. As on a real network, the verdict's time and the traffic counts
- * differ from node to node.
+ * Returns an update with its verdict and traffic. As on a real network, the finalization time and the traffic
+ * counts differ from node to node.
  */
 function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
   if (verdict === undefined)
@@ -140,8 +141,8 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
 })
 
 /**
- * Returns the times between which a node has updates. A node takes a snapshot only of updates that it has, so its
- * history starts no later than its first snapshot.
+ * Returns the times between which a node has updates. A node makes snapshots only from updates that it has,
+ * so the range begins no later than the node's first snapshot.
  */
 function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
   return {

@@ -14,8 +14,9 @@ import {
 } from './json-text.ts'
 
 /**
- * Returns the effects of a fault that rewrites the body of every JSON reply, including errors, and keeps the status. If
- * `rewrite` throws, for example because an earlier fault has made the body invalid JSON, the reply stays as it is.
+ * Returns the effects of a fault that rewrites the body of every JSON reply, including errors, and keeps the
+ * status. If `rewrite` throws, for example because another fault has already made the body invalid JSON, the
+ * reply stays unchanged.
  */
 function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effects {
   return {
@@ -98,7 +99,8 @@ const roundNumber = defineFault({
   effects: () =>
     rewriting((body, { place }) => {
       const value = parse(body)
-      // Every second node reports 2^53, and the others report 2^53 + 1. `JSON.parse` returns the same number for both.
+      // Every second node reports 2^53, and the other nodes report 2^53 + 1. `JSON.parse` returns the same
+      // number for both.
       const revision = exactly(`900719925474099${2 + (place.index % 2)}`)
       eachObject(value, (object) => {
         const { payload, voting_threshold: threshold } = object
@@ -113,8 +115,8 @@ const roundNumber = defineFault({
 })
 
 /**
- * The members inside which the fault `new-field` adds no field. They contain ledger content, or are maps from ids or
- * names, so a newer release of Splice would not add a field there either.
+ * The members into which the fault `new-field` adds no field. They contain ledger content, or are maps from
+ * ids or names, so a newer release of Splice would add no field there either.
  */
 const content = [
   'payload',

@@ -5,8 +5,8 @@ import type { Ask } from './fault.ts'
 import { type Parsed, tryParse } from './json-text.ts'
 
 /**
- * The reads whose replies `falsified` leaves unchanged, because `lyingView` has falsified them already, or because they
- * have no ledger content.
+ * The reads whose replies `falsified` leaves unchanged: `lyingView` has already falsified them, or they have
+ * no ledger content.
  */
 const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
@@ -26,20 +26,21 @@ const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
 ])
 
 /**
- * The members that a lie leaves unchanged. The caller asked for these values, or would easily notice that they are
- * false.
+ * The members that a lie leaves unchanged. The caller asked for these values, or would easily notice that
+ * they are false.
  */
 const kept =
   /^(?:status|.*_type|migration_id|round_number|tokenType|decimals|threshold|time_to_live.*|number|nonce)$/
 
 /**
- * Falsifies a reply but keeps its shape:
- * - Of a reply with the time of a snapshot, only the time changes (`aboutTime`).
- * - Of any other reply, the JSON numbers change. Ids and amounts in texts change too, unless the request contains them.
- * - Replies to the reads in `leftUnchanged`, replies with a status other than 200, and replies that are not JSON stay
- *   unchanged.
+ * Falsifies a reply but keeps its structure:
+ * - In a reply with the time of a snapshot, only the time changes (`aboutTime`).
+ * - In any other reply, the JSON numbers change. Ids and amounts in strings change too, unless the request
+ *   contains them.
+ * - Replies to the reads in `leftUnchanged`, replies with a status other than 200, and replies that are not
+ *   JSON stay unchanged.
  * @param asked the body of the request.
- * @param salt replies that were falsified with equal salts tell equal lies.
+ * @param salt equal salts give equal lies.
  */
 export function falsified(reply: Reply, { read, target }: Ask, asked: string, salt: string): Reply {
   if (leftUnchanged.has(read) || !isJson(reply) || reply.status !== 200) return reply
@@ -51,8 +52,8 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
 }
 
 /**
- * Falsifies the time of a snapshot by one hour. The snapshot before a requested time becomes earlier, and the snapshot
- * after a requested time becomes later. Returns undefined for any other read.
+ * Falsifies the time of a snapshot by one hour. A snapshot before the requested time becomes earlier, and a
+ * snapshot after the requested time becomes later. Returns undefined for any other read.
  */
 function aboutTime(read: ReadId, value: Parsed): Parsed | undefined {
   const shift = { 'snapshot-before': -3_600_000, 'snapshot-after': 3_600_000 }[String(read)]
@@ -76,8 +77,8 @@ function lieAbout(value: Parsed, key: string, salt: string, isAsked: (text: stri
 }
 
 /**
- * Returns another text for an id or an amount, and any other text unchanged. Equal texts become equal texts, so that an
- * id still has the same value wherever it occurs.
+ * Returns a different string for an id or an amount, and any other string unchanged. Equal strings become
+ * equal strings, so that an id still has the same value wherever it occurs.
  */
 function anotherText(text: string, salt: string): string {
   const said = hash('sha256', `${salt}\n${text}`, 'hex')

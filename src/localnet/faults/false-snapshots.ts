@@ -8,16 +8,16 @@ import { shuffled } from './json-text.ts'
 
 type Contracts = readonly ServedContract[]
 
-/** A way to falsify the content of a snapshot. */
+/** How to falsify the content of a snapshot. */
 export interface Falsehood {
   /** Nodes with equal salts falsify in the same way. */
   readonly salt: string
   /**
-   * The name whose entry is altered, dropped or forged. If undefined, the first entry of the snapshot is altered or
-   * dropped, and forged entries have made-up names.
+   * The name whose entry is altered, dropped or forged. If undefined, the first entry of the snapshot is
+   * altered or dropped, and forged entries have made-up names.
    */
   readonly name: string | undefined
-  /** The field that gets another value if the entry is altered. */
+  /** The field of the entry whose value is altered. */
   readonly field: string
 }
 
@@ -28,8 +28,8 @@ function hex(...parts: readonly string[]): string {
 }
 
 /**
- * Returns the index of the entry that the falsehood concerns. If the snapshot does not have it, returns the index of
- * the last contract.
+ * Returns the index of the entry that the falsehood concerns. If the snapshot does not have that entry,
+ * returns the index of the last contract.
  */
 function concerned(contracts: Contracts, { name }: Falsehood): number {
   const found = contracts.findIndex(
@@ -40,7 +40,7 @@ function concerned(contracts: Contracts, { name }: Falsehood): number {
   return found === -1 ? contracts.length - 1 : found
 }
 
-/** Returns the contracts with another value in one field of one contract. */
+/** Returns the contracts with a changed value in one field of one contract. */
 export function altered(contracts: Contracts, falsehood: Falsehood): Contracts {
   const { field, salt } = falsehood
   const at = concerned(contracts, falsehood)
@@ -64,15 +64,14 @@ function another(value: unknown, salt: string): string {
   return Number.isNaN(time) ? `${text}${hex(salt, text).slice(0, 6)}` : isoTime(time + year)
 }
 
-/** Returns the contracts without the entry that the falsehood concerns. */
 export function dropped(contracts: Contracts, falsehood: Falsehood): Contracts {
   return contracts.toSpliced(concerned(contracts, falsehood), 1)
 }
 
 /**
- * Returns the contracts and a forged entry, which gives the falsehood's name to another party. If the falsehood has no
- * name, the entry has a made-up name. The forged entry is a changed copy of a true one. Without a true entry, the
- * contracts stay unchanged.
+ * Returns the contracts and a forged entry, which gives the falsehood's name, or else a made-up name, to
+ * another party. The forged entry is a changed copy of a true one. If there is no true entry, returns the
+ * contracts unchanged.
  */
 export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): Contracts {
   const forged = forgery(contracts, falsehood, { at, number: 0 })
@@ -80,10 +79,10 @@ export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): C
 }
 
 /**
- * Returns a well-formed entry that no ledger has: a changed copy of the snapshot's last entry. Undefined if the
- * snapshot has no entry.
- * @param number tells the forged entries of one node apart. Each number yields another contract id and, if the
- * falsehood has no name, another name.
+ * Returns a well-formed entry that no ledger has: a changed copy of the snapshot's last entry. Undefined if
+ * the snapshot has no entry.
+ * @param number distinguishes the forged entries of one node. Each number yields another contract id and, if
+ * the falsehood has no name, another name.
  */
 export function forgery(
   contracts: Contracts,
@@ -114,7 +113,7 @@ export function forgery(
   }
 }
 
-/** Returns the same contracts in another order, which depends on the node's seed. */
+/** Returns the same contracts in another order, which depends on the seed. */
 export function reordered(contracts: Contracts, seed: number): Contracts {
   return shuffled(contracts, seededRandom(seed))
 }
@@ -126,17 +125,17 @@ export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): C
 }
 
 /**
- * The token of the first false page. It is larger than every row number of an honest node. The token `beyond + n` asks
- * for the false page with the index `n`, counted from 0.
+ * The token of the first false page. It is larger than every row number of an honest node. The token `beyond
+ * + n` requests the false page with the index `n`, counted from 0.
  */
 const beyond = 2 ** 52
 
-/** Returns the index of the requested false page; undefined if the request has no token of a false page. */
+/** Returns the index of the requested false page. Undefined if the request has no token of a false page. */
 export function pagesBeyond({ after }: PageAsked): number | undefined {
   return after === undefined || after < beyond ? undefined : after - beyond
 }
 
-/** Returns the page. If it is the last one, it gets a token, as if another page followed. */
+/** Returns the page. If it is the last page, adds a token, as if another page followed. */
 export function goingOn(page: SnapshotPage): SnapshotPage {
   return page.next === null ? { ...page, next: beyond } : page
 }

@@ -6,11 +6,11 @@ import type { Reply } from '../reply.ts'
 import type { Sight } from '../world/registry.ts'
 import type { View } from '../world/view.ts'
 
-/** A request to a node, with the facts that the effects of faults need. */
+/** A request to a node, with everything that the effects of faults need to know about it. */
 export interface Ask {
   readonly read: ReadId
   readonly method: string
-  /** The path with its query, not decoded. */
+  /** The path with the query, not decoded. */
   readonly target: string
   /** The complete URL of the request. */
   readonly uri: string
@@ -18,27 +18,35 @@ export interface Ask {
   readonly response: ServerResponse
 }
 
-/** The effects of a fault in each phase of an answer. In a phase without an effect, the node behaves honestly. */
+/**
+ * The effects of a fault on each phase of answering a request. In a phase without an effect, the node behaves
+ * honestly.
+ */
 export interface Effects {
   /** Present if the node's port is closed. */
   readonly refuses?: true
-  /** Changes the node's sight: its lag, its clock error, its order of names, and the delay of its snapshots. */
+  /**
+   * Changes the node's lag, its clock error, the order in which it sorts names, and the delay of its
+   * snapshots.
+   */
   readonly sight?: Partial<Sight>
   /**
-   * Changes the node's view of the ledger. Called once for each read, at its first request after the fault was set.
+   * Changes the node's view of the ledger. Called once for each read, at the first request for the read after
+   * the fault was set.
    */
   readonly see?: (view: View, place: Place) => View
-  /** Delays the answer until the promise resolves. */
+  /** Delays the answer until the returned promise resolves. */
   readonly wait?: (ask: Ask) => Promise<void>
   /** Replaces the reply. `body` is the body of the request. */
   readonly say?: (reply: Reply, ask: Ask, body: string) => Reply
-  /** Writes the reply to the connection. If several faults define this, the last one applies. */
+  /**
+   * Writes the reply to the connection. If several faults of a node define this, only the last one is called.
+   */
   readonly send?: (reply: Reply, ask: Ask) => void | Promise<void>
 }
 
-/** A fault that is set on a node. */
 export interface PreparedFault {
-  /** The fault as the user set it, with defaults. */
+  /** The fault as the user set it, with defaults filled in. */
   readonly fault: { readonly kind: string }
   readonly effects: Effects
   appliesTo(read: ReadId): boolean
@@ -60,7 +68,10 @@ type Schema<Kind extends string, Shape extends z.ZodRawShape> = z.ZodObject<
 
 export interface FaultRow<Kind extends string = string, Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly kind: Kind
-  /** A description of the node's behaviour: the end of a sentence that begins with "a super validator whose scan". */
+  /**
+   * Describes the behaviour of a node with this fault: the end of a sentence that begins with "a super
+   * validator whose scan".
+   */
   readonly sentence: string
   readonly schema: Schema<Kind, Shape>
   /**

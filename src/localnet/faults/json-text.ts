@@ -18,7 +18,9 @@ export function tryParse(body: Buffer): Parsed | undefined {
   }
 }
 
-/** Calls `visit` with every object in a value, outer objects first. It skips the values of the keys in `shut`. */
+/**
+ * Calls `visit` with every object in a value, outer objects first. Skips the values of the keys in `shut`.
+ */
 export function eachObject(
   value: Parsed,
   visit: (object: ParsedObject) => void,
@@ -31,7 +33,7 @@ export function eachObject(
   }
 }
 
-/** Returns the value with the keys of its objects in another order. Arrays keep their order. */
+/** Returns the value with the keys of each object in another order. Arrays keep their order. */
 export function withKeysShuffled(value: Parsed, random: Random): Parsed {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((inner) => withKeysShuffled(inner, random))
@@ -47,14 +49,15 @@ export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
 }
 
 /**
- * Finds the first object whose first key has a value that is not an object, and repeats that key. The added key stands
- * first and has the value null. `JSON.parse` uses the last of two equal keys, so it still returns the honest value.
+ * Finds the first object whose first key has a value that is not an object, and repeats that key. The added
+ * key comes first and has the value null. `JSON.parse` uses the last of two equal keys, so it still returns
+ * the honest value.
  */
 export function withRepeatedKey(text: string): string {
   return text.replace(/\{(\s*"(?:[^"\\]|\\.)*"\s*:)(?!\s*\{)/, (_whole, key: string) => `{${key}null,${key}`)
 }
 
-/** Appends half a surrogate pair, written as an escape, to the last string value of a JSON text. */
+/** Appends half a surrogate pair, written as an escape, to the last string value in a JSON text. */
 export function withLoneSurrogate(text: string): string {
   let strings = 0
   JSON.parse(text, (_key, value: Parsed) => {
@@ -69,7 +72,10 @@ export function withLoneSurrogate(text: string): string {
 
 const exactMark = 'exactly '
 
-/** Returns a text that stands for a number. `stringifyExactly` replaces it by the number with all these digits. */
+/**
+ * Returns a placeholder string for a number. `stringifyExactly` replaces the string with the number, keeping
+ * all digits.
+ */
 export function exactly(digits: string): string {
   return `${exactMark}${digits}`
 }

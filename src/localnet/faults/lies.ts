@@ -12,8 +12,8 @@ const sixtyDays = 60 * 86_400_000_000
 type Payload = ContractWithState['contract']['payload']
 
 /**
- * Derives a false but well-formed view from the true one. The view calls `salt` once for each answer; views with
- * equal salts tell equal lies. Histories, snapshots, participants and `Annals` stay true: `falsified` changes the
+ * Derives a false but well-formed view from the true one. `salt` is called once for each answer; equal salts
+ * give equal lies. Histories, snapshots, participants and `Annals` stay true: `falsified` falsifies the
  * replies that are made from them.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
@@ -160,7 +160,7 @@ class Lie {
     return { contract: { ...contract, contract_id, payload }, domain_id }
   }
 
-  /** Returns the payload with the false synchronizer in place of the true one. */
+  /** Returns the payload with the false synchronizer in place of the true synchronizer. */
   elsewhere(payload: Payload): Payload {
     const text = JSON.stringify(payload).replaceAll(this.#network.synchronizer, this.synchronizer)
     return parseJsonText(text) as Payload

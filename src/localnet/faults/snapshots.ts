@@ -25,7 +25,10 @@ import { defineFault, type Effects } from './fault.ts'
 
 type Contracts = readonly ServedContract[]
 type Paging = NonNullable<Snapshots['paging']>
-/** A factory of functions that turn the snapshots of an honest node into those of a faulty node. */
+/**
+ * For one falsehood and one node: returns a function that turns the snapshots of an honest node into those of
+ * the faulty node.
+ */
 type Change = (falsehood: Falsehood, place: Place) => (snapshots: Snapshots) => Snapshots
 
 interface About {
@@ -33,7 +36,10 @@ interface About {
   readonly place: Place
 }
 
-/** Makes a `Change` of the content of each snapshot. All pages of a snapshot show the same changed content. */
+/**
+ * Makes a `Change` from a function that changes the contracts of a snapshot. All pages of a snapshot then
+ * show the same changed contracts.
+ */
 function content(change: (contracts: Contracts, falsehood: Falsehood, about: About) => Contracts): Change {
   return (falsehood, place) => {
     const made = new WeakMap<Contracts, Contracts>()
@@ -67,7 +73,7 @@ const endless: Paging = (asked, honest) => {
   return { at: asked.at, contracts: [], next: tokenBeyond(pages + 1) }
 }
 
-/** Makes the `Paging` of a node that sends forged entries on endless pages after the last page. */
+/** Makes the `Paging` of a node that, after the last honest page, sends endless pages of forged entries. */
 function flooding({ contracts }: Snapshots, falsehood: Falsehood): Paging {
   return (asked: PageAsked, honest: HonestPage) => {
     const pages = pagesBeyond(asked)

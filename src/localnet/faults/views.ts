@@ -107,8 +107,8 @@ const uninitialised = defineFault({
 const everything = 1000
 
 /**
- * Returns the entry that follows the requested one in the list, or else the first entry. Undefined if the list is
- * empty.
+ * Returns the entry that follows the requested entry in the list, or else the first entry. Undefined if the
+ * list is empty.
  */
 function another(entries: readonly AnsEntry[], asked: (entry: AnsEntry) => boolean): AnsEntry | undefined {
   return entries.slice(entries.findIndex(asked) + 1).find((entry) => !asked(entry)) ?? entries[0]

@@ -7,18 +7,18 @@ import { isoTime, type Micros } from './instant.ts'
 import { assignedContract } from './network.ts'
 import type { Rewards } from './rewards.ts'
 
-/** A transfer that waits for its receiver to accept, or coin that is set aside for a settlement. */
+/** A transfer that waits for its receiver to accept it, or coin that is set aside for a settlement. */
 export interface Pending {
   readonly contractId: string
 }
 
 /**
- * The content that scan nodes serve in addition to names, the rules in `View` and the list of nodes. Examples are
- * rounds, rewards, votes and coupons.
+ * The content that scan nodes serve in addition to names, the list of scans, and the rules for names and
+ * coin. Examples are rounds, rewards, votes and coupons.
  */
 export interface Annals {
   readonly openRounds: readonly ContractWithState[]
-  /** The newest open round whose `opensAt` has come by the node's clock; undefined if there is none. */
+  /** The newest open round whose `opensAt` is not later than the node's clock; undefined if there is none. */
   readonly usableRound: ContractWithState | undefined
   readonly issuingRounds: readonly ContractWithState[]
   readonly closedRounds: readonly Contract[]
@@ -37,7 +37,7 @@ export interface Annals {
   readonly rewards: readonly Rewards[]
   readonly instructions: readonly Pending[]
   readonly allocations: readonly Pending[]
-  /** All coins of a made-up network. Empty for a network whose content is read from a ledger. */
+  /** All coins of a made-up network. Empty if the content is read from a ledger. */
   readonly coins: readonly Coin[]
   /** The coins at the time of each snapshot, earliest first. Empty if `coins` is empty. */
   readonly snapshots: readonly Snapshot[]
@@ -50,14 +50,13 @@ export interface AnnalsFacts extends DsoFacts {
   readonly foundedAt: Micros
   /** The number of the round that was created last. */
   readonly latestNumber: number
-  /** The party ids, by the identifier of the party: `alice`, `bob`, ... */
+  /** The party ids, by the part before `::`, such as `alice`. */
   readonly parties: ReadonlyMap<string, string>
 }
 
 const second = 1_000_000
 const minute = 60 * second
 
-/** `Annals` without any content. */
 export const noAnnals: Annals = {
   openRounds: [],
   usableRound: undefined,
@@ -109,7 +108,9 @@ export function establishedBy(
 }
 
 /**
- * Returns the payload of `Splice.ValidatorLicense:ValidatorLicense`. `first` and `last` are numbers of mining rounds.
+ * Returns the payload of a contract of `Splice.ValidatorLicense:ValidatorLicense`.
+ * @param received the first and the last mining round for which the validator received a coupon, and how many
+ * rounds between them it missed.
  */
 export function validatorLicense(
   parties: { readonly dso: string; readonly validator: string; readonly sponsor: string },

@@ -3,7 +3,6 @@ import type { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros } from './instant.ts'
 import type { ServedContract } from './snapshots.ts'
 
-/** A coin of a made-up network. */
 export interface Coin {
   readonly owner: string
   readonly amount: number
@@ -12,7 +11,6 @@ export interface Coin {
   readonly event: ServedContract
 }
 
-/** The coins that exist at the time of a snapshot. */
 export interface Snapshot {
   readonly at: Micros
   readonly coins: readonly Coin[]
@@ -26,13 +24,15 @@ export interface CoinFacts extends Pick<DsoFacts, 'dso'> {
 
 const hour = 3_600_000_000
 
-/** Formats a whole amount as Splice's encoding `compact_json` writes a Decimal of Daml: with ten decimal digits. */
+/**
+ * Formats a whole amount as Splice's encoding `compact_json` writes a Daml Decimal: with ten decimal digits.
+ */
 export function tenDigits(amount: number): string {
   return `${amount}.0000000000`
 }
 
 /**
- * Creates the coins of a made-up network. Three of them exist before its first snapshot. The fourth one is created
+ * Creates the coins of a made-up network: three that exist before the first snapshot, and one that is created
  * later.
  */
 export function coinsOf(

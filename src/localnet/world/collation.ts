@@ -1,7 +1,10 @@
-/** The order in which a node's database sorts names. */
+/** How a node's database sorts names. */
 export type Collation = 'linguistic' | 'code-point'
 
-/** The order of a database in en_US.UTF-8: `_`, `-` and `.` count only if two names are otherwise equal. */
+/**
+ * Compares as a database with the locale en_US.UTF-8 does: `_`, `-` and `.` count only if two names are
+ * otherwise equal.
+ */
 const linguistic = new Intl.Collator('en-US', { ignorePunctuation: true })
 
 export function byCodePoint(a: string, b: string): number {

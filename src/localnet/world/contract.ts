@@ -3,7 +3,7 @@ import { isoTime, type Micros } from './instant.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** The schema `Contract` of Splice's common-external.yaml. */
+/** A contract as in the schema `Contract` of Splice's common-external.yaml. */
 export interface Contract {
   readonly template_id: string
   readonly contract_id: string
@@ -13,15 +13,14 @@ export interface Contract {
 }
 
 /**
- * The schema `ContractWithState` of Splice's common-internal.yaml. `domain_id` is null while the contract is being
- * reassigned to another synchronizer.
+ * A contract as in the schema `ContractWithState` of Splice's common-internal.yaml. `domain_id` is null while
+ * the contract is being reassigned to another synchronizer.
  */
 export interface ContractWithState {
   readonly contract: Contract
   readonly domain_id: string | null
 }
 
-/** Creates a contract of the template with a new id. */
 export function createContract(
   identifiers: Identifiers,
   templateId: string,

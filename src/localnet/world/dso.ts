@@ -7,13 +7,13 @@ export interface Member {
   readonly name: string
   readonly party: string
   readonly participant: string
-  /** The base URL of its scan. */
+  /** The base URL of the super validator's scan. */
   readonly url: string
 }
 
 /**
- * Returns the threshold that `/v0/dso` reports: Splice's governance threshold, ceil((n + f + 1) / 2) for n members of
- * which f = floor((n - 1) / 3) may be faulty.
+ * Returns the threshold that `/v0/dso` reports. It is Splice's governance threshold: ceil((n + f + 1) / 2)
+ * for n members, of which f = floor((n - 1) / 3) may be faulty.
  */
 export function governanceThreshold(members: number): number {
   const tolerated = Math.floor((members - 1) / 3)
@@ -88,8 +88,8 @@ export interface Sequencer {
 }
 
 /**
- * Returns a member's sequencer in the form of `/v0/dso-sequencers`.
- * @param since the time at which the member began to run the sequencer.
+ * Returns a super validator's sequencer as `/v0/dso-sequencers` lists it.
+ * @param since the time at which the super validator began to run the sequencer.
  */
 export function sequencerOf({ name, participant, url }: Member, since: Micros): Sequencer {
   return {
@@ -102,7 +102,10 @@ export function sequencerOf({ name, participant, url }: Member, since: Micros): 
   }
 }
 
-/** Returns the payload of `Splice.DSO.SvState:SvNodeState` of one member. It contains the URL of the member's scan. */
+/**
+ * Returns the payload of `Splice.DSO.SvState:SvNodeState` for one super validator. It contains the URL of the
+ * super validator's scan.
+ */
 export function svNodeState(
   { dso, synchronizer }: DsoFacts,
   member: Member,

@@ -1,6 +1,6 @@
 /**
- * The schema `AnsEntry` of Splice's scan.yaml, with the keys in Splice's order. In the entries of the DSO and of super
- * validators, `contract_id` and `expires_at` are null.
+ * An entry as in the schema `AnsEntry` of Splice's scan.yaml, with the keys in Splice's order. In the entries
+ * of the DSO and of super validators, `contract_id` and `expires_at` are null.
  */
 export interface AnsEntry {
   readonly contract_id: string | null
@@ -11,7 +11,10 @@ export interface AnsEntry {
   readonly expires_at: string | null
 }
 
-/** Returns the entry that Splice makes up for the DSO or a super validator. It has no contract and never expires. */
+/**
+ * Returns the entry that Splice makes up for the DSO or for a super validator. It has no contract and never
+ * expires.
+ */
 export function syntheticEntry(name: string, user: string): AnsEntry {
   return { contract_id: null, user, name, url: '', description: '', expires_at: null }
 }

@@ -5,9 +5,9 @@ import { servedContract } from './served-contract.ts'
 import type { ServedContract } from './snapshots.ts'
 
 /**
- * Returns contracts that a network has from its beginning, in the form in which snapshots contain them. They are the
- * rules of the DSO and of external parties, the contracts of super validators, and validator licenses. A ledger of a
- * localnet does not have these contracts.
+ * Returns contracts that a network has from its beginning, as snapshots contain them: the rules of the DSO
+ * and of external parties, the contracts of super validators, and validator licenses. A localnet makes them
+ * up even if it reads a ledger, because the ledger does not have them.
  */
 export function establishedContracts(
   { dsoParty, dsoRules, svNodeStates }: Pick<Network, 'dsoParty' | 'dsoRules' | 'svNodeStates'>,

@@ -8,25 +8,30 @@ import { migrationId } from './network.ts'
 
 type Body = { readonly [key: string]: Json }
 
-/** An update in the form of `/v2/updates`, with its record time. */
+/** An update as `/v2/updates` returns it, with its record time. */
 export interface Recorded {
   readonly at: Micros
   readonly body: Body
-  /** The hash of the prepared transaction that an external party signed. Undefined for any other transaction. */
+  /**
+   * The hash of the prepared transaction that an external party signed. Undefined for any other transaction.
+   */
   readonly externalHash: string | undefined
-  /** The verdict of the mediators on the update. Undefined if none was reported. */
+  /** The mediators' verdict on the update. Undefined if no verdict was reported. */
   readonly verdict: Body | undefined
 }
 
 /** The updates that a node has, in the order of record time. */
 export interface History {
-  /** Whether the node has loaded the whole history. If not, it has the latest updates only. */
+  /** Whether the node has loaded the whole history. If false, the node has only the latest updates. */
   readonly complete: boolean
-  /** The updates that the node has pruned; absent if it has pruned none. */
+  /** Which updates the node has pruned; absent if it has pruned none. */
   readonly pruned?: Pruned
-  /** Returns the first `limit` updates after a time; undefined stands for the beginning of the history. */
+  /** Returns the first `limit` updates after a time. An undefined time means the beginning of the history. */
   after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
-  /** Returns the last `limit` updates before a time, latest first; undefined stands for the end of the history. */
+  /**
+   * Returns the last `limit` updates before a time, latest first. An undefined time means the end of the
+   * history.
+   */
   before(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
   find(updateId: string): MaybePromise<Recorded | undefined>
   findByHash(hash: string): MaybePromise<Recorded | undefined>
@@ -35,13 +40,13 @@ export interface History {
 interface Pruned {
   /** All updates before this record time are pruned. */
   readonly to: Micros
-  /** The error for a page that starts before `to`. */
+  /** The error for a page that starts before `to`: `not-found` for 404, `unavailable` for 503. */
   readonly says: 'not-found' | 'unavailable'
 }
 
 /**
  * Returns a history of these updates.
- * @param updates in order of record time.
+ * @param updates in the order of record time.
  */
 export function historyOf(updates: readonly Recorded[], complete = true): History {
   return {
@@ -60,7 +65,7 @@ export function historyOf(updates: readonly Recorded[], complete = true): Histor
   }
 }
 
-/** Returns the history of a node that has no updates from before a time. */
+/** Returns the history of a node that has no updates from before `time`. */
 export function historySince(history: History, time: Micros): History {
   const known = (found: Recorded | undefined) => (found === undefined || found.at < time ? undefined : found)
   return {
@@ -73,7 +78,7 @@ export function historySince(history: History, time: Micros): History {
   }
 }
 
-/** Returns the history of a node that loaded all updates and has since pruned those before a time. */
+/** Returns the history of a node that loaded all updates, and has since pruned the updates before a time. */
 export function historyPruned(history: History, pruned: Pruned): History {
   return { ...historySince(history, pruned.to), complete: history.complete, pruned }
 }
@@ -81,7 +86,9 @@ export function historyPruned(history: History, pruned: Pruned): History {
 const second = 1_000_000
 const updateCount = 60
 
-/** Creates one update for each of the 60 seconds before the world's start. Each update mints a coin. */
+/**
+ * Creates 60 updates, one for each of the 60 seconds before the network's start. Each update mints a coin.
+ */
 export function updatesOf(
   identifiers: Identifiers,
   { dso, synchronizer, startedAt, alice, bob }: CoinFacts & Pick<DsoFacts, 'synchronizer'>,

@@ -1,17 +1,17 @@
-/** Microseconds since 1970 UTC. Ledgers have times of this resolution, which a double stores exactly. */
+/** Microseconds since 1970 UTC, the resolution of ledger times. A double stores them exactly. */
 export type Micros = number
 
 export function microsOf(wallMs: number): Micros {
   return Math.floor(wallMs * 1000)
 }
 
-/** Parses a UTC time in the forms that Splice and its callers use. Returns NaN if the text is not a time. */
+/** Parses a UTC time as Splice and its callers write it. Returns NaN if the value is not such a time. */
 export function microsIn(text: unknown): Micros {
   const [, whole = '', fraction = ''] = /^([^.Z]*)(?:\.(\d+))?Z$/.exec(String(text)) ?? []
   return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** Formats a time as Java's `Instant` does: with no, three or six fraction digits, and `Z`. */
+/** Formats a time as Java's `Instant` does: with zero, three or six fraction digits, and `Z`. */
 export function isoTime(micros: Micros): string {
   const seconds = Math.floor(micros / 1_000_000)
   const fraction = micros - seconds * 1_000_000
@@ -21,7 +21,9 @@ export function isoTime(micros: Micros): string {
   return `${whole}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
 }
 
-/** Formats a time as circe writes an `OffsetDateTime`: with as few fraction digits as the time needs, and `Z`. */
+/**
+ * Formats a time as circe writes an `OffsetDateTime`: with as few fraction digits as the time needs, and `Z`.
+ */
 export function dateTime(micros: Micros): string {
   return isoTime(micros).replace(/(\.\d*?)0+Z$/, '$1Z')
 }

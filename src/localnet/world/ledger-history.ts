@@ -5,15 +5,15 @@ import type { History, Recorded } from './history.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { migrationId } from './network.ts'
 
-/** The methods of a ledger from which a scan node gets its updates. */
+/** The methods of a ledger with which a scan node reads updates. */
 export interface HistoryLedger extends Pick<Ledger, 'updates' | 'findUpdate' | 'end'> {
   /** Returns the last offset whose record time is not later than `recordTime`. */
   offsetAt(recordTime: Micros): Promise<number>
 }
 
 /**
- * The history of a ledger as the DSO's participant sees it: its transactions, without the nodes that the DSO does not
- * witness.
+ * The history of a ledger as the DSO's participant sees it: the ledger's transactions, without the nodes
+ * (events) that the DSO does not witness.
  */
 export class LedgerHistory implements History {
   readonly complete = true
@@ -22,7 +22,8 @@ export class LedgerHistory implements History {
   readonly #ingested: Micros | undefined
 
   /**
-   * @param ingested the latest record time of the updates that the node has; undefined if the node has all updates.
+   * @param ingested the record time of the latest update that the node may have; undefined if the node has
+   * all updates.
    */
   constructor(ledger: HistoryLedger, dso: string, ingested: Micros | undefined) {
     this.#ledger = ledger
@@ -61,7 +62,7 @@ export class LedgerHistory implements History {
     return recordedOf(update, this.#dso)
   }
 
-  /** Returns undefined: this ledger has no prepared transactions, so no update has such a hash. */
+  /** Always returns undefined: the ledger has no prepared transactions, so no update has such a hash. */
   async findByHash(): Promise<undefined> {}
 
   #end(): Promise<number> {
@@ -70,8 +71,8 @@ export class LedgerHistory implements History {
 }
 
 /**
- * Returns the update in the form of `/v2/updates` (ScanHttpEncodings.scala). Undefined if the update is no transaction,
- * or if the DSO witnesses none of its nodes.
+ * Converts an update to the format of `/v2/updates` (ScanHttpEncodings.scala). Undefined if the update is no
+ * transaction, or if the DSO witnesses none of its nodes.
  */
 function recordedOf(update: Update, dso: string): Recorded | undefined {
   if (update.kind !== 'transaction') return undefined
@@ -128,13 +129,16 @@ function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
   }
 }
 
-/** The tree of the visible nodes of an update. The parent of a node is its nearest visible ancestor. */
+/**
+ * The tree of those nodes of an update that the DSO sees. The parent of a node is its nearest ancestor in
+ * this tree.
+ */
 class Tree {
   readonly roots: readonly string[]
   readonly #updateId: string
   readonly #children = new Map<number, string[]>()
 
-  /** @param nodes the visible nodes in pre-order. */
+  /** @param nodes the nodes that the DSO sees, in pre-order. */
   constructor(updateId: string, nodes: readonly Node[]) {
     this.#updateId = updateId
     const roots: string[] = []

@@ -11,20 +11,20 @@ export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContr
 const chunk = 1_000
 
 /**
- * Makes the content of the snapshots of a ledger. A snapshot has the contracts that are active after the last update
- * before its time and that have the DSO as a stakeholder. It also has made-up contracts.
+ * Makes the content of the snapshots of a ledger: the contracts that are active just before the snapshot's
+ * time and have the DSO as a stakeholder, and some made-up contracts.
  */
 export class LedgerContents {
   readonly #ledger: SnapshotLedger
   readonly #dso: string
   readonly #madeUp: readonly ServedContract[]
   /**
-   * The contracts of the snapshot that was made last, by id. The next snapshot reuses them, because most of them are
-   * still active.
+   * The contracts of the snapshot that was made last, by contract id. The next snapshot reuses them, because
+   * most of them are still active.
    */
   #latest: ReadonlyMap<string, ServedContract> = new Map()
 
-  /** @param madeUp contracts that are in every snapshot but not on the ledger. */
+  /** @param madeUp contracts that are in the snapshots but not on the ledger. */
   constructor(ledger: SnapshotLedger, dso: string, madeUp: readonly ServedContract[]) {
     this.#ledger = ledger
     this.#dso = dso

@@ -33,11 +33,13 @@ import type { Registry, Sight } from './registry.ts'
 import { RoundRewards } from './rewards.ts'
 import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
-/** The methods of a ledger that scan nodes call. */
 export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | 'entries'> {
   /** The id of the participant that hosts every party of the ledger: `<identifier>::<fingerprint>`. */
   readonly participantId: string
-  /** Returns the offset at which the ledger allocated a party; undefined if the ledger does not have the party. */
+  /**
+   * Returns the offset at which the ledger allocated a party. Undefined if the ledger does not have the
+   * party.
+   */
   allocatedAt(party: string): Promise<number | undefined>
 }
 
@@ -57,19 +59,20 @@ interface Founding {
   readonly foundedAt: Micros
 }
 
-/** The limit for reading open rounds. A ledger never has so many open rounds. */
+/** The maximum number of open rounds that are read. A ledger never has so many. */
 const mostRounds = 100
 /**
- * The microseconds by which the made-up founding of the DSO precedes the ledger's rules for names. The last made-up
- * contract is created about a minute after that founding, so every snapshot of the ledger has all of them.
+ * How many microseconds the made-up founding of the DSO lies before the creation of the ledger's rules for
+ * names. The last made-up contract is created about a minute after the founding, so every snapshot of the
+ * ledger contains all made-up contracts.
  */
 const madeUpAge: Micros = 120_000_000
 /** The maximum number of entries on a page of the Scan API. */
 const longestPage = 1000
 
 /**
- * A network whose names, rules, open rounds, updates and snapshots are read from a ledger whenever they are needed. Its
- * super validators are made up, because the ledger does not know them.
+ * A network whose names, rules, open rounds, updates and snapshots are read from a ledger whenever they are
+ * needed. Its super validators are made up, because the ledger does not know them.
  */
 export class LedgerWorld implements Network, Registry {
   readonly acronym: string
@@ -83,7 +86,7 @@ export class LedgerWorld implements Network, Registry {
   readonly #ledger: ReadLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
-  /** The content that exists from the beginning of the network, in the form of `Annals`. */
+  /** The made-up content, which exists from the beginning of the network and never changes. */
   readonly #established: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -138,8 +141,8 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Finds entries by the beginning of their names. If more than a thousand names have the prefix, only the first
-   * thousand by code point are considered.
+   * Finds entries whose names begin with `prefix`. If more than a thousand names do, only the first thousand
+   * by code point are considered.
    */
   async userEntries(prefix: string, limit: number, sight: Sight): Promise<readonly AnsEntry[]> {
     return (await this.#entries({ prefix, limit: longestPage }, sight)).slice(0, limit)
@@ -179,9 +182,9 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Returns what a scan serves besides names and rules: the made-up content, which never changes, and the rounds of
-   * this moment with the rewards of the closed ones. The open rounds are read from the ledger. The issuing and closed
-   * rounds are derived from the open rounds.
+   * Returns what a scan serves besides names, the list of scans, and the rules for names and coin: the
+   * made-up content, and the rounds of this moment with the rewards of the closed ones. The open rounds are
+   * read from the ledger. The issuing and closed rounds are derived from the open rounds.
    */
   async annalsIn(sight: Sight): Promise<Annals> {
     const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(sight))
@@ -195,7 +198,7 @@ export class LedgerWorld implements Network, Registry {
     }
   }
 
-  /** Reads the open rounds, sorted by number. */
+  /** Reads the open rounds, sorted by round number. */
   async #openRounds(sight: Sight): Promise<readonly ContractWithState[]> {
     const rounds = await this.#contracts(OpenMiningRound, mostRounds, sight)
     return rounds
@@ -221,8 +224,9 @@ export class LedgerWorld implements Network, Registry {
   }
 
   /**
-   * Returns the record time up to which a node has the ledger's updates. For a node without lag, it returns no time:
-   * that node has even the latest commit, whatever its record time.
+   * Returns the record time up to which a node has the ledger's updates, as the ledger's filter `asOf`. A
+   * node without lag gets an empty filter: it has even the latest commit, whatever the commit's record time
+   * is.
    */
   #ingested(lagMs: number): { readonly asOf?: Micros } {
     return lagMs === 0 ? {} : { asOf: microsOf(this.#clock.wall() - lagMs) }
@@ -236,7 +240,7 @@ export class LedgerWorld implements Network, Registry {
   }
 }
 
-/** Creates the validator licenses of the super validators. Each of them is also a validator. */
+/** Creates a validator license for each super validator, because each super validator is also a validator. */
 function licensesOf(identifiers: Identifiers, { dso, members }: DsoFacts, foundedAt: Micros) {
   const template = `${identifiers.hex(64)}:Splice.ValidatorLicense:ValidatorLicense`
   return members.map(({ party }) => {

@@ -11,7 +11,7 @@ const minute = 60_000_000
 const day = 24 * 60 * minute
 
 /**
- * Creates the constant part of the content of a made-up network. Rounds, rewards and snapshots stay empty, because they
+ * Creates the constant content of a made-up network. Rounds, rewards and snapshots stay empty, because they
  * change with time.
  */
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
@@ -53,7 +53,7 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   }
 }
 
-/** Creates single contracts of a made-up network, and knows the parties that own them. */
+/** Creates single contracts of a made-up network for a few fixed parties. */
 class Stage {
   readonly #identifiers: Identifiers
   readonly #facts: AnnalsFacts
@@ -111,7 +111,7 @@ class Stage {
     return { contract, status }
   }
 
-  /** @param number the number of rounds since the coupon's round. */
+  /** @param number how many rounds ago the coupon's round was created. */
   coupon(number: number) {
     const { dso, latestNumber } = this.#facts
     const payload = { dso, round: { number: String(latestNumber - number) }, amount: `${number}00.0` }
@@ -142,7 +142,10 @@ class Stage {
     return this.contract('Splice.DsoRules:VoteRequest', payload, minutesAgo)
   }
 
-  /** @param at the result's place in the list of results. Each is a day older than the one before it. */
+  /**
+   * @param at the index of the result in the list of results. Each result is a day older than the one before
+   * it.
+   */
   voteResult(requester: Member, at: number) {
     const completedAt = isoTime(this.#facts.startedAt - (at + 1) * day)
     return {

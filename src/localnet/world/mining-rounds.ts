@@ -7,8 +7,8 @@ import { isoTime, type Micros, microsIn } from './instant.ts'
 /** The mining rounds that a scan node reports. Each list is sorted by round number. */
 export interface Rounds {
   /**
-   * The `OpenMiningRound` contracts, usually three. In spite of the name, the last one is not open yet: it opens ten
-   * minutes after its creation.
+   * The `OpenMiningRound` contracts, usually three. In spite of its name, the last of them is not open yet:
+   * it opens ten minutes after its creation.
    */
   readonly open: readonly ContractWithState[]
   readonly issuing: readonly ContractWithState[]
@@ -21,7 +21,9 @@ export interface RoundFacts {
   readonly synchronizer: string
 }
 
-/** The interval at which the DSO creates a round, in microseconds: its `tickDuration`, ten minutes. */
+/**
+ * The interval at which the DSO creates a round, in microseconds: the round's `tickDuration`, ten minutes.
+ */
 const tick: Micros = 600_000_000
 /** The usual numbers of rounds that are open, that issue coin, and that are still listed as closed. */
 const [openAtOnce, issuingAtOnce, closedAtOnce] = [3, 3, 2]
@@ -31,8 +33,8 @@ type Kind = 'OpenMiningRound' | 'IssuingMiningRound' | 'ClosedMiningRound'
 const kinds: readonly Kind[] = ['OpenMiningRound', 'IssuingMiningRound', 'ClosedMiningRound']
 
 /**
- * Creates the contracts of mining rounds. A contract depends only on the number and state of its round, so every caller
- * gets equal contracts.
+ * Creates the contracts of mining rounds. A contract depends only on the number and the phase of its round,
+ * so every caller gets equal contracts.
  */
 export class MiningRounds {
   readonly #facts: RoundFacts
@@ -45,7 +47,7 @@ export class MiningRounds {
   }
 
   /**
-   * Returns the rounds at a time, on the assumption that the DSO created one round at each tick.
+   * Returns the rounds at a time, on the assumption that the DSO created one round every ten minutes.
    * @param latest the number of the round that was created at `createdAt`.
    */
   at(time: Micros, latest: number, createdAt: Micros): Rounds {
@@ -59,8 +61,8 @@ export class MiningRounds {
   }
 
   /**
-   * Derives all rounds from the open rounds. Whenever a round is created, the oldest open round begins to issue coin.
-   * Some rounds later it is closed.
+   * Derives all rounds from the open rounds. Whenever a round is created, the oldest open round begins to
+   * issue coin. Some rounds later, that round is closed.
    */
   after(open: readonly ContractWithState[]): Rounds {
     const oldest = Math.min(...open.map(numberOf))
@@ -119,8 +121,9 @@ export function numberOf({ contract: { payload } }: ContractWithState): number {
 }
 
 /**
- * Returns the newest open round whose `opensAt` has come by a node's clock; undefined if there is none. Coin is created
- * and paid in this round.
+ * Returns the newest open round whose `opensAt` is not later than `now`; undefined if there is none. Coin is
+ * created and paid in this round.
+ * @param now the time on the node's clock.
  */
 export function usableRound(open: readonly ContractWithState[], now: Micros): ContractWithState | undefined {
   return open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now)

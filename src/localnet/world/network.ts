@@ -5,12 +5,11 @@ import { type AnsEntry, syntheticEntry } from './entry.ts'
 import type { Identifiers } from './identifiers.ts'
 import type { Micros } from './instant.ts'
 
-/** The migration id of every localnet. It stays 0, because no localnet migrates. */
+/** The migration id of every localnet. It stays 0, because a localnet never migrates. */
 export const migrationId = 0
 
 export interface NetworkOptions {
   readonly acronym: string
-  /** The names of the super validators and the URLs of their scans. */
   readonly superValidators: readonly { readonly name: string; readonly url: string }[]
 }
 
@@ -22,7 +21,10 @@ export interface Network {
   readonly synchronizer: string
   /** The super validators in the order of their numbers: `sv-1`, `sv-2`, ... */
   readonly members: readonly Member[]
-  /** The entries without a contract: that of the DSO, then those of the super validators, sorted by party id. */
+  /**
+   * The entries without a contract: the DSO's entry, then the entries of the super validators, sorted by
+   * party id.
+   */
   readonly synthetic: readonly AnsEntry[]
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
@@ -44,7 +46,10 @@ export function byParty(members: readonly Member[]): readonly Member[] {
   return members.toSorted((a, b) => byCodePoint(a.party, b.party))
 }
 
-/** Returns the entries without a contract: that of the DSO, then those of its members in the order of `members`. */
+/**
+ * Returns the entries without a contract: the DSO's entry, then the entries of the super validators in the
+ * order of `members`.
+ */
 export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): readonly AnsEntry[] {
   return [
     syntheticEntry(`dso.${acronym}`, dso),
@@ -53,7 +58,7 @@ export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): r
 }
 
 /**
- * Creates a contract that is assigned to the synchronizer. It is created at a random time in the second after
+ * Creates a contract that is assigned to the synchronizer. Its creation time is random, in the second after
  * `createdAt`.
  */
 export function assignedContract(
@@ -70,7 +75,7 @@ export function assignedContract(
 
 const minute = 60_000_000
 
-/** Creates the contract of the DSO's rules, a minute after the DSO was founded. */
+/** Creates the contract with the DSO's rules, a minute after the founding of the DSO. */
 export function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros): ContractWithState {
   return assignedContract(identifiers, facts, 'Splice.DsoRules:DsoRules', dsoRules(facts), founded + minute)
 }
@@ -92,8 +97,8 @@ export function svNodeStatesOf(
 }
 
 /**
- * Returns the participants that host each party. The participants of all members host the DSO, a member's own
- * participant hosts that member, and the participant `validator` hosts each of `parties`.
+ * Returns the participants that host each party. The DSO is hosted by the participants of all super
+ * validators, a super validator by its own participant, and each of `parties` by the participant `validator`.
  */
 export function hostsOf(
   { dso, members }: DsoFacts,

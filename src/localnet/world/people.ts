@@ -1,8 +1,8 @@
-/** A name in a fresh world, with its owner and the time for which the owner holds it. */
+/** A name that a made-up world has at its start, with the owner and how long the owner holds the name. */
 export interface Registration {
-  /** The part before `.unverified.<acronym>`. */
+  /** The name without its ending `.unverified.<acronym>`. */
   readonly label: string
-  /** The owner's identifier: the part of the party id before `::`. */
+  /** The beginning of the owner's party id, before `::`. */
   readonly owner: string
   readonly url: string
   readonly description: string
@@ -12,8 +12,9 @@ export interface Registration {
 const day = 24 * 60
 
 /**
- * The names of a fresh world, as rows of owner, labels (separated by spaces) and description. Some labels have `_` and
- * `-`, which a database does not sort by code point.
+ * The names that a made-up world has at its start. Each row has the owner, the owner's names (without their
+ * endings, separated by spaces) and a description. Some names contain `_` and `-`, which databases sort in
+ * different orders.
  */
 const owners: readonly (readonly [owner: string, labels: string, description: string])[] = [
   ['acme-validator-1', 'acme acme-labs acme_labs acmelabs acme-2', 'ACME treasury desk'],
@@ -50,7 +51,9 @@ const owners: readonly (readonly [owner: string, labels: string, description: st
   ['zenith', 'zenith zenith-0', ''],
 ]
 
-/** The minutes from the world's start to the expiry of names that expire soon, by label. */
+/**
+ * The minutes from the world's start to the expiry of names that expire soon, by the name without its ending.
+ */
 const endsSoon: Readonly<Record<string, number>> = {
   'kite-labs-staging': 2,
   'boreal-hot': 3,

@@ -6,13 +6,18 @@ import type { AnsEntry } from './entry.ts'
 import type { History } from './history.ts'
 import type { Snapshots } from './snapshots.ts'
 
-/** The sight of a node: its lag, its clock error, the delay of its snapshots, and how it sorts. */
+/**
+ * What distinguishes an honest node's view: its lag, its clock error, the delay of its snapshots, and how it
+ * sorts names.
+ */
 export interface Sight {
   /** The milliseconds by which the node's copy of the ledger is behind. */
   readonly lagMs: number
-  /** The milliseconds by which the node's clock is ahead; negative if it is behind. */
+  /** The milliseconds by which the node's clock is ahead; negative if the clock is behind. */
   readonly skewMs: number
-  /** The milliseconds from an instant to the moment when the node has the snapshot of that instant; 0 by default. */
+  /**
+   * The milliseconds from the time of a snapshot to the moment when the node has the snapshot; 0 by default.
+   */
   readonly settlingMs?: number
   readonly collation: Collation
 }
@@ -20,15 +25,16 @@ export interface Sight {
 export const clearSight: Sight = { lagMs: 0, skewMs: 0, collation: 'linguistic' }
 
 /**
- * The ledger as a node sees it with a given sight: the names of users and the contracts of the DSO. An entry counts
- * as expired if it ends before the node's time. A contract is undefined if the node does not have it yet.
+ * The ledger as a node with a given sight sees it: the names of users and the contracts of the DSO. An entry
+ * counts as expired if it ends before the time of the node's clock. A method returns undefined if the node
+ * does not have the contract yet.
  */
 export interface Registry {
   /** Finds the entry with exactly this name; undefined if there is none. */
   userEntryByName(name: string, sight: Sight): MaybePromise<AnsEntry | undefined>
   /**
-   * Finds the entry of a party; undefined if there is none. If the party has several, returns the first one in the
-   * order of the node's database.
+   * Finds the entry of a party; undefined if there is none. If the party has several entries, returns the
+   * first one in the order of the node's database.
    */
   userEntryByParty(party: string, sight: Sight): MaybePromise<AnsEntry | undefined>
   /** Returns at most `limit` entries whose names begin with `prefix`, in the order of the node's database. */
@@ -39,8 +45,8 @@ export interface Registry {
   latestMiningRoundIn(sight: Sight): MaybePromise<ContractWithState | undefined>
   historyIn(sight: Sight): History
   snapshotsIn(sight: Sight): Snapshots
-  /** Returns the participants that host a party. Empty if the party was not allocated. */
+  /** Returns the participants that host a party. Empty if the party was never allocated. */
   participantsIn(party: string, sight: Sight): MaybePromise<readonly string[]>
-  /** Returns the content that scan nodes serve and that the other methods do not return. */
+  /** Returns the content that no other method returns, such as rounds, rewards and votes. */
   annalsIn(sight: Sight): MaybePromise<Annals>
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Contract, Json } from './contract.ts'
 
-/** The rewards of one round. */
 export interface Rewards {
   readonly round: number
   readonly rootHash: string
@@ -13,8 +12,8 @@ export interface Rewards {
 const mostRounds = 12
 
 /**
- * Makes the rewards of closed rounds. The rewards of a round depend only on its number and on the parties that provide
- * rewarded apps.
+ * Makes the rewards of closed rounds. The rewards of a round depend only on its number and on the parties
+ * whose apps are rewarded.
  */
 export class RoundRewards {
   readonly #earliest: number
@@ -23,7 +22,7 @@ export class RoundRewards {
 
   /**
    * @param earliest the first round with rewards.
-   * @param providers the parties that provide rewarded apps.
+   * @param providers the parties whose apps are rewarded.
    */
   constructor(earliest: number, providers: readonly string[]) {
     this.#earliest = earliest
@@ -31,8 +30,8 @@ export class RoundRewards {
   }
 
   /**
-   * Returns the rewards of at most `mostRounds` rounds, up to the newest closed one, oldest first. Empty if no round
-   * was closed, or if no closed round has rewards yet.
+   * Returns the rewards of at most `mostRounds` rounds, oldest first. The last one is the newest closed
+   * round. Empty if no round was closed, or if no closed round has rewards yet.
    * @param closed the closed rounds that are still listed.
    */
   upTo(closed: readonly Contract[]): readonly Rewards[] {
@@ -52,7 +51,7 @@ export class RoundRewards {
   }
 }
 
-/** Returns the hash of a variant as Daml's Splice.Amulet.CryptoHash computes it. */
+/** Returns the hash of a Daml variant, as the Daml module Splice.Amulet.CryptoHash computes it. */
 function variantHash(tag: string, hashes: readonly string[]): string {
   return sha256([tag, '1', listHash(hashes)].join('|'))
 }

@@ -52,13 +52,14 @@ function issuance(perYear: string, validators: string, apps: string): Contract['
 }
 
 /**
- * The issuance in the first half year of a network: the coin per year, and the recipients' shares of it. Open mining
- * rounds contain it too.
+ * The issuance in the first half year of a network: the coin per year, and which share each group of
+ * recipients gets. Open mining rounds contain it too.
  */
 export const currentIssuance = issuance('40000000000.0', '0.05', '0.15')
 
 /**
- * Returns the payload of `Splice.AmuletRules:AmuletRules` for a network with one synchronizer and no scheduled change.
+ * Returns the payload of `Splice.AmuletRules:AmuletRules` for a network with one synchronizer and no
+ * scheduled changes.
  */
 export function amuletRules(dso: string, synchronizer: string): Contract['payload'] {
   return {

@@ -7,7 +7,9 @@ import type { ServedContract } from './snapshots.ts'
 
 type JsonRecord = { readonly [key: string]: Json }
 
-/** The conditions that a contract of a snapshot must meet. An undefined condition always holds. */
+/**
+ * Selects contracts of a snapshot. A contract must meet all conditions; an undefined condition always holds.
+ */
 export interface ActiveFilter {
   /** One of these parties must be a stakeholder of the contract. */
   readonly parties?: readonly string[] | undefined
@@ -43,7 +45,7 @@ export function isWanted(contract: ServedContract, { parties, templates, owners 
   )
 }
 
-/** Adds up the coin of a party. Undefined if the party has none. */
+/** Adds up the coin of a party. Undefined if the party has no coin. */
 export function totalsOf(contracts: readonly ServedContract[], owner: string): Totals | undefined {
   const own = contracts.filter((contract) => isWanted(contract, { owners: [owner] }))
   if (own.length === 0) return undefined
@@ -65,8 +67,8 @@ function sum(coins: readonly ServedContract[]): Decimal {
 }
 
 /**
- * Sorts contracts by creation time, and then by contract id. AcsSnapshotStore.scala of Splice uses this order, so that
- * all scans agree on the content of a page.
+ * Sorts contracts by creation time, and then by contract id. AcsSnapshotStore.scala of Splice uses this
+ * order, so that all scans agree on the content of a page.
  */
 export function inOrderOfCreation(contracts: readonly ServedContract[]): readonly ServedContract[] {
   return contracts
@@ -75,17 +77,16 @@ export function inOrderOfCreation(contracts: readonly ServedContract[]): readonl
     .map(({ contract }) => contract)
 }
 
-/** Returns the contracts that were created before a time. */
 export function createdBefore(contracts: readonly ServedContract[], time: Micros): readonly ServedContract[] {
   return contracts.filter(({ created_at: at }) => microsIn(at) < time)
 }
 
-/** Returns a made-up id of the update that created a contract. */
+/** Returns a made-up id for the update that created a contract. */
 export function updateIdOf(contractId: string): string {
   return `1220${hash('sha256', `created in ${contractId}`, 'hex')}`
 }
 
-/** Returns a contract of the DSO in the form in which snapshots contain it. The DSO is its signatory. */
+/** Converts a contract of the DSO to the format that snapshots have. The DSO is the signatory. */
 export function servedContract(
   contract: Omit<Contract, 'created_event_blob'>,
   dso: string,

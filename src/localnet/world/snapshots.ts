@@ -2,10 +2,10 @@ import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
 import type { Json } from './contract.ts'
 import type { Micros } from './instant.ts'
 
-/** A contract of a snapshot, in the form of `/v1/state/acs`. */
+/** A contract of a snapshot, as `/v1/state/acs` returns it. */
 export interface ServedContract {
   readonly [key: string]: Json
-  /** The update that created the contract. Null if the contract was imported. */
+  /** The id of the update that created the contract. Null if the contract was imported. */
   readonly created_in_update_id: string | null
   readonly contract_id: string
   /** The template of the contract: `<package hash>:Module.Path:Entity`. */
@@ -17,11 +17,9 @@ export interface ServedContract {
   readonly observers: readonly string[]
 }
 
-/** A request for one page of a snapshot. */
 export interface PageAsked {
-  /** The time of the snapshot. */
   readonly at: Micros
-  /** The page begins after the row with this number. Undefined for the first page. */
+  /** The row number after which the page begins. Undefined for the first page. */
   readonly after: number | undefined
   readonly size: number
 }
@@ -30,7 +28,10 @@ export interface SnapshotPage {
   /** The time of the snapshot, as the page states it. */
   readonly at: Micros
   readonly contracts: readonly ServedContract[]
-  /** The token for the next page; null if the page is not full. A full page has a token even if nothing follows. */
+  /**
+   * The token for the next page; null if the page is not full. A full page has a token even if nothing
+   * follows.
+   */
   readonly next: number | null
 }
 
@@ -41,14 +42,14 @@ export interface Snapshots {
   /** Returns the time of the first snapshot that is later than `time`; undefined if there is none. */
   after(time: Micros): Micros | undefined
   /**
-   * Returns all contracts of a snapshot, sorted by creation time and then by contract id; an empty list if there is no
-   * such snapshot. While the snapshot is in memory, every call returns the same array, so that callers can use the
-   * array as a key of a cache.
+   * Returns all contracts of a snapshot, sorted by creation time and then by contract id. The list is empty
+   * if there is no such snapshot. While the snapshot is in memory, every call returns the same array, so that
+   * callers can use the array as a cache key.
    */
   contracts(at: Micros): MaybePromise<readonly ServedContract[]>
   /**
-   * Makes the pages of a node with a fault that changes its pages; absent on other nodes. `honest` returns the page of
-   * an honest node.
+   * Makes the pages of a node whose fault changes its pages; absent on other nodes. `honest` returns the page
+   * of an honest node.
    */
   readonly paging?: (asked: PageAsked, honest: HonestPage) => MaybePromise<SnapshotPage>
 }
@@ -56,24 +57,24 @@ export interface Snapshots {
 export type HonestPage = (asked: PageAsked) => MaybePromise<SnapshotPage>
 
 /**
- * The time between two snapshots of a scan, in microseconds: three hours. Scans take them at 00:00, 03:00, 06:00 ...
- * UTC.
+ * The time between two snapshots of a scan, in microseconds: three hours. Scans take snapshots at 00:00,
+ * 03:00, 06:00 ... UTC.
  */
 export const gridPeriod: Micros = 3 * 3_600_000_000
 
-/** Returns the last instant of the grid that is not later than `time`. */
+/** Returns the time of the last snapshot, by the three-hour schedule, that is not later than `time`. */
 function gridInstant(time: Micros): Micros {
   return Math.floor(time / gridPeriod) * gridPeriod
 }
 
 interface Span {
-  /** The time after which the first snapshot is taken. */
+  /** The first snapshot is later than this time. */
   readonly foundedAt: Micros
   /** No snapshot is later than this time. */
   readonly latest: Micros
 }
 
-/** Returns the snapshots of a node that takes one at every instant of the grid. */
+/** Returns the snapshots of a node that takes one every three hours (`gridPeriod`). */
 export function snapshotsOnGrid(
   { foundedAt, latest }: Span,
   contractsAt: (at: Micros) => MaybePromise<readonly ServedContract[]>,
@@ -108,7 +109,10 @@ export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
 /** The number of snapshots that are kept in memory. */
 const mostKept = 4
 
-/** Keeps the contents of the snapshots that were read last, so that each is made once for all nodes and pages. */
+/**
+ * Keeps the contents of the snapshots that were used last, so that each is made only once for all nodes and
+ * pages.
+ */
 export class KeptSnapshots {
   readonly #make: (at: Micros) => MaybePromise<readonly ServedContract[]>
   readonly #kept = new Map<Micros, MaybePromise<readonly ServedContract[]>>()

@@ -41,21 +41,22 @@ export interface InstanceNames {
 }
 
 /**
- * The content from which one scan node answers. Some faults, such as lies, replace it by another view. A method returns
- * undefined if the node does not have the requested content, and rejects if the ledger cannot be read.
+ * The content from which one scan node answers. Some faults, such as lies, replace it with another view. A
+ * method returns undefined if the node does not have the requested content, and rejects if the ledger cannot
+ * be read.
  */
 export interface View {
   /** Whether the node already has the DSO's rules. */
   readonly initialised: boolean
   entryByName(name: string): MaybePromise<AnsEntry | undefined>
   /**
-   * Finds the entry of a party. For the DSO and super validators, returns the entry without a contract. If a user has
-   * several entries, returns the first one by name.
+   * Finds the entry of a party. For the DSO and super validators, returns the entry without a contract. If a
+   * user has several entries, returns the first one by name.
    */
   entryByParty(party: string): MaybePromise<AnsEntry | undefined>
   /**
-   * Returns at most `limit` entries whose names begin with `prefix`: entries of users by name, then those of the DSO
-   * and the super validators.
+   * Returns at most `limit` entries whose names begin with `prefix`: first the entries of users by name, then
+   * those of the DSO and the super validators.
    */
   entries(prefix: string, limit: number): MaybePromise<readonly AnsEntry[]>
   ansRules(): MaybePromise<ContractWithState | undefined>
@@ -66,7 +67,7 @@ export interface View {
   instanceNames(): InstanceNames
   history(): History
   snapshots(): Snapshots
-  /** Returns the participants that host a party. Empty if the party was not allocated. */
+  /** Returns the participants that host a party. Empty if the party was never allocated. */
   participants(party: string): MaybePromise<readonly string[]>
   annals(): MaybePromise<Annals>
 }
@@ -89,7 +90,7 @@ export function worldView(world: World, sight: Sight = clearSight): WorldView {
 
 /**
  * Returns the view of an honest node of a network.
- * @param sight the node's lag, its clock error, the delay of its snapshots, and how it sorts.
+ * @param sight the node's lag, its clock error, the delay of its snapshots, and how it sorts names.
  */
 export function honestView(network: Network, registry: Registry, sight: Sight): View {
   const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))

@@ -6,7 +6,10 @@ import type { Network } from './network.ts'
 import { createdBefore, inOrderOfCreation, servedContract } from './served-contract.ts'
 import { KeptSnapshots, type ServedContract, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
-/** One contract of an entry. It was on the ledger from `from` (included) until `until` (excluded). */
+/**
+ * One contract of an entry. It was on the ledger from `from` (included) until `until` (excluded). Each
+ * renewal makes a new version.
+ */
 export interface Version {
   readonly entry: AnsEntry
   readonly expiresAt: Micros
@@ -19,7 +22,7 @@ const day = 24 * hour
 const templateId = `${nameServicePackage.id}:Splice.Ans:AnsEntry`
 
 /**
- * The snapshots of a made-up network. The first one is at the first grid instant in the twelve hours before the
+ * The snapshots of a made-up network, taken every three hours. They begin in the twelve hours before the
  * network's start.
  */
 export class WorldSnapshots {
@@ -41,7 +44,7 @@ export class WorldSnapshots {
     this.#coins = coins
   }
 
-  /** Records a version of an entry. Its `until` may still change later. */
+  /** Records a version of an entry. The version's `until` may still change later. */
   record(version: Version): void {
     this.#versions.push(version)
   }
@@ -75,8 +78,8 @@ export class WorldSnapshots {
   }
 
   /**
-   * Converts a version of an entry to a contract of a snapshot. For a name of a fresh world, `from` is `-Infinity`: the
-   * contract then gets a creation time at least a day before the world's start.
+   * Converts a version of an entry to a contract of a snapshot. For a name that the world has from its start,
+   * `from` is `-Infinity`; the contract then gets a creation time at least a day before the world's start.
    */
   #served({ entry, expiresAt, from }: Version): ServedContract {
     const { startedAt, dsoParty: dso } = this.#network

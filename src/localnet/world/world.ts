@@ -51,9 +51,9 @@ const latestNumber = 28_813
 export const longestLagMs = 3_600_000
 
 /**
- * A made-up network with its present and past contracts and updates. The scan nodes of a localnet read it unless the
- * localnet was given a ledger. Equal seeds make equal worlds, except for their times, which count from the clock's time
- * at the start.
+ * A made-up network with its present and past contracts and updates. The scan nodes of a localnet read it
+ * unless the localnet was given a ledger. Equal seeds make equal worlds, except for their times, which count
+ * from the clock's time at the start.
  */
 export class World implements Network, Registry {
   readonly acronym: string
@@ -66,7 +66,9 @@ export class World implements Network, Registry {
   readonly amuletRules: ContractWithState
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
-  /** The parts of the `Annals` that never change. */
+  /**
+   * The content in `Annals` that never changes. Rounds, rewards and snapshots, which change, are empty here.
+   */
   readonly #annals: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -116,9 +118,7 @@ export class World implements Network, Registry {
     this.#hosts = hostsOf(facts, [...parties.values()], validator)
   }
 
-  /**
-   * The `Annals` as a node without lag and without a clock error sees them.
-   */
+  /** Returns the `Annals` of a node without lag and without clock error. */
   get annals(): Annals {
     return this.annalsIn(clearSight)
   }
@@ -194,8 +194,8 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Registers a name, and replaces an entry that has the name already.
-   * @param at the time of registration, milliseconds since 1970 UTC; by default, now.
+   * Registers a name, and replaces an existing entry of that name.
+   * @param at the time of registration, milliseconds since 1970 UTC; the present time by default.
    */
   put(registrable: Registrable, at: number = this.#clock.wall()): AnsEntry {
     const { name, user, url = '', description = '', expiresAt } = registrable
@@ -205,7 +205,7 @@ export class World implements Network, Registry {
   /**
    * Renews an entry: the entry gets another expiry and, as on a ledger, another contract id.
    * @param expiresAt milliseconds since 1970 UTC.
-   * @param at the time of the renewal, milliseconds since 1970 UTC; by default, now.
+   * @param at the time of the renewal, milliseconds since 1970 UTC; the present time by default.
    * @throws RangeError if nobody has the name.
    */
   renew(name: string, expiresAt: number, at: number = this.#clock.wall()): AnsEntry {
@@ -215,7 +215,7 @@ export class World implements Network, Registry {
 
   /**
    * Archives an entry.
-   * @param at the time of the archival, milliseconds since 1970 UTC; by default, now.
+   * @param at the time of the archival, milliseconds since 1970 UTC; the present time by default.
    * @throws RangeError if nobody has the name.
    */
   remove(name: string, at: number = this.#clock.wall()): void {
@@ -234,7 +234,7 @@ export class World implements Network, Registry {
     return this.#versions.get(name) ?? []
   }
 
-  /** Returns every version of every entry, sorted by name. */
+  /** Returns all versions of all entries, sorted by name. */
   #inOrder(collation: Collation): readonly Version[] {
     const known = this.#sorted.get(collation)
     if (known !== undefined) return known
@@ -245,8 +245,8 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Registers the names of a fresh world.
-   * @returns the party ids by the identifier of the party.
+   * Registers the names that the world has at its start.
+   * @returns the party ids, by the part before `::`.
    */
   #populate(): ReadonlyMap<string, string> {
     const parties = new Map<string, string>()
@@ -285,8 +285,8 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Ends the version that has the name at the time `at`. Drops the versions that begin at that time or later, and the
-   * versions that ended so long ago that no node can see them.
+   * Ends the version of the name that is valid at the time `at`. Drops the versions that begin at that time
+   * or later, and the versions that ended so long ago that no node can see them.
    * @returns the versions that are kept.
    */
   #close(name: string, at: Micros): readonly Version[] {

@@ -1,4 +1,5 @@
-// Draws the charts of the last hour with uPlot. The figures above the charts sum up the same data as text.
+// Draws the charts of the last hour with uPlot. The figures above the charts show sums of the same data as
+// text.
 
 const height = 150
 const minutes = 60
@@ -106,7 +107,10 @@ function chart(plan) {
   return { plot, box, say }
 }
 
-/** Returns the values at the cursor. Without a cursor, returns those of the last minute that has any. */
+/**
+ * Returns the text for the minute at the cursor. Without a cursor, returns the text for the last minute that
+ * has any value.
+ */
 function valuesAt({ series, say, idle }, plot, at) {
   const [, ...data] = plot.data
   if (idle !== undefined && !data.flat().some(Boolean)) return [idle]

@@ -1,15 +1,15 @@
-// Downloads a receipt in the background, so that the page can show why it is refused. Without this script, the link
-// itself downloads the receipt, and a refusal replaces the page.
+// Downloads a receipt in the background, so that the page can show why there is none. Without this script,
+// the link itself downloads the receipt, and an error response replaces the page.
 
 const root = document.documentElement
 /**
- * The longest wait for a receipt, in milliseconds. It is `patienceMs` if the page already shows that the daemon does
- * not answer (`data-lost`).
+ * The longest wait for a receipt, in milliseconds. If the page already shows that the daemon does not answer
+ * (`data-lost`), the longest wait is `patienceMs` instead.
  */
 const longestMs = 30_000
 const patienceMs = 5_000
 
-/** The error if the daemon does not answer. */
+/** Thrown if the daemon does not answer. */
 class Unheard extends Error {}
 
 let current
@@ -23,7 +23,6 @@ function tell(problem, text, isUnheard) {
   problem.toggleAttribute('data-unheard', isUnheard)
 }
 
-/** Makes the browser download a file. */
 function save(content, name) {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)

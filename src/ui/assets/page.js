@@ -1,11 +1,12 @@
-// Keeps an open page up to date, and adds relative times, buttons to copy, and suggestions. `vote.js`, `charts.js`,
-// `download.js` and `receipt.js` add the rest. Without scripts the page works too, but it does not change after it was
-// loaded.
+// Keeps an open page up to date, and adds relative times, copy buttons and suggestions. `vote.js`,
+// `charts.js`, `download.js` and `receipt.js` add the rest. The page also works without scripts, but then it
+// does not change after it was loaded.
 
 const root = document.documentElement
 const field = document.getElementById('q')
 /**
- * The milliseconds by which the network's clock and the clock of the daemon's machine are ahead of the browser's clock.
+ * How far two clocks are ahead of the browser's clock, in milliseconds: the clock of the network, and the
+ * clock of the daemon's machine.
  */
 const ahead = {
   network: Number(root.dataset.wall) - Date.now(),
@@ -25,21 +26,21 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 function tellTime(time) {
   time.title ||= time.textContent
-  // Times with a date come from the ledger, and follow the clock of the network. All others follow the clock of the
-  // daemon's machine.
+  // Times with `data-relative="date"` come from the ledger, and follow the clock of the network. All other
+  // times follow the clock of the daemon's machine.
   const clock = time.dataset.relative === 'date' ? ahead.network : ahead.machine
   const seconds = Math.round((Date.parse(time.dateTime) - Date.now() - clock) / 1000)
   const [unit, length] = units.find(([, least]) => Math.abs(seconds) >= least) ?? units.at(-1)
   const distance = Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.round(seconds / length), unit)
   const date = time.dateTime.slice(0, 10)
-  // An answer of another network may be shown (`tellElsewhere`). The clock of this network cannot tell how long ago its
-  // times are, so only their dates are shown.
+  // The page may show an answer from another network (`tellElsewhere`). The clock of this network cannot tell
+  // how old the times in that answer are, so only their dates are shown.
   const dated = time.closest('[data-elsewhere]') === null ? `${date}, ${distance}` : date
   const text = time.dataset.relative === 'date' ? dated : distance
   if (time.textContent !== text) time.textContent = text
 }
 
-// Buttons to copy
+// Copy buttons
 
 async function copy(text) {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
@@ -74,7 +75,7 @@ function copyButton(says, label, textOf) {
   return button
 }
 
-/** @param mayBeGone whether the text of a 404 is returned too, and not thrown as an error. */
+/** @param mayBeGone whether the text of a 404 response is returned too, instead of an error. */
 async function textAt(url, mayBeGone = false) {
   const response = await fetch(url)
   if (!response.ok && !(mayBeGone && response.status === 404))
@@ -82,7 +83,7 @@ async function textAt(url, mayBeGone = false) {
   return response.text()
 }
 
-// Additions to the HTML of the daemon
+// Additions to the HTML that the daemon sends
 
 function enhance(part) {
   for (const time of part.querySelectorAll('time[data-relative]')) tellTime(time)
@@ -124,8 +125,8 @@ document.addEventListener('shown', ({ target }) => {
 })
 
 /**
- * Marks the shown answer if the daemon does not read the network of this answer any more. Each new localnet, for
- * example, is a network of its own.
+ * Marks the shown answer if it comes from a network that the daemon does not read any more. For example, each
+ * new localnet is a network of its own.
  */
 function tellElsewhere() {
   const card = document.getElementById('answer')
@@ -147,7 +148,10 @@ function tellElsewhere() {
 // The live stream
 
 const state = document.getElementById('live-state')
-/** A page that gets no event for this long shows that it may be out of date: three heartbeats, in milliseconds. */
+/**
+ * If the page gets no event for this many milliseconds, it shows that it may be out of date. That is three
+ * heartbeats.
+ */
 const longestSilenceMs = 15_000
 let heardAt = Date.now()
 let isLive = false
@@ -177,8 +181,8 @@ function tellLost(isLost) {
 }
 
 /**
- * Whether the daemon answers a request. It may answer although this page has no live stream, for example because too
- * many pages are open.
+ * Whether the daemon answers a request. It may answer although this page gets no live events, for example
+ * because too many pages are open.
  */
 async function doesAnswer() {
   const { href } = document.querySelector('link[rel=icon]')
@@ -189,7 +193,7 @@ async function doesAnswer() {
   )
 }
 
-// While the daemon does not answer, a form is not sent, so that the page keeps all that was typed.
+// While the daemon does not answer, forms are not sent, so that the page keeps everything that was typed.
 addEventListener('submit', async (event) => {
   const { target: form } = event
   if (!('lost' in root.dataset) || form.id === 'lookup') return
@@ -224,8 +228,8 @@ function elementOf(html) {
   return element
 }
 
-// Replaces a disagreement by its new version. If the visitor has opened it, replaces only its heading, so that it stays
-// open.
+// Replaces a row by its new version. A row that the visitor has opened stays open: only its heading is
+// replaced.
 function refresh(old, html) {
   const fresh = elementOf(html)
   if (!old.open) return replaceKeepingFocus(old, () => old.replaceWith(fresh))
@@ -282,7 +286,7 @@ events.addEventListener('message', ({ data }) => {
 setInterval(tellState, 1_000)
 addEventListener('pagehide', () => events.close())
 
-// The field
+// The text field of the look-up
 
 addEventListener('keydown', (event) => {
   const isTyping = event.target.matches?.('input:not([type=radio]), textarea, select')
@@ -325,7 +329,7 @@ function clearProblem() {
 field.addEventListener('input', clearProblem)
 for (const way of document.querySelectorAll('input[name="by"]')) way.addEventListener('change', clearProblem)
 
-// The check of receipts. Its code is loaded when it is first used.
+// The check of receipts. `receipt.js` is loaded when it is first needed.
 
 const zone = document.getElementById('receipt-zone')
 
@@ -363,12 +367,12 @@ addEventListener('drop', (event) => {
   check(event.dataTransfer.files[0])
 })
 
-// Shows the description of the fault that the visitor chooses, because the narrow field cuts it.
+// Shows the whole description of the chosen fault, because the narrow selection field cuts it.
 
 document.getElementById('fault-kind')?.addEventListener('change', ({ target }) => {
   const [{ value, dataset }] = target.selectedOptions
   document.getElementById('fault-says').textContent = `${value}: ${dataset.says}`
 })
 
-// Moves the focus to the text that tells why a form was refused, or what a step of the tour did.
+// Moves the focus to the text that tells why the daemon rejected a form, or what a step of the tour did.
 if (['#refusal', '#told'].includes(location.hash)) document.querySelector(location.hash)?.focus()

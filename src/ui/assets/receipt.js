@@ -1,6 +1,6 @@
-// Checks a receipt that a visitor dropped or chose, and explains the outcome. All of it happens in the browser.
-// `page.js` loads this file when it is needed. Texts of a receipt are foreign: they are only put into text nodes, and
-// their invisible characters are written out.
+// Checks a receipt that a visitor dropped or chose, and explains the outcome. The check runs entirely in the
+// browser. `page.js` loads this file when it is first needed. Strings from a receipt are not trusted: they
+// are only put into text nodes, and their invisible characters are written out.
 
 const root = document.documentElement
 const zone = document.getElementById('receipt-zone')
@@ -17,7 +17,7 @@ const mostBytes = 4 * 2 ** 20
 const mostShown = 2_000
 
 let verifier
-/** Loads the verifier, unless it was loaded before. */
+/** Loads the verifier, unless it is already loaded. */
 function load() {
   verifier ??= import(new URL(zone.dataset.verifier, document.baseURI).href).catch((error) => {
     verifier = undefined
@@ -28,7 +28,7 @@ function load() {
 
 // The input of the visitor
 
-/** The error of input that cannot be used. The message is a sentence. */
+/** Thrown for input that cannot be used. The message is a sentence for the visitor. */
 class Unusable extends Error {}
 
 async function textOf(file) {
@@ -60,14 +60,15 @@ function ownPins() {
 const noKey =
   'The key that you gave is none: a key is an id of 43 characters, a JWK of Ed25519, or a list of such JWKs.'
 
-/** Reads `[NAME=]KEY`, as the command `verify` does. */
+/** Parses `[NAME=]KEY`, as the command `bft-scan-proxy verify` does. */
 function givenPins(text) {
   if (text === '') return []
   const [, name, key = text] = /^([^={}"]+)=(.+)$/s.exec(text) ?? []
   if (/^[\w-]{43}$/.test(key)) return [{ name: name ?? key.slice(0, 8), key }]
   try {
     const value = JSON.parse(key)
-    // A receipt has a list of keys too. They do not show whose they are.
+    // A receipt also has a list of keys, but it does not prove whose keys they are. So a receipt is not
+    // accepted here.
     const keys = Array.isArray(value.keys) && !value.response ? value.keys : [value]
     if (keys.length > 0) return keys.map((jwk) => ({ name: name ?? 'of the key that you gave', key: jwk }))
   } catch {}
@@ -117,13 +118,13 @@ async function outcomeOf(file) {
   return { verdict, before, ids, asked }
 }
 
-/** Returns the time at which the receipt claims to have been made. Undefined if it names none. */
+/** Returns the time at which the receipt claims to have been made. Undefined if the receipt names no time. */
 function madeAt({ response: { headers } }) {
   const [, seconds] = /;created=(\d{1,11})[;,]/.exec(headers['signature-input'] ?? '') ?? []
   return seconds === undefined ? undefined : new Date(Number(seconds) * 1000)
 }
 
-// The view of the outcome
+// The HTML of the outcome
 
 function element(name, given, ...children) {
   const made = Object.assign(document.createElement(name), given)
@@ -131,7 +132,9 @@ function element(name, given, ...children) {
   return made
 }
 
-/** Replaces invisible characters by their code points, as the daemon's page does, and shortens the text. */
+/**
+ * Replaces invisible characters by their code points, as the daemon does in the page, and shortens the text.
+ */
 function visible(text) {
   const short = text.length > mostShown ? `${text.slice(0, mostShown).toWellFormed()}… (cut off)` : text
   return short.replace(
@@ -255,8 +258,8 @@ function problem(error) {
 }
 
 /**
- * Shows the outcome. Screen readers read out its sentences at once, and its details only when the visitor goes there:
- * each of the two has an element of its own.
+ * Shows the outcome in two elements: the sentences and the details. Screen readers read out the sentences at
+ * once, and the details only when the visitor goes there.
  */
 function show(content) {
   const isDetail = ({ tagName }) => tagName === 'DL'
@@ -269,7 +272,7 @@ let kept
 
 /**
  * Checks a file and shows the outcome.
- * @param file the file. By default the latest one: it is checked again when the visitor changes a field.
+ * @param file the file. By default, the latest file is checked again, as after a change of a field.
  */
 export async function check(file = kept) {
   if (file === undefined) return

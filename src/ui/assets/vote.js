@@ -1,14 +1,16 @@
-// Plays the events of a vote on its ring: requests go out, replies come in, and the ring closes when the threshold is
-// reached. While a vote runs, the daemon sends its events. The ring of a finished vote has them in `data-course`.
+// Plays the events of a vote on its ring: requests go out, replies come in, and the ring closes when the
+// threshold is reached. While a vote runs, the daemon sends the events. The ring of a finished vote has the
+// events in its attribute `data-course`.
 
 /**
- * The shortest pause after an event of each kind, in milliseconds. Without pauses the eye could not follow a fast vote.
+ * The shortest pause after an event of each kind, in milliseconds. Without pauses, a fast vote would be over
+ * before visitors could follow it.
  */
 const gaps = { asked: 55, heard: 115, settled: 260 }
 
 /**
- * Shows the events of a vote one by one, each at its own time. If the pause after the previous event is not over, an
- * event waits for it.
+ * Shows the events of a vote one by one, each at its own time `ms`, but not before the pause after the
+ * previous event is over.
  */
 class Player {
   #ring
@@ -21,7 +23,7 @@ class Player {
   #words
 
   /**
-   * @param pace the factor for all times; a smaller factor is faster.
+   * @param pace the factor for all times. A smaller factor is faster.
    * @param words the caption below the number of votes.
    */
   constructor(ring, pace = 1, words = 'said the same') {
@@ -62,10 +64,10 @@ class Player {
   }
 
   /**
-   * Colours the votes so far: the largest group as agreed, and all others as different. While that may be wrong, all
-   * votes have the colour of an open vote. It may be wrong if two groups are equally large, or if more than f votes
-   * differ or may still differ from the largest group.
-   * @param isSettled whether no further super validator is asked.
+   * Colours the votes so far: the largest group of equal votes as agreed, and all others as different. While
+   * that may be wrong, all votes get the colour of an undecided vote. It may be wrong if two groups are
+   * equally large, or if more than f votes differ from the largest group or may still differ.
+   * @param isSettled whether no further super validator will be asked.
    */
   #count(isSettled = false) {
     const sorted = [...this.#groups.values()].sort((a, b) => b.length - a.length)
@@ -121,8 +123,8 @@ function says({ kind, reason, outcome }) {
 const longestReplayMs = 1_200
 
 /**
- * Plays a finished vote again, and then restores the ring. During the replay, a caption says that this is one, and a
- * list of the events stands in place of the answer.
+ * Plays a finished vote again, and then restores the ring. During the replay, a caption says that it is a
+ * replay, and a list of the events is shown instead of the answer.
  */
 async function replay(ring) {
   const before = ring.innerHTML
@@ -145,8 +147,8 @@ function rest() {
 }
 
 /**
- * Sends a look-up to the daemon. Shows the vote as it happens, unless the visitor prefers no motion. Then shows the
- * finding.
+ * Sends a look-up to the daemon. Shows the vote while it runs, unless the visitor prefers reduced motion.
+ * Then shows the finding.
  */
 async function follow(query, place, signal) {
   const response = await fetch(`ui/vote?${query}`, { signal })
@@ -197,10 +199,13 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)')
 let asking
 let shownSearch = location.search
 
-/** The error if the daemon does not answer. */
+/** Thrown if the daemon does not answer. */
 class Unheard extends Error {}
 
-/** A look-up ends after this many milliseconds if the page then shows that the daemon does not answer (`data-lost`). */
+/**
+ * After this many milliseconds, a look-up is aborted if the page shows that the daemon does not answer
+ * (`data-lost`).
+ */
 const patienceMs = 5_000
 
 function tellProblem(text) {
@@ -219,7 +224,7 @@ function tellUnheard() {
 const button = form.querySelector('button')
 const buttonSays = button.textContent
 
-/** Shows on the button that a look-up was sent, until the daemon begins to answer. */
+/** Shows on the button that a look-up was sent. The button shows it until the daemon begins to answer. */
 function tellBusy(isBusy) {
   button.textContent = isBusy ? 'Asking …' : buttonSays
   button.ariaBusy = String(isBusy)
@@ -255,7 +260,8 @@ form.addEventListener('submit', (event) => {
   void ask()
 })
 document.addEventListener('lost', () => asking?.abort(new Unheard()))
-// If the visitor goes back to another answer, the page loads that answer. A link to a part of this page loads nothing.
+// If the visitor goes back to another answer, the page reloads to show that answer. A link to a section of
+// this page does not reload it.
 addEventListener('popstate', () => location.search !== shownSearch && location.reload())
 
 const finished = document.querySelector('.ring[data-course]')

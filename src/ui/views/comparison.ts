@@ -11,16 +11,17 @@ const longestAlike = 160
 const longestDifferent = 2_000
 
 /**
- * The comparisons that were made already. A comparison stays valid, because the statements of a case never change. Only
- * the states of its dissents change, and the comparison does not show these.
+ * The HTML of the comparisons that were made already. It stays valid, because the statements of a
+ * disagreement never change. Only the states of the dissents change, and the comparison does not show them.
  */
 const compared = { right: new WeakMap<Case, Html>(), sides: new WeakMap<Case, Html>() }
 
 /**
- * Shows at most `mostStatements` pairs of answers. The first answer of every pair is the agreed one, or the most
- * frequent one if none is agreed. The second answer is each of the others in turn.
- * @param isDoubtful whether nobody can tell who is right. The answers are then sides of equal rank, in neutral colours,
- * and the first answer of every pair is side A.
+ * Compares the statements of a disagreement in pairs, at most `mostStatements`. The first statement of every
+ * pair is the agreed one, or the most frequent one if nothing was agreed. The second is each other statement
+ * in turn.
+ * @param isDoubtful whether nobody can tell who is right. The statements are then shown in neutral colours as
+ * sides A, B and so on, and the first statement of every pair is side A.
  */
 export function comparison(kept: Case, isDoubtful: boolean): Html {
   const cache = compared[isDoubtful ? 'sides' : 'right']
@@ -49,8 +50,8 @@ function compare({ agreed, statements, dissent }: Case, isDoubtful: boolean): Ht
 }
 
 /**
- * Sorts the statements so that the agreed one is first. If none is agreed, the first is the one that most super
- * validators gave, without counting those that have a dissent.
+ * Sorts the statements so that the agreed one is first. If nothing was agreed, the first is the statement
+ * that most super validators gave, without counting those with a dissent.
  */
 function leadingFirst(
   statements: readonly Statement[],
@@ -100,8 +101,8 @@ function pairView(
 type Line = DifferenceRow | { readonly alike: number }
 
 /**
- * Replaces each run of equal lines by one `{ alike }`, the number of lines in the run. Differences stay, and so do the
- * `context` lines before and after each.
+ * Replaces each run of equal lines by one `{ alike }`, the number of lines in the run. Keeps the differences,
+ * and the `context` lines before and after each difference.
  */
 function folded(rows: readonly DifferenceRow[]): readonly Line[] {
   const near = rows.map((_, index) =>

@@ -12,7 +12,7 @@ import type { ShownDoctor } from '../model.ts'
 import { token } from './stances.ts'
 import { count, foreign, type Html, listed, moment, visible } from './text.ts'
 
-/** The heading of the column for each step, in the order of the columns. */
+/** The column heading for each step of the examination, in the order of the columns. */
 const headings: Readonly<Record<StepId, string>> = {
   dns: 'DNS',
   tcp: 'TCP',
@@ -59,8 +59,8 @@ export function doctorSection(doctor: ShownDoctor): Html {
 }
 
 /**
- * Shows that an examination runs. If none runs, shows that the latest one failed, or the conclusion of the latest
- * report.
+ * Shows that an examination runs. If none runs, shows why the latest one failed, or else the conclusion of
+ * the latest report.
  */
 export function doctorStateView({ running, report, failure }: ShownDoctor): Html {
   if (running !== undefined) {
@@ -74,7 +74,10 @@ export function doctorStateView({ running, report, failure }: ShownDoctor): Html
   return html`<p class="diagnosis ${tone}">${token(look, sign)} ${foreign(sentences.at(-1) ?? '')}</p>`
 }
 
-/** Shows the latest report: the reasons for its verdict, a table of all steps, and the letters to send. */
+/**
+ * Shows the latest report: the reasons for its verdict, a table of all steps, and the letters to send to
+ * operators.
+ */
 export function doctorReportView({ report }: ShownDoctor): Html {
   if (report === undefined) return html``
   const { at, network, verdict, superValidators, egress, letters } = report
@@ -120,14 +123,17 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/** Whether the page shows the reason of a finding: the step failed, its outcome is unknown, or it will fail soon. */
+/**
+ * Whether the page shows the detail of a finding: the step failed, its outcome is unknown, or it will fail
+ * soon.
+ */
 function isTold({ outcome, word, detail }: StepFinding): boolean {
   return detail !== '' && (outcome === 'failed' || outcome === 'unknown' || word === 'soon')
 }
 
 /**
- * Shows a finding as a sign and a word. If the word says no more than the sign, the page shows the sign alone, and
- * screen readers get a text.
+ * Shows the finding of a step as a sign and a word. If the word says no more than the sign, the page shows
+ * only the sign, and screen readers read a text.
  */
 function findingView({ outcome, word }: StepFinding): Html {
   const { look, sign, says } = signs[outcome]

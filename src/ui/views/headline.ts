@@ -10,7 +10,10 @@ import { total } from './votes.ts'
 
 type Told = Pick<LiveModel, 'roster' | 'disagreements' | 'machine' | 'minuteBegan' | 'traffic'>
 
-/** The colour and the sign of a line. The sign says the same as the colour, for readers who do not see colours. */
+/**
+ * The CSS class, which sets the colour, and the sign of a headline. The sign says the same as the colour, for
+ * readers who do not see colours.
+ */
 const tones = {
   good: { look: 'stance-agreed', sign: '✓' },
   poor: { look: 'stance-voted', sign: '!' },
@@ -21,19 +24,19 @@ const tones = {
 type Tone = keyof typeof tones
 
 /**
- * A run of contradictions (`Run`) is shown as over if its last contradiction is older than this: 10 minutes, in
- * milliseconds.
+ * The headline treats a series of contradictions (`Run`) as over if its last contradiction is older than
+ * this: 10 minutes, in milliseconds.
  */
 const ongoingMs = milliseconds('10m')
 /**
- * The longest time between a dissent and its last recheck, in milliseconds. After this time, a run in which more than f
- * contradicted is shown as ongoing only while a recheck is pending.
+ * The longest time between a dissent and its last recheck, in milliseconds. After this time, a series in
+ * which more than f votes contradicted counts as ongoing only while a recheck is pending.
  */
 const rechecksMs = milliseconds('1m')
-/** The headline mentions a run of contradictions for this long after the last one, in milliseconds. */
+/** The headline mentions a series of contradictions for this many milliseconds after the last one. */
 const hourMs = milliseconds('1h')
 
-/** Shows one line about the state of the daemon: the most serious trouble, or that there is none. */
+/** Shows one sentence about the state of the daemon: the most serious trouble, or that there is none. */
 export function headlineView(model: Told): Html {
   const { tone, says } = headlineOf(model)
   const { look, sign } = tones[tone]
@@ -68,16 +71,16 @@ function headlineOf(model: Told): Headline {
 }
 
 /**
- * Whether a run of contradictions is ongoing. Its last contradiction must be recent, and neither a recheck nor later
- * votes may show that the super validators agree again.
+ * Whether a series of contradictions is ongoing. It is if its last contradiction is recent, and neither a
+ * recheck nor later votes show that the super validators agree again.
  */
 function isOngoing(run: Run, model: Told): boolean {
   return model.machine - run.last < ongoingMs && !run.isGone && agreedSince(model, run.last) === undefined
 }
 
 /**
- * Whether the last contradiction of this run is less than a minute old, or a recheck of one of its contradictions is
- * pending.
+ * Whether the last contradiction of this series is less than a minute old, or a recheck of one of its
+ * contradictions is pending.
  */
 function isFresh({ last, isPending }: Run, { machine }: Told): boolean {
   return isPending || machine - last < rechecksMs
@@ -101,8 +104,8 @@ function tooFew({ superValidators: { threshold }, operators, members }: ShownRos
 }
 
 /**
- * Whether this voter may be able to answer: it publishes an address, and the last request or probe, if there was one,
- * did not find it unreachable.
+ * Whether this voter may be able to answer. It must publish a URL, and the last request or probe must not
+ * have found it unreachable. A voter that was not asked yet may be able to answer.
  */
 function mayAnswer({ host, reachable }: ShownMember): boolean {
   return host !== undefined && reachable !== false
@@ -145,7 +148,9 @@ function pastDissent(run: Run, model: Told): Headline {
   }
 }
 
-/** Returns a clause that tells how the contradictions ended. Undefined if that is not known. */
+/**
+ * Returns the end of a sentence, which tells how the contradictions ended. Undefined if that is not known.
+ */
 function endOf({ last, isGone }: Run, model: Told): Html | undefined {
   const since = agreedSince(model, last)
   if (since !== undefined) return html`they agree again since ${hourOf(since, model.machine)}`
@@ -201,7 +206,10 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
   }
 }
 
-/** Returns the troubles of the last hour as a sentence: `In the last hour: 1 contradiction and 2 failed look-ups.` */
+/**
+ * Returns the troubles of the last hour as a sentence: `In the last hour: 1 contradiction and 2 failed
+ * look-ups.` Empty if there were none.
+ */
 function hourView(model: Told): string {
   const { contradictions, ended, failed } = troublesOf(model)
   const counts = [

@@ -4,12 +4,13 @@ import type { LookupInput } from '../model.ts'
 import { lookupLink } from './links.ts'
 import { clipped, type Html, visible } from './text.ts'
 
-/** The fingerprint in a party id: `1220`, which stands for SHA-256, and 32 bytes in hex. */
+/** The fingerprint in a party id: `1220`, which is the prefix of a SHA-256 multihash, and 32 bytes in hex. */
 const fingerprint = /::1220[0-9a-f]{64}$/
 
 /**
  * Returns a hint for a look-up that found nothing because its input is incomplete. Empty if there is no hint.
- * @param known the acronym of the name service, undefined if it is unknown, and the names of all super validators.
+ * @param known `acronym` is the acronym of the name service, undefined if it is unknown. `superValidators`
+ * has the names of all super validators.
  */
 export function absenceHint(
   { by, text }: LookupInput,
@@ -22,7 +23,10 @@ export function absenceHint(
   return html`<p class="sentence">This is no complete name${known.acronym !== undefined && completed(text, known.acronym, known.superValidators)}. ${begin}.</p>`
 }
 
-/** Returns a hint for a prefix that no name can have because of its capital letters. Empty if it has none. */
+/**
+ * Returns a hint for a prefix with capital letters, with which no name can begin. Empty if the prefix has no
+ * capital letters.
+ */
 export function capitalsHint(prefix: string): Html {
   const lower = prefix.toLowerCase()
   if (lower === prefix) return html``
@@ -30,8 +34,8 @@ export function capitalsHint(prefix: string): Html {
 }
 
 /**
- * Shows the complete name that the user may have meant: that of a super validator, or one that a user can register. If
- * no name can be made from the text, shows why.
+ * Shows the complete name that the visitor may have meant: the name of a super validator, or a name that a
+ * user can register. If no valid name can be made from the text, shows why.
  */
 function completed(text: string, acronym: string, superValidators: readonly string[]): Html {
   if (superValidators.some((name) => name.toLowerCase() === text.toLowerCase()))

@@ -9,7 +9,7 @@ import { total } from './votes.ts'
 
 const ends: readonly End[] = ['answered', 'absent', 'refused', 'failed']
 
-/** Shows the figures of the last hour as text. The charts show them over time, and need a script. */
+/** Shows the figures of the last hour as text, because the charts need a script. */
 export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
   const sum = (of: (minute: TrafficMinute) => number) => traffic.reduce((all, minute) => all + of(minute), 0)
   const answers = sum(answersOf)
@@ -29,8 +29,8 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
 }
 
 /**
- * Returns the data of the charts. Numbers are rounded to keep the live stream short. A value is null if its minute was
- * not observed, or had no answer from which to compute it.
+ * Returns the data of the charts. Numbers are rounded to keep the live stream short. A value is null if its
+ * minute was not sampled, or had no answer from which to compute the value.
  */
 export function chartsOf({ traffic }: Pick<LiveModel, 'traffic'>) {
   const series = (of: (minute: TrafficMinute) => number | undefined) =>
@@ -51,8 +51,8 @@ function answersOf(minute: TrafficMinute): number {
 }
 
 /**
- * The levels of agreement of a super validator with the others in one minute, from best to worst. Each level has a
- * colour and a shape.
+ * The levels of agreement of a super validator with the others in one minute, from best to worst, with their
+ * texts in the legend. `shapes` has the shape of each level, and the CSS its colour.
  */
 const levels = {
   full: 'all its votes agreed',
@@ -100,8 +100,8 @@ function levelOf(votes: Votes): Level | undefined {
 }
 
 /**
- * For each level, a function that draws the cells from `from` to `to` as an SVG path. Each cell is 1 by 1. The level
- * fills it wholly, fills its lower or upper part, or leaves a hole in it.
+ * For each level, a function that returns the cells from `from` to `to` as an SVG path. Each cell is 1 by 1.
+ * The shape of the level is the whole cell, its lower or upper part, or the cell with a hole.
  */
 const shapes: Readonly<Record<Level, (from: number, to: number) => string>> = {
   full: (from, to) => `M${from} 0H${to}V1H${from}z`,

@@ -8,8 +8,9 @@ import { byName, count, type Html, visible } from './text.ts'
 import { tourView } from './tour.ts'
 
 /**
- * Makes one row for each super validator, in the order of the roster's table. The row of a faulty one has a button that
- * heals it. If any is faulty, one more row has a button that heals all.
+ * Makes one row for each super validator, in the order of the table of super validators. The row of a faulty
+ * super validator has a button that removes its faults. If any super validator is faulty, an additional row
+ * has a button that removes all faults.
  */
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
   const rows = sortedNodes(nodes).map((node, index) => {
@@ -74,8 +75,8 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
 }
 
 /**
- * Returns the whole description of a fault, which the page shows below the field because a narrow field cuts it. When
- * another fault is chosen, the page's script updates the text.
+ * Returns the whole description of a fault. The page shows it below the selection field, because a narrow
+ * field cuts it. When another fault is chosen, the page's script updates the description.
  */
 function saysOf(fault: LocalnetFault | undefined): string {
   return fault === undefined ? '' : `${fault.kind}: ${fault.sentence}`
@@ -109,7 +110,7 @@ function registrationForm(acronym: string, typed: Typed): Html {
   `
 }
 
-/** Shows the actions that a localnet offers. */
+/** Shows the forms with which a visitor can change a localnet. */
 export function localnetView(model: PageModel): Html {
   const { nodes, faultKinds, registration } = model
   const ahead = clockAhead(model)
@@ -142,8 +143,8 @@ export function localnetView(model: PageModel): Html {
 const tourTitle = 'A tour in six steps'
 
 /**
- * Shows the tour as buttons. Shows nothing without a localnet, or if the localnet is too small for even one faulty
- * super validator.
+ * Shows the tour as buttons. Shows nothing without a localnet, or if the localnet has too few super
+ * validators for f to be at least 1.
  */
 export function tourSection({ nodes, registration, roster, tour, refused }: PageModel): Html {
   const ground = groundOf({ nodes, registration, roster })

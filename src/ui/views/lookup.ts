@@ -34,8 +34,8 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
 ]
 
 /**
- * Shows the field of the look-up form, in the header of the page. The other inputs of the form are elsewhere:
- * `lookupChoices` shows them.
+ * Shows the text field of the look-up form, in the header of the page. `lookupChoices` shows the other inputs
+ * of the form.
  */
 export function lookupForm({
   question: { text },
@@ -57,7 +57,7 @@ export function lookupForm({
 
 /**
  * Shows the choices for a look-up, and explains them.
- * @param roster undefined while there is none. f is then unknown, so nothing is explained.
+ * @param roster undefined while no roster is agreed. f is then unknown, so the choices are not explained.
  */
 export function lookupChoices({ by, ask, strict }: LookupInput, roster: PageModel['roster']): Html {
   return html`
@@ -104,8 +104,8 @@ function choice(given: {
 }
 
 /**
- * Shows a vote before the first event. The page's script then draws each event, and at the end replaces this view by
- * the finding.
+ * Shows a vote before its first event. The page's script then draws each event, and at the end replaces this
+ * HTML by the finding.
  */
 export function beginningView(
   question: LookupInput,
@@ -126,7 +126,8 @@ export function beginningView(
 
 /**
  * Shows the finding of a look-up.
- * @param recentDoubt the warning about contradictions in the last hour. The page updates it while it is open.
+ * @param recentDoubt the HTML of a warning about contradictions in the last hour. The page updates the
+ * warning while it is open.
  */
 export function findingView(question: LookupInput, finding: Finding, recentDoubt = html``): Html {
   if (finding.kind === 'senseless') return html``
@@ -179,7 +180,7 @@ function verdictWord(examination: Examination): string {
   return answer?.kind === 'absence' ? 'Agreed: there is none' : 'Agreed'
 }
 
-/** Returns the words of the heading that say that there is no such entry. Empty unless an absence is agreed. */
+/** Returns the beginning of the heading if an absence is agreed. Empty otherwise. */
 function missingWords({ by }: LookupInput, answer: Answer | undefined): string {
   if (answer?.kind !== 'absence') return ''
   return by === 'party' ? 'No name of this party: ' : 'No such name: '
@@ -203,8 +204,8 @@ function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean):
 }
 
 /**
- * Shows an entry. If the entry may be a lie, its website is no link, because it could lead visitors to a liar's
- * website.
+ * Shows an entry. If the entry may be a lie, its website is shown without a link, because the link could lead
+ * visitors to a website of a liar.
  */
 function entryView(entry: Entry, isDoubtful: boolean): Html {
   const { name, user, url, description, expires_at, contract_id } = entry
@@ -238,7 +239,7 @@ function historyView(history: readonly NameEvent[]): Html {
   `
 }
 
-/** Lists entries. `begin` is the prefix that was searched for, and empty if all names are listed. */
+/** Lists entries. `begin` is the prefix that the visitor looked up. It is empty if all names are listed. */
 function entriesView(entries: readonly Entry[], begin: string): Html {
   const how = begin !== '' && html` with ${clipped(begin)}`
   if (entries.length === 0) return html`<p class="sentence">No name begins${how}.${capitalsHint(begin)}</p>`

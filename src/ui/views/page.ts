@@ -18,7 +18,7 @@ import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './ros
 import { caseView, storyRows } from './stories.ts'
 import { type Html, moment, shortened } from './text.ts'
 
-/** Shows the whole page. Its links are relative, so that a proxy may serve the page below any path. */
+/** Makes the whole page. Its links are relative, so that a proxy may serve the page below any path. */
 export function pageView(model: PageModel): Html {
   const { question, finding, network, wall, machine, tour, roster, doctor } = model
   return html`<!doctype html>
@@ -75,8 +75,8 @@ export function pageView(model: PageModel): Html {
 }
 
 /**
- * Links to the reference of the API, which is on the public address. On the operations address, the link sends the
- * origin of the page as the referrer, so that the reference can link back to the page.
+ * Links to the API reference, which is on the public address. On the operations address, the link sends the
+ * origin of the page as the referrer, so that the API reference can link back to the page.
  */
 function referenceLink({ ask }: PageModel['question']): Html {
   const isPublic = ask === undefined
@@ -84,8 +84,9 @@ function referenceLink({ ask }: PageModel['question']): Html {
 }
 
 /**
- * Makes a browser without scripts reload the page every two seconds, to show the progress of an examination. Each time
- * the address has another query, because a browser does not reload an unchanged address with a `#`: it only scrolls.
+ * Makes a browser without scripts reload the page every two seconds, to show the progress of an examination.
+ * The URL has another query each time, because a browser does not reload an unchanged URL with a `#`: it only
+ * scrolls.
  */
 function reloading(wall: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`
@@ -93,12 +94,15 @@ function reloading(wall: number): Html {
 
 const longestTitle = 100
 
-/** Returns the title of the page while it shows the answer about this text. */
+/**
+ * Returns the title of the page while it shows the answer about this text. An empty text means that it shows
+ * no answer.
+ */
 export function titleOf(text: string): string {
   return text === '' ? 'bft-scan-proxy' : `${shortened(text, longestTitle)} · bft-scan-proxy`
 }
 
-/** Shows names that exist on every localnet, for the visitor to try. Shows nothing elsewhere. */
+/** Shows names that exist on every localnet, for the visitor to try. Shows nothing on other networks. */
 function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registration'>): Html {
   if (nodes === undefined || registration === undefined) return html``
   const names = [
@@ -143,7 +147,6 @@ function shownCase(model: PageModel): Html {
     : html`<div class="card" id="case"><h3>${readTitle(kept.read)} ${moment(kept.at)}</h3>${caseView(kept, fOf(model), incidentsIn(model.disagreements, fOf(model)))}</div>`
 }
 
-/** Returns the parts of the page that update live. */
 export function liveParts(model: LiveModel): PageParts {
   const members = model.roster?.members ?? []
   const marking = markingOf(model)
@@ -179,8 +182,8 @@ function recentDoubtOf(model: LiveModel): Html {
 }
 
 /**
- * Returns f of the roster. Returns infinity while no roster is agreed: f is then unknown, and no vote counts as beyond
- * f.
+ * Returns f, the number of super validators that may be faulty. Returns infinity while no roster is agreed: f
+ * is then unknown, and no number of contradicting votes counts as more than f.
  */
 function fOf({ roster }: Pick<LiveModel, 'roster'>): number {
   return roster?.superValidators.f ?? Number.POSITIVE_INFINITY

@@ -3,12 +3,13 @@ import type { Case } from '../../scan/evidence-log.ts'
 /** The number of dissents whose recheck is pending, by the name of the super validator. */
 export type Pending = ReadonlyMap<string, number>
 
-/** Facts that change how the votes of the last hour are shown. */
+/** Facts about recent disagreements that change how the page shows the votes of the last hour. */
 export interface Marking {
   readonly pending: Pending
   /**
-   * The time of the latest vote in which more than f contradicted the agreed answer, so that nobody can tell who is
-   * wrong: milliseconds since 1970 UTC. Undefined if the last hour had no such vote.
+   * The time of the latest vote in which more than f super validators contradicted the agreed answer:
+   * milliseconds since 1970 UTC. Nobody can tell who is wrong then. Undefined if the last hour had no such
+   * vote.
    */
   readonly beyondF: number | undefined
 }

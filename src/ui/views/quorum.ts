@@ -23,7 +23,6 @@ export function quorumView(examination: Examination, course: readonly VoteEvent[
   `
 }
 
-/** Describes the outcome in one sentence. */
 export function outcomeSentence({ outcome, stands, electorate, seconds }: Examination): string {
   const { threshold } = electorate.superValidators
   const n = stands.length
@@ -44,9 +43,9 @@ export function outcomeSentence({ outcome, stands, electorate, seconds }: Examin
 }
 
 /**
- * Shows a warning if these votes do not show who is right. Shows nothing if they do.
- * @param strictly the address of the same look-up with 2f+1 required votes. Undefined if this look-up required them
- * already, or if the visitor may not choose that.
+ * Shows a warning if these votes do not show who is right. Shows nothing otherwise.
+ * @param strictly the URL of the same look-up with 2f+1 required votes. Undefined if this look-up already
+ * required 2f+1 votes, or if the visitor may not choose the number of votes.
  */
 export function doubtView(examination: Examination, strictly: string | undefined): Html {
   const doubt = doubtOf(examination)
@@ -62,7 +61,10 @@ export function doubtView(examination: Examination, strictly: string | undefined
   return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} ${who} contradict it, more than the ${unbroken(`f = ${f}`)} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for ${unbroken('2f + 1')} votes</a>`}</p>`
 }
 
-/** Returns the rule that decided, in words for visitors. They know an agreed refusal as "there is none". */
+/**
+ * Returns the rule by which the verdict was reached, in words for visitors: an agreed refusal is "there is
+ * none".
+ */
 function becauseOf({ rule, answer }: Examination): string {
   return answer?.kind === 'absence' ? rule.replace('gave the same refusal', 'said that there is none') : rule
 }

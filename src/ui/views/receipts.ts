@@ -4,9 +4,9 @@ import type { OfferedReceipt, ReceiptKeys } from '../model.ts'
 import { count, foreign, type Html, visible } from './text.ts'
 
 /**
- * Shows a link that downloads the receipt of an answer. The empty paragraph below is for the reason if the download is
- * refused.
- * @param receipt undefined if there is none.
+ * Shows a link that downloads the receipt of an answer. If the download fails, the page's script writes the
+ * reason into the empty paragraph.
+ * @param receipt undefined if there is no receipt. Nothing is shown then.
  */
 export function receiptLink(receipt: OfferedReceipt | undefined): Html {
   if (receipt === undefined) return html``
@@ -28,8 +28,8 @@ function inWords(ms: number): string {
 }
 
 /**
- * Makes the page that a browser gets if it followed the link without scripts, and there is no receipt.
- * @param back the address of the answer, relative to the page.
+ * Makes the page that a browser without scripts gets if it followed the link and there is no receipt.
+ * @param back the URL of the answer, relative to the page.
  */
 export function refusedReceiptView(what: string, why: string, back: string): Html {
   return html`<!doctype html>

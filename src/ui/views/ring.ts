@@ -8,16 +8,19 @@ import { byName, coordinate, type Html, visible } from './text.ts'
 
 const middle = { x: 0, y: 0 }
 const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166, label: 178 }
-/** The maximum number of characters of a name that are shown in a narrow window. */
+/** In a narrow window, at most this many characters of a name are shown. */
 const shortName = 9
 const longestName = 22
 
-/** The data from which a ring is drawn. A ring shows a vote that runs or has ended. */
+/** The data of a ring, which is the drawing of a vote, running or finished. */
 export interface RingModel {
   readonly looks: readonly Pick<Look, 'stand' | 'look' | 'sign'>[]
   readonly threshold: number
   readonly f: number
-  /** The number of equal votes so far, at most `threshold`. This many segments of the ring are closed. */
+  /**
+   * The size of the largest group of equal votes so far, at most `threshold`. This many segments of the ring
+   * are closed.
+   */
   readonly closed: number
   readonly outcome: string
   readonly words: readonly [string, string]
@@ -165,8 +168,8 @@ function operatorArcs(stands: readonly Stand[]): Html {
 
 /**
  * Draws an operator's name.
- * @param isBelowName whether the name of a super validator stands at this angle, so that the operator's name goes
- * below it.
+ * @param isBelowName whether the name of a super validator is already drawn at this angle. The operator's
+ * name is then drawn below it.
  */
 function operatorLabel(operator: string, angle: number, isBelowName: boolean): Html {
   const { x, y } = at(angle, radius.label)

@@ -43,8 +43,8 @@ function protectionView(f: number, isProtected: boolean): Html {
 }
 
 /**
- * Shows a banner if more than f super validators contradicted an agreed answer within the last hour: the votes then do
- * not show who is right. Shows nothing otherwise.
+ * Shows a banner if, within the last hour, more than f super validators contradicted an agreed answer. The
+ * votes then do not show who is right. Shows nothing otherwise.
  * @param f how many super validators may be faulty.
  */
 export function beyondFView({ beyondF }: Marking, f: number): Html {
@@ -78,7 +78,7 @@ export function rosterRows(members: readonly ShownMember[], marking: Marking = u
     })
 }
 
-/** Returns a row as HTML. Its text is already escaped. */
+/** Returns the HTML of a row without escaping it again. */
 export function asHtml({ html: row }: Row): Html {
   return raw(row)
 }
@@ -107,15 +107,15 @@ function agreementView({ votes }: Hour, pending: number, beyondF: number | undef
   const checked = pending > 0 && html`<span class="share ${tone('poor')}">${pending} being checked</span>`
   if (all === 0 && pending > 0) return html`${checked}`
   if (all === 0) return html`<span class="minor">no vote in the last hour</span>`
-  // `votes` does not count a dissent whose recheck is pending. Such a dissent lowers the share all the same, because it
-  // is no agreement.
+  // `votes` does not count a dissent whose recheck is pending. The share counts it as a vote that did not
+  // agree.
   const share = Math.floor((votes.agree / (all + pending)) * 1000) / 10
   return html`<span class="share ${tone(votes.dissent > 0 ? 'bad' : share < 100 || pending > 0 ? 'poor' : 'good')}">${share}%</span> <span class="minor">${said(beyondF === undefined ? votes : lagAsUnchecked(votes))}</span> ${checked}${beyondF !== undefined && html` <span class="minor">more than f contradicted at ${minute(beyondF)}, so this blames nobody</span>`}`
 }
 
 /**
- * Adds the count of `lag` to that of `unchecked`. `lag` means that a recheck cleared the super validator. But more than
- * f liars can make a recheck agree with a lie.
+ * Moves the count of `lag` to `unchecked`. `lag` means that a recheck cleared the super validator. But more
+ * than f liars can make a recheck agree with a lie, so `lag` proves nothing here.
  */
 function lagAsUnchecked(votes: Hour['votes']): Hour['votes'] {
   return { ...votes, lag: 0, unchecked: votes.unchecked + votes.lag }

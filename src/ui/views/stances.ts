@@ -15,7 +15,7 @@ const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: s
 
 const order = Object.keys(stances) as readonly Stance[]
 
-/** The look of one voter on the ring, in the legend and in the timelines. */
+/** How one voter looks on the ring, in the legend and in the timelines. */
 export interface Look {
   readonly stand: Stand
   /** The CSS class, which sets the colour and the shape. */
@@ -24,7 +24,10 @@ export interface Look {
   readonly says: string
 }
 
-/** Returns the look of every voter, in the roster's order. */
+/**
+ * Returns how every voter looks, in the order of the roster. If the votes do not show who is right, voters
+ * have the letter and colour of their side.
+ */
 export function looksOf(examination: Examination): readonly Look[] {
   const { stands, disagreement } = examination
   const isDoubtful = doubtOf(examination) !== undefined
@@ -45,14 +48,17 @@ export function looksOf(examination: Examination): readonly Look[] {
   })
 }
 
-/** Returns the size of the largest group of equal votes. It is for votes in which nothing was agreed. */
+/**
+ * Returns the size of the largest group of equal votes, for a vote in which nothing was agreed. Returns 0 for
+ * an agreed answer that is not in doubt.
+ */
 export function mostAlike(looks: readonly Look[]): number {
   const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
   const groups = [...Map.groupBy(voted, ({ look, sign }) => `${look} ${sign}`).values()]
   return Math.max(0, ...groups.map((group) => group.length))
 }
 
-/** Shows how many voters have each look: `6 agreed`, `1 dissented`. */
+/** Shows the legend: how many voters have each look, such as `6 agreed` and `1 dissented`. */
 export function legend(looks: readonly Look[]): Html {
   const rank = ({ stand, look, sign }: Look) =>
     look.startsWith('side-') ? `0 ${sign}` : `${order.indexOf(stand.stance)} ${sign}`
@@ -73,7 +79,7 @@ export function token(look: string, sign: string): Html {
 }
 
 /**
- * Returns the number of votes with this stance. Super validators that publish the same origin have one vote together.
+ * Returns the number of votes with this stance. Super validators that publish the same origin share one vote.
  */
 export function votesWith(stands: readonly Stand[], stance: Stance): number {
   return stands.filter((stand) => stand.stance === stance).length
@@ -87,8 +93,8 @@ export function namesWith(stands: readonly Stand[], stance: Stance): readonly st
 }
 
 /**
- * Lists the super validators that dissented or were silent: `sv-3 dissented; sv-4 was silent.` Undefined if there are
- * none.
+ * Lists the super validators that dissented or were silent: `sv-3 dissented; sv-4 was silent.` Undefined if
+ * no super validator did.
  */
 export function exceptions(stands: readonly Stand[]): string | undefined {
   const dissented = namesWith(stands, 'dissented')

@@ -69,7 +69,10 @@ function titleOf(kind: Story['kind'], who: readonly string[]): Html {
 const width = 600
 const bins = 60
 
-/** The shape of each mark on a timeline: an SVG path in a box of 8 by 8 around the mark's position. */
+/**
+ * The text and the shape of the marks on a timeline, from the best state of a dissent to the worst. The shape
+ * is an SVG path in a box of 8 by 8 around the position of the mark.
+ */
 const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: string }>> = {
   pending: { says: 'not checked yet', path: 'm-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0' },
   lag: { says: 'ended within a minute', path: 'm-4 3.5h8l-4-7z' },
@@ -80,8 +83,8 @@ const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: st
 const worstLast = Object.keys(shapes) as Filing[]
 
 /**
- * Draws a timeline from the first mark to the last. It has 61 positions. If several marks have the same position, only
- * the worst of them is drawn.
+ * Draws a timeline from the first mark to the last. It has 61 positions. If several marks have the same
+ * position, only the mark with the worst `Filing` is drawn.
  */
 function timeline(marks: Story['marks']): Html {
   const [first, last] = [marks[0]?.at ?? '', marks.at(-1)?.at ?? '']
@@ -121,7 +124,8 @@ function chapterView({ id, read, count: times, latest }: Chapter): Html {
 /**
  * Shows one disagreement with all its statements.
  * @param f how many super validators may be faulty.
- * @param incidents the times of votes in which more than f contradicted the agreed answer.
+ * @param incidents the result of `incidentsIn`: the times of votes in which more than f super validators
+ * contradicted the agreed answer.
  */
 export function caseView(kept: Case, f: number, incidents: readonly number[] = []): Html {
   const { at, dissent } = kept

@@ -5,9 +5,10 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /**
- * Escapes the characters of a foreign text that are invisible, or that change how the text around them is read. A
- * foreign text is one that this program did not write, such as a text of a scan. The characters are control, format and
- * bidirectional characters, separators of lines and paragraphs, and unpaired surrogates.
+ * Escapes the characters of a foreign string that are invisible, or that change how the text around them is
+ * read. A foreign string is one that this program did not write, such as a name from a scan. The escaped
+ * characters are control, format and bidirectional characters, separators of lines and paragraphs, and
+ * unpaired surrogates.
  */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
@@ -16,18 +17,24 @@ export function visible(text: string): string {
   })
 }
 
-/** Shows a foreign text so that its characters cannot change the direction of the text around it. */
+/**
+ * Shows a foreign string (see `visible`), isolated so that its characters cannot change the direction of the
+ * text around it.
+ */
 export function foreign(text: string): Html {
   return html`<bdi>${visible(text)}</bdi>`
 }
 
-/** Shows a sentence of this program. Backticks in it enclose text that a user types or sets. */
+/** Shows a sentence that this program wrote. Text between backticks, such as an option, is shown as code. */
 export function sentence(text: string): Html {
   const parts = text.split('`')
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }
 
-/** Cuts a long text in the middle. It keeps no half of a surrogate pair, and no combining mark without its letter. */
+/**
+ * Shortens a long string by cutting out its middle. Keeps no half of a surrogate pair, and no combining mark
+ * without its letter.
+ */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   const half = Math.floor((most - 1) / 2)
@@ -37,18 +44,23 @@ export function shortened(text: string, most: number): string {
 }
 
 /**
- * The longest name or party that is shown whole, in characters. It is the length of a party with 70 characters before
- * `::`.
+ * The longest name or party id that is shown whole, in characters: the length of a party id with 70
+ * characters before `::`.
  */
 const longestShown = 140
 
-/** Shows a name or a party. If it is long, its middle is left out, and the tooltip has the whole text. */
+/**
+ * Shows a name or a party id. If it is long, its middle is left out, and the tooltip has the whole string.
+ */
 export function clipped(text: string): Html {
   if (text.length <= longestShown) return foreign(text)
   return html`<bdi title="${visible(text)}">${visible(shortened(text, longestShown))}</bdi>`
 }
 
-/** Shows a foreign URL, as a link if it leads to a website. */
+/**
+ * Shows a URL that this program did not write. The URL is a link if it is an http or https URL without
+ * invisible characters.
+ */
 export function website(url: string): Html {
   if (!isWebsite(url)) return foreign(url)
   return html`<a href="${url}" rel="noopener noreferrer nofollow ugc" referrerpolicy="no-referrer">${foreign(url)}</a>`
@@ -67,9 +79,9 @@ export function took(seconds: number): string {
 }
 
 /**
- * Shows an ISO 8601 time as `2026-01-31 12:00:00 UTC`. The page's script replaces the text by a relative time such as
- * `3 minutes ago`.
- * @param kept with `date`, the script keeps the date beside the relative time.
+ * Shows an ISO 8601 time as `2026-01-31 12:00:00 UTC`. The page's script replaces the text by a relative time
+ * such as `3 minutes ago`.
+ * @param kept `date` if the script must keep the date beside the relative time.
  */
 export function moment(iso: string, kept: 'nothing' | 'date' = 'nothing'): Html {
   return html`<time datetime="${iso}" data-relative="${kept}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
@@ -85,15 +97,15 @@ export function minute(at: number): Html {
 }
 
 /**
- * Shows a foreign text. The page's script adds a button that copies the text.
- * @param what the name of the text, as in `copy the party`.
- * @param shown the HTML that is shown for the text; by default the text itself.
+ * Shows a string that this program did not write. The page's script adds a button that copies the string.
+ * @param what the name of the string, as in `copy the party`.
+ * @param shown the HTML that is shown for the string; by default the string itself.
  */
 export function copyable(text: string, what: string, shown: Html = foreign(text)): Html {
   return html`<span class="copyable" data-copy="${visible(text)}" data-what="${what}">${shown}</span>`
 }
 
-/** Rounds a coordinate to one decimal place, so that the text of a drawing stays short. */
+/** Rounds a coordinate to one decimal place, so that the SVG stays short. */
 export function coordinate(number: number): string {
   return String(Math.round(number * 10) / 10)
 }
@@ -103,7 +115,7 @@ export function count(number: number, one: string, several = `${one}s`): string 
   return `${number} ${number === 1 ? one : several}`
 }
 
-/** Joins texts as in a sentence: `a, b and c`. Returns `nobody` for an empty list. */
+/** Joins strings as in a sentence: `a, b and c`. Returns `nobody` for an empty list. */
 export function listed(texts: readonly string[]): string {
   if (texts.length === 0) return 'nobody'
   if (texts.length === 1) return texts[0] as string
@@ -117,7 +129,7 @@ export function byName(a: string, b: string): number {
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-/** Keeps formulas such as `2f + 1 = 5` on one line, by spaces at which browsers do not break lines. */
+/** Keeps formulas such as `2f + 1 = 5` on one line: replaces their spaces by non-breaking spaces. */
 export function unbroken(text: string): string {
   return text.replace(/ ([+=]) (?=\d)/g, '\u00a0$1\u00a0')
 }

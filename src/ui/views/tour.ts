@@ -4,7 +4,7 @@ import type { Html } from './text.ts'
 
 /**
  * Shows the tour as buttons.
- * @param reached how many steps are done.
+ * @param reached the number of steps that are done.
  */
 export function tourView(ground: TourGround, reached: number): Html {
   return html`

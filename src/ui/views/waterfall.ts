@@ -6,8 +6,8 @@ import { byName, coordinate, foreign, type Html, shortened, took, visible } from
 
 const longestWhy = 72
 /**
- * The greatest length of the time axis, as a multiple of the time until the verdict. Later replies are drawn at the
- * right edge.
+ * The maximum length of the time axis, as a multiple of the time until the verdict. Later replies are drawn
+ * at the right edge.
  */
 const mostBeyond = 4
 
@@ -17,7 +17,7 @@ interface Scale {
 }
 
 /**
- * Draws a timeline for each voter: when it was asked, when its reply came, and when the vote was decided.
+ * Draws a timeline for each voter: when it was asked, when its reply came, and when the verdict was reached.
  */
 export function waterfallView(examination: Examination, course: readonly VoteEvent[]): Html {
   const scale = scaleOf(course)
@@ -104,8 +104,8 @@ function axis({ endMs, decidedMs }: Scale): Html {
 }
 
 /**
- * Returns the distance between the marks of an axis. It is the smallest number, not below `least`, that is 1, 2 or 5
- * times a power of ten.
+ * Returns the distance between two marks of an axis. It is the smallest number, not below `least`, that is 1,
+ * 2 or 5 times a power of ten.
  */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))

@@ -20,8 +20,8 @@ const argument = record({ dso: party, owner: party, amount })
 export type AmuletArgument = ValueOf<typeof argument>
 
 /**
- * Coin. As in Splice, the argument has a rate of holding fees. This ledger never charges them: an amulet is always
- * worth its `initialAmount`. Splice charges them only when it archives tiny coins.
+ * Coin. As in Splice, the argument has a rate of holding fees. This ledger never charges holding fees: an
+ * amulet is always worth its `initialAmount`. Splice charges them only when it archives tiny coins.
  */
 export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   package: amuletPackage,
@@ -68,7 +68,7 @@ export const LockedAmulet_OwnerExpireLockV2 = consuming(LockedAmulet, 'LockedAmu
   },
 })
 
-/** Returns the argument of an amulet that is created in this mining round. */
+/** Returns the argument of an amulet. The mining round `round` is the one in which the amulet is created. */
 export function coin(
   { dso, round, amuletPrice, transferConfigUsd }: OpenMiningRoundArgument,
   owner: Party,
@@ -80,8 +80,8 @@ export function coin(
 }
 
 /**
- * Returns the view of an amulet for the interface `Holding` of the token standard, with the same values as Splice's
- * (`HoldingView` of Splice.Api.Token.HoldingV1).
+ * Returns the view of an amulet for the token standard's interface `Holding`. The view has the same members
+ * and values as Splice's `HoldingView` (Splice.Api.Token.HoldingV1).
  */
 function holding({ dso, owner, amount }: AmuletArgument, lock: DamlRecord | null): DamlRecord {
   const { initialAmount, createdAt, ratePerRound } = amount

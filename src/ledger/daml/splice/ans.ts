@@ -55,8 +55,8 @@ export const AnsEntry_Renew = consuming(AnsEntry, 'AnsEntry_Renew', {
 })
 
 /**
- * The name, url and description that a user asked for. The contract exists until the subscription to the name has
- * ended, or until the request has ended without a subscription.
+ * The name, url and description that a user asked for. The contract is archived when the subscription to the
+ * name has ended, or when the request has ended without a subscription.
  */
 export const AnsEntryContext = defineTemplate('Splice.Ans:AnsEntryContext', {
   package: nameServicePackage,
@@ -221,9 +221,9 @@ function burn(scope: Scope, dso: Party, amulet: ContractId): void {
   scope.archive(Amulet, amulet)
 }
 
-// The DSO exercises choices of `AnsRules` through the following choices of an `AnsEntryContext`. The user is a
-// signatory of that contract, so the bodies of its choices also have the user's authority, which the collection of a
-// payment needs.
+// The user is a signatory of an `AnsEntryContext`, so the bodies of its choices have the user's authority.
+// The DSO needs that authority to collect a payment. It therefore exercises the choices of `AnsRules` through
+// the following choices.
 
 export const AnsEntryContext_CollectInitialEntryPayment = nonconsuming(
   AnsEntryContext,

@@ -4,13 +4,14 @@ import { fail } from '../refused.ts'
 import type { ContractOf, Scope, Template } from '../template.ts'
 
 /**
- * The values that some members of a contract's argument must have, such as `dso` and `owner`. Splice calls these
- * members the contract's group: they tell to whom the contract belongs.
+ * Expected values of some members of a contract's argument, such as `dso` and `owner`. Splice calls these
+ * members the contract's group. They identify the parties to whom the contract belongs.
  */
 type Group<A extends DamlRecord> = Partial<A>
 
 /**
- * Fetches a contract, and refuses the submission if a member of `group` has another value in the contract's argument.
+ * Fetches a contract. Rejects the submission if a member of `group` has another value in the contract's
+ * argument.
  * @throws Refused
  */
 export function fetchOf<A extends DamlRecord>(
@@ -37,7 +38,7 @@ export function requireGroup<A extends DamlRecord>(
 }
 
 /**
- * Refuses the submission if the contract's argument is not equal to `expected`.
+ * Rejects the submission if the contract's argument is not equal to `expected`.
  * @throws Refused
  */
 export function requireMatchingContract<A extends DamlRecord>(
@@ -53,8 +54,9 @@ export function requireMatchingContract<A extends DamlRecord>(
 }
 
 /**
- * Refuses the submission if the deadline has not been reached yet. The message is that of Daml's
+ * Rejects the submission if the deadline has not been reached yet. The error message is the one of Daml's
  * `assertDeadlineExceeded`.
+ * @param deadline the name of the deadline.
  * @throws Refused
  */
 export function requireReached(deadline: string, at: string, reached: boolean): void {
@@ -62,7 +64,9 @@ export function requireReached(deadline: string, at: string, reached: boolean): 
 }
 
 /**
- * Refuses the submission if the deadline has been reached. The message is that of Daml's `assertWithinDeadline`.
+ * Rejects the submission if the deadline has passed. The error message is the one of Daml's
+ * `assertWithinDeadline`.
+ * @param deadline the name of the deadline.
  * @throws Refused
  */
 export function requireAhead(deadline: string, at: string, ahead: boolean): void {

@@ -11,15 +11,16 @@ import type { AppTransferContext, PayData, Payment, SubscriptionData } from './s
 
 interface LockedPayment {
   readonly lockedAmulet: ContractId
-  /** The sender's change; null if the inputs had exactly the price. */
+  /** The sender's change; null if the inputs were worth exactly the price. */
   readonly senderChange: ContractId | null
   readonly targetAmount: Decimal
   readonly round: Round
 }
 
 /**
- * Locks coin for the price of a payment, and gives the change to the sender. The provider and the receiver hold the
- * lock. It lasts until the round's `targetClosesAt`, and at least one `tickDuration` from now.
+ * Locks coin for the price of a payment, and gives the change to the sender. The provider and the receiver
+ * hold the lock. The lock lasts until the round's `targetClosesAt`, and for at least one `tickDuration` from
+ * now.
  */
 export function lockAndMakeChange(
   scope: Scope,

@@ -34,7 +34,9 @@ export const payData = record({
 })
 export type PayData = ValueOf<typeof payData>
 
-/** Splice's `AppTransferContext`: the contracts with which a payment is collected, rejected or expired. */
+/**
+ * Splice's `AppTransferContext`: the contracts that a choice needs to collect, reject or expire a payment.
+ */
 export const appTransferContext = record({
   amuletRules: contractId,
   openMiningRound: contractId,
@@ -42,7 +44,7 @@ export const appTransferContext = record({
 })
 export type AppTransferContext = ValueOf<typeof appTransferContext>
 
-/** Splice's `PaymentTransferContext`: the contracts with which a sender's wallet makes a payment. */
+/** Splice's `PaymentTransferContext`: the contracts that a sender's wallet needs to make a payment. */
 const paymentTransferContext = record({ amuletRules: contractId, context: transferContext })
 
 /** The argument of the choices that make a payment. */

@@ -23,9 +23,9 @@ const allocationInstructions = {
 }
 
 /**
- * The interfaces of the token standard (CIP-56), with ids from daml/dars.lock. A wallet asks for several of them in one
- * request, and a request with an unknown interface is rejected. The ledger must therefore also know those interfaces
- * that none of its templates implements.
+ * The interfaces of the token standard (CIP-56), with ids from daml/dars.lock. A wallet asks for several of
+ * these interfaces in one request, and the ledger rejects a request with an unknown interface. The list
+ * therefore includes interfaces that no template of this ledger implements.
  */
 export const interfaces: readonly Interface[] = [
   Holding,

@@ -19,7 +19,7 @@ import { Amulet, coin, LockedAmulet, timeLock } from './amulet.ts'
 import { fetchOf, requireAhead, requireReached } from './groups.ts'
 import { OpenMiningRound, type OpenMiningRoundArgument, round } from './round.ts'
 
-/** An input of a transfer. Splice also has other kinds of inputs, such as rewards. This ledger has only coin. */
+/** An input of a transfer. Splice also permits other inputs, such as rewards. This ledger has only coin. */
 export const transferInput = variant({ InputAmulet: contractId })
 
 const output = record({
@@ -57,8 +57,8 @@ export function transferControllers({ sender, provider, outputs }: Transfer): re
 }
 
 /**
- * Archives the inputs, and creates the outputs and the sender's change. Outputs and change together are worth as much
- * as the inputs, because all fees are zero, as in splice-amulet since 0.1.17.
+ * Archives the inputs, and creates the outputs and the sender's change. The inputs are worth exactly as much
+ * as the outputs and the change, because all fees are zero, as in splice-amulet since 0.1.17.
  */
 export function executeTransfer(scope: Scope, dso: Party, context: TransferContext, order: Transfer) {
   const open = fetchOf(scope, OpenMiningRound, context.openMiningRound, { dso }).argument
@@ -118,7 +118,6 @@ function createOutput(scope: Scope, open: OpenMiningRoundArgument, { receiver, a
     : ({ tag: 'TransferResultLockedAmulet', value: scope.create(LockedAmulet, { amulet, lock }) } as const)
 }
 
-/** Returns Splice's `TransferSummary`. Its list of balance changes is empty. */
 function summarize(input: Decimal, change: Decimal, outputs: number, amuletPrice: Decimal) {
   return {
     inputAppRewardAmount: zero,

@@ -12,15 +12,20 @@ CREATE INDEX contracts_active ON contracts (kind) WHERE archived_offset IS NULL;
 CREATE INDEX contracts_past ON contracts (kind, archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/** A contract: the row in the table `nodes` of the node that created it, and the offset of that node's update. */
+/**
+ * A contract: `node` is the row, in the table `nodes`, of the node that created the contract. `offset` is the
+ * offset of the update that has this node.
+ */
 export interface CreatedAt {
   readonly node: number
   readonly offset: number
 }
 
 /**
- * All contracts except those that were created and archived by the same transaction. The row of the node that created a
- * contract stands for the contract. An archived contract stays in the table until it is pruned.
+ * All contracts except those that one transaction both created and archived. An archived contract stays in
+ * the table until it is pruned.
+ * The number `node` identifies a contract. It is the row, in the table `nodes`, of the node that created the
+ * contract.
  */
 export class ContractsTable {
   readonly #add: StatementSync
@@ -65,45 +70,43 @@ export class ContractsTable {
     this.#archive.run(offset, node)
   }
 
-  /** Whether the contract that this node created is active now. */
   isActive(node: number): boolean {
     return this.#isActive.get(node) !== undefined
   }
 
-  /** Whether the contract that this node created was active in the state `moment`. */
+  /** True if the contract was active at the position `moment` in the chain of updates. */
   wasActive(node: number, { offset }: ChainMoment): boolean {
     return this.#wasActive.get(node, offset) !== undefined
   }
 
   /**
-   * Returns the active contracts of one template, up to the row `lastNode`, in the order of creation. The row of the
-   * node that created a contract stands for the contract.
-   * @param kind the number of the template in `KindsTable`.
+   * For one template: returns the active contracts up to the row `lastNode`, in the order of creation. Each
+   * contract is given as its `node`. `kind` is the number that `KindsTable` gave to the template.
    */
   active(kind: number, lastNode: number, limit: number): readonly number[] {
     return this.#active.all(kind, lastNode, limit).map((row) => row['node'] as number)
   }
 
   /**
-   * Returns the active contracts of all templates after the row `node`, in the order of creation. The row of the node
-   * that created a contract stands for the contract.
+   * Returns the active contracts of all templates after the row `node`, in the order of creation. Each
+   * contract is given as its `node`.
    */
   everyActive(node: number, limit: number): readonly number[] {
     return this.#everyActive.all(node, limit).map((row) => row['node'] as number)
   }
 
   /**
-   * Returns contracts of all templates that were active at a moment of the chain: at most `limit`, in the order of
-   * creation, beginning after the row `node`.
+   * Returns contracts of all templates that were active at the position `moment` in the chain of updates: at
+   * most `limit`, in the order of creation, beginning after the row `node`.
    */
   activeIn(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
     return this.#activeIn.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
   /**
-   * Returns the contracts of one template that were active in the state `moment` and are now archived, in the order of
-   * creation. The row of the node that created a contract stands for the contract.
-   * @param kind the number of the template in `KindsTable`.
+   * For one template: returns the contracts that were active at the position `moment` in the chain of updates
+   * and have been archived since, in the order of creation. Each contract is given as its `node`. `kind` is
+   * the number that `KindsTable` gave to the template.
    */
   past(kind: number, { offset }: ChainMoment): readonly number[] {
     return this.#past.all(kind, offset).map((row) => row['node'] as number)

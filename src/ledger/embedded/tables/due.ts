@@ -14,7 +14,7 @@ CREATE TABLE due (
 
 const nothing = Buffer.alloc(0)
 
-/** Converts a contract id from hex to bytes. Undefined if the text is not hex. */
+/** Converts a contract id from hex to bytes. Undefined if the id is not hex. */
 function contractKey(contractId: ContractId): Buffer | undefined {
   return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
 }
@@ -45,8 +45,8 @@ export class DueTable {
   }
 
   /**
-   * Returns the contracts that a filter selects, sorted by the time to act and then by contract id. The row of the node
-   * that created a contract stands for the contract.
+   * Returns the contracts that a filter selects, sorted by the time to act and then by contract id. Each
+   * contract is given as the row, in the table `nodes`, of the node that created it.
    */
   nodes(kind: number, { before, after }: DueFilter, limit: number): readonly number[] {
     const from = after?.dueAt ?? Number.MIN_SAFE_INTEGER

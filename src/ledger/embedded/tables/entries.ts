@@ -18,8 +18,8 @@ CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS 
 `
 
 /**
- * The migration that adds to the indexes all columns that a lookup needs. A lookup then reads one page of the file
- * less.
+ * The migration that makes the indexes cover a lookup: an index then holds every column that the lookup
+ * needs. This saves the read of one page from the file.
  */
 export const coverEntries = `
 DROP INDEX entries_by_name;
@@ -35,10 +35,13 @@ export interface EntryRow extends EntryKeys {
 type Values = readonly (string | number | Uint8Array)[]
 
 const columns = 'node, name, user, expires_at AS expiresAt'
-/** An upper limit above all texts: SQLite sorts every BLOB after every text. */
-const afterAllTexts = Buffer.alloc(0)
+/** An upper limit that is greater than every name. SQLite sorts every BLOB after every TEXT. */
+const afterAllNames = Buffer.alloc(0)
 
-/** The entries of names. An archived entry stays until it is pruned, because reads of an earlier state need it. */
+/**
+ * The entries of names (contracts of the template `AnsEntry`). An archived entry stays in the table until it
+ * is pruned, because reads of an earlier ledger state need it.
+ */
 export class EntriesTable {
   readonly #add: StatementSync
   readonly #archive: StatementSync
@@ -76,8 +79,8 @@ export class EntriesTable {
   }
 
   /**
-   * Returns the entries that a filter selects, as of the state `moment`. They are sorted by name in the order of code
-   * points, and then by creation.
+   * Returns the entries that a filter selects, as of the position `moment` in the chain of updates. The
+   * entries are sorted by name in the order of code points, and entries of the same name by creation.
    */
   find(filter: EntryFilter, moment: ChainMoment): readonly EntryRow[] {
     const active = this.#active(filter, moment)
@@ -90,7 +93,7 @@ export class EntriesTable {
 
   #active(filter: EntryFilter, { lastNode }: ChainMoment): readonly EntryRow[] {
     const { name, user, prefix = '', limit } = filter
-    const end = afterPrefix(prefix) ?? afterAllTexts
+    const end = afterPrefix(prefix) ?? afterAllNames
     const rest: Values = [prefix, end, lastNode, expiry(filter), limit]
     if (name === undefined && user === undefined) return all(this.#byPrefix, rest)
     if (name === undefined) return all(this.#byUser, [user as string, ...rest])
@@ -125,8 +128,9 @@ function merge(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRo
 }
 
 /**
- * Returns the first text that sorts after all texts with this prefix, in the order of code points. SQLite sorts texts
- * in the same order (BINARY collation, UTF-8). Undefined if there is no such text, for example for the empty prefix.
+ * Returns the lowest string that sorts after all strings with this prefix, in the order of code points.
+ * SQLite sorts the column `name` in the same order (BINARY collation, UTF-8). Undefined if there is no such
+ * string, for example for the empty prefix.
  */
 export function afterPrefix(prefix: string): string | undefined {
   const points = [...prefix]

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { nodeIn } from '../../daml/identifiers.ts'
 
+// The primary key begins with `value`, so that the rows that one transaction adds for a party are next to
+// each other in the file.
 export const createFinders = `
 CREATE TABLE finders (
   value TEXT NOT NULL,
@@ -10,9 +12,10 @@ CREATE TABLE finders (
 ) STRICT, WITHOUT ROWID;
 `
 
-// The key begins with the value, so that the rows that one transaction adds for a party are close together in the file.
-
-/** An index of the active contracts: by stakeholder, and by the indexed members of their arguments. */
+/**
+ * An index for finding active contracts by stakeholder, or by an indexed member of their argument. `node` is
+ * the row, in the table `nodes`, of the node that created the contract.
+ */
 export class FindersTable {
   readonly #add: StatementSync
   readonly #remove: StatementSync
@@ -39,19 +42,19 @@ export class FindersTable {
   }
 
   /**
-   * Whether `nodes` returns only contracts that have exactly this value. False for a value in the form of a contract
-   * id: the table stores only its last digits, the node number, which another id can share. Each contract that `nodes`
-   * returns must then be checked.
+   * True if every contract that `nodes` returns for this value has exactly this value. False for a contract
+   * id: the table stores only the node number in its last digits, and another id can end with the same
+   * number. The caller must then check each contract that `nodes` returns.
    */
   isExact(value: string): boolean {
     return nodeIn(value) === undefined
   }
 
   /**
-   * Returns the active contracts of a template in which a member has this value, up to the row `lastNode`, in the order
-   * of creation. The row of the node that created a contract stands for the contract. Contracts with another value may
-   * be among them if `isExact(value)` is false.
-   * @param kind the number of the template and the member in `KindsTable`.
+   * For one template: returns the active contracts in which a member has this value, up to the row
+   * `lastNode`, in the order of creation. Each contract is given as its `node`. If `isExact(value)` is false,
+   * the result may include contracts with another value.
+   * @param kind the number that `KindsTable` gave to the template and the member.
    */
   nodes(kind: number, value: string, lastNode: number, limit: number): readonly number[] {
     return this.#nodes.all(kind, this.#short(value), lastNode, limit).map((row) => row['node'] as number)
@@ -62,9 +65,9 @@ export class FindersTable {
   }
 
   /**
-   * Shortens a value for the table. A party id loses its namespace if that is this ledger's own, as for nearly every
-   * party. A contract id is reduced to its node number. The rows are then shorter, and the rows of contracts that were
-   * created together are close together.
+   * Shortens a value, so that the rows of this table are shorter. A party id loses its namespace if that is
+   * this ledger's own, as it is for nearly every party. A contract id is reduced to its node number, which
+   * also puts the rows of contracts that were created together next to each other.
    */
   #short(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`

@@ -10,19 +10,19 @@ CREATE TABLE kinds (
 `
 
 /**
- * This member name stands for no member, but for the template as a whole. In the table `finders`, rows with this member
- * have a stakeholder as their value.
+ * The member name of a kind that belongs to a whole template. Rows of the table `finders` with such a kind
+ * have a stakeholder as their value, instead of the value of a member.
  */
 export const itself = ''
 
 /**
- * Gives a short number, the kind, to each pair of a template and an indexed member. Rows of other tables contain the
- * kind instead of the pair. They are then short and fast to compare.
+ * Assigns a short number, the kind, to each pair of a template and an indexed member. Rows of other tables
+ * contain the kind instead of the pair, which makes them short and fast to compare.
  */
 export class KindsTable {
   readonly #add: StatementSync
   readonly #find: StatementSync
-  /** The kinds that were found so far, by template and then by member. This cache saves queries. */
+  /** A cache of the kinds that were already looked up, by template and then by member. */
   readonly #known = new Map<string, Map<string, number>>()
 
   constructor(db: DatabaseSync) {
@@ -30,12 +30,12 @@ export class KindsTable {
     this.#find = db.prepare('SELECT kind FROM kinds WHERE template = ? AND member = ?')
   }
 
-  /** Returns the kind of a template and a member. The first call for a pair adds it to the table. */
+  /** Returns the kind of a template and a member. The first call for a pair adds the pair to the table. */
   ensure(template: string, member: string): number {
     return this.find(template, member) ?? Number(this.#add.run(template, member).lastInsertRowid)
   }
 
-  /** Returns the kind of a template and a member. Undefined if no row has needed it yet. */
+  /** Returns the kind of a template and a member. Undefined if the table does not contain the pair yet. */
   find(template: string, member: string): number | undefined {
     const known = this.#known.get(template)?.get(member)
     if (known !== undefined) return known
@@ -45,7 +45,8 @@ export class KindsTable {
   }
 
   /**
-   * Clears the cache. Call this method after a rollback: SQLite may give a number that was rolled back to another pair.
+   * Clears the cache. Call this method after a rollback: SQLite may later assign a number that was rolled
+   * back to another pair.
    */
   forget(): void {
     this.#known.clear()

@@ -4,7 +4,7 @@ import type { Micros } from '../../value.ts'
 import { chainedId, textDigest } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
 
-// The rows of the log, and the checks that a row has not changed since it was written.
+// The rows of the table `log`, and the checks that a row still has the content with which it was written.
 
 export type LogRow = readonly [
   offset: number,
@@ -17,8 +17,10 @@ export type LogRow = readonly [
 ]
 
 /**
- * An update as one `text`: `<offset> <kind> <record time> <update id><head><node><node>...`, with the number of its
- * nodes and the checksum of `text`. The checksum is null in rows that an older version wrote.
+ * An update as SQLite returns it in one `text`:
+ * `<offset> <kind> <record time> <update id><head><node><node>...`.
+ * `nodeCount` is the number of the update's nodes, and `checksum` the checksum of `text`. The checksum is
+ * null in rows that an older version wrote.
  */
 export type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
 
@@ -29,7 +31,10 @@ export interface NodeRow {
 
 export type BodyRow = readonly [node: number, body: string]
 
-/** An update whose id was checked, with the digests of its nodes and the row of its first node. */
+/**
+ * An update whose id was checked, with the digests of its nodes. `firstNode` is the first node's row in the
+ * table `nodes`.
+ */
 export interface LoggedUpdate {
   readonly update: StoredUpdate
   readonly digests: readonly string[]
@@ -37,23 +42,24 @@ export interface LoggedUpdate {
 }
 
 /**
- * Returns the CRC-32 of an update. It shows damage by the disk, but no deliberate change: that shows in the update ids,
- * which are hashes.
+ * Returns the CRC-32 of an update. It reveals damage by the disk, but not a deliberate change. A deliberate
+ * change is revealed by the update ids, which are hashes.
  */
 export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
   return crc32([`${offset} ${kind} ${recordTime} ${updateId}${head}`, ...nodes].join(''))
 }
 
 /**
- * The text between the head or a node and the next node: the end of one JSON object and the beginning of the other. It
- * cannot occur inside an object. In JSON, `}{` occurs only inside a string. The quote after it would end that string,
- * but a letter cannot follow the end of a string.
+ * The characters where an update's head or one of its nodes ends and the next node begins. `tryUpdate` splits
+ * there, because these characters never occur inside the JSON of a head or a node. In JSON, `}{` can occur
+ * only inside a string. The quote after it would end that string, but a letter cannot follow the end of a
+ * string.
  */
 const betweenTexts = '}{"kind":"'
 
 /**
- * Decodes a row of the log. Undefined if the checksum is missing or wrong, or if the text cannot be split into the head
- * and the nodes.
+ * Decodes a row of the log. Undefined if the checksum is missing or wrong, or if `text` cannot be split into
+ * the head and the nodes.
  */
 export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
   if (crc32(text) !== checksum) return undefined
@@ -79,8 +85,9 @@ export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | 
 }
 
 /**
- * Decodes a row of the log, and checks that its update id is the hash of its content and of the previous id.
- * @throws Damage
+ * Decodes a row of the log, and checks that its update id is the hash of the row's content and of the
+ * previous update's id.
+ * @throws Damage if the check fails.
  */
 export function checkedUpdate(
   row: LogRow,
@@ -101,7 +108,7 @@ export function checked({ digest, body }: NodeRow, node: number): string {
   throw new Damage(`node ${node} is not what was written`)
 }
 
-/** Whether a stored value is a text. On a damaged page, SQLite may return null for a column of type TEXT. */
+/** True for a string. On a damaged page, SQLite may return null for a column of type TEXT. */
 function isText(value: unknown): value is string {
   return typeof value === 'string'
 }

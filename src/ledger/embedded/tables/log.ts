@@ -33,8 +33,8 @@ CREATE TRIGGER log_keeps BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log
 `
 
 /**
- * The migration that adds the column `checksum`. A checksum is faster to check than the digests of an update, so reads
- * prefer it. In rows that an older version wrote, it is null.
+ * The migration that adds the column `checksum`. The column is null in rows that an older version wrote.
+ * Reads check the checksum if there is one, because that is faster than checking the digests of the nodes.
  */
 export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
 
@@ -49,8 +49,8 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
 const textsAtOnce = 100
 
 /**
- * The table `log`: all updates. Together with the nodes of the updates, all other tables can be rebuilt from it, except
- * `identity`, `pruning` and `settings`.
+ * The table `log`: all updates that are not pruned. From their rows in `log` and `nodes`, `rebuild.ts` can
+ * rebuild the rows of all other tables except `identity`, `pruning` and `settings`.
  */
 export class LogTable {
   readonly #db: DatabaseSync
@@ -66,8 +66,8 @@ export class LogTable {
   readonly #last: StatementSync
   readonly #start: StatementSync
   readonly #from: StatementSync
-  // These statements use the column `checksum`, which a file of an older version lacks. They are therefore prepared
-  // only at their first use.
+  // These two statements use the column `checksum`, which a file of an older version lacks. They are
+  // therefore prepared only when they are first used.
   #add: StatementSync | undefined
   #texts: StatementSync | undefined
 
@@ -111,15 +111,15 @@ export class LogTable {
     return (this.#end.get() as { offset: number | null }).offset ?? 0
   }
 
-  /** Returns the position of the last update; undefined for an empty log. */
+  /** Returns the offset and the record time of the last update; undefined for an empty log. */
   last(): Reached | undefined {
     return this.#last.get() as Reached | undefined
   }
 
   /**
-   * Returns two columns of the update at this offset: the row of its first node in the table `nodes`, and its head
+   * For the update at this offset: returns the row of its first node in the table `nodes`, and its head
    * (`StoredUpdate.head`).
-   * @throws Damage
+   * @throws Damage if the update is missing.
    */
   start(offset: number): { readonly firstNode: number; readonly head: string } {
     const start = this.#start.get(offset) as { firstNode: number; head: string } | undefined
@@ -133,24 +133,24 @@ export class LogTable {
   }
 
   /**
-   * Returns the position in the chain after the last update whose record time is not later than `recordTime`. If that
-   * update is pruned, returns the position after the last pruned update.
+   * Returns the position in the chain of updates right after the last update whose record time is not later
+   * than `recordTime`. If that update is pruned, returns the position after the last pruned update.
    */
   momentAt(recordTime: Micros): ChainMoment {
     return this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
   }
 
   /**
-   * Returns the position in the chain after the update at this offset. If that update is pruned, returns the position
-   * after the last pruned update.
+   * Returns the position in the chain of updates right after the update at this offset. If that update is
+   * pruned, returns the position after the last pruned update.
    */
   momentAfter(offset: number): ChainMoment {
     return this.#notPruned(this.#momentAfter.get(offset) as ChainMoment | undefined)
   }
 
   /**
-   * Returns an upper limit for rows in the table `nodes`: nodes up to and including this event position have at most
-   * this row, and all later nodes have higher rows.
+   * Returns the row in the table `nodes` up to which the nodes are at or before this event position. The
+   * nodes in all higher rows come after the position.
    */
   nodeAt({ offset, nodeId }: EventPosition): number {
     const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
@@ -159,9 +159,10 @@ export class LogTable {
   }
 
   /**
-   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`. Each update is
-   * checked by its checksum. If the checksum is missing or wrong, the update is checked by its digests.
-   * @throws Damage
+   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`.
+   * Checks the checksum of each update. If the checksum is missing or wrong, checks the digests of the update
+   * instead.
+   * @throws Damage if an update is missing, or fails the check of its digests.
    */
   *texts(begin: number, upTo: number, limit: number): Generator<StoredUpdate> {
     let after = Math.max(begin, this.#pruning.base.offset)
@@ -175,8 +176,8 @@ export class LogTable {
         yield update
       }
       if (after === to) continue
-      // Either the log ends here, or the next checksum is missing or wrong. `updates` checks the digests in the second
-      // case.
+      // Either the log ends after this update, or the next checksum is missing or wrong. In the second case,
+      // `updates` checks the digests.
       for (const { update } of this.updates(after, to, to - after)) {
         after++
         yield update
@@ -195,9 +196,9 @@ export class LogTable {
   }
 
   /**
-   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`. Each update is
-   * checked by its digests.
-   * @throws Damage if an update is missing, or does not fit its id and the id of the previous update.
+   * Yields the updates after `begin`, up to and including `upTo`, that are not pruned: at most `limit`.
+   * Checks the digests of each update.
+   * @throws Damage if an update is missing, or does not match its id and the id of the previous update.
    */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
     const after = Math.max(begin, this.#pruning.base.offset)
@@ -218,9 +219,8 @@ export class LogTable {
   }
 
   /**
-   * Returns the end of the chain, after a check of the last `checkedUpdates` updates.
-   *
-   * @throws Damage
+   * Checks the last `checkedUpdates` updates, and returns the end of the chain of updates.
+   * @throws Damage if the check fails, or if the tables `log` and `nodes` do not end at the same update.
    */
   tail(checkedUpdates: number): Tail {
     const end = this.end()
@@ -239,9 +239,9 @@ export class LogTable {
   }
 
   /**
-   * Returns the position in the chain after the last pruned update, where the updates that are not pruned continue the
-   * chain. If nothing was pruned, returns the beginning of the chain.
-   * @throws Damage
+   * Returns the position in the chain of updates right after the last pruned update. If nothing was pruned,
+   * returns the beginning of the chain.
+   * @throws Damage if the last pruned update is missing. Pruning keeps its row in the log.
    */
   base(): Tail {
     const { offset, lastNode } = this.#pruning.base
@@ -273,7 +273,10 @@ function rangeOf(db: DatabaseSync, columns: string): StatementSync {
   return range
 }
 
-/** Returns the first half of a `commandKey`. The half is unique enough, and makes the index half as large. */
+/**
+ * Returns the first half of a `commandKey`, as bytes. The half has 128 bits, which is enough for a unique
+ * key, and it makes the index half as large.
+ */
 function shortKey(commandKey: string): Buffer {
   return Buffer.from(commandKey.slice(0, 32), 'hex')
 }

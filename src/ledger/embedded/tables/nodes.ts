@@ -12,7 +12,10 @@ CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
-/** The table `nodes`: the nodes of all updates, in the order of the log. */
+/**
+ * The table `nodes`: the nodes of all updates, in the order of the log. Pruning deletes the nodes of the
+ * pruned updates, except those that created a contract which is active after the last pruned update.
+ */
 export class NodesTable {
   readonly #add: StatementSync
   readonly #range: StatementSync
@@ -27,21 +30,20 @@ export class NodesTable {
     this.#last = db.prepare('SELECT max(node) AS node FROM nodes')
   }
 
-  /** Adds the nodes of an update, from the row `firstNode` on. */
   add(firstNode: number, bodies: readonly string[], digests: readonly string[]): void {
     for (const [index, body] of bodies.entries()) {
       this.#add.run(firstNode + index, Buffer.from(digests[index] as string, 'hex'), body)
     }
   }
 
-  /** Returns the last row; 0 for an empty table. */
+  /** Returns the number of the last row; 0 for an empty table. */
   last(): number {
     return (this.#last.get() as { node: number | null }).node ?? 0
   }
 
   /**
-   * Returns the JSON of one node, after a check of its digest.
-   * @throws Damage
+   * Checks the digest of one node, and returns the JSON of the node.
+   * @throws Damage if the node is missing, or has another digest.
    */
   body(node: number): string {
     const row = this.#one.get(node) as NodeRow | undefined
@@ -50,9 +52,9 @@ export class NodesTable {
   }
 
   /**
-   * Returns a function that returns the JSON of a row's nodes. It works for these rows of the log, which must be
-   * consecutive. One query reads the nodes of all rows. If this query fails, the function reads the nodes of each row
-   * by a separate query. The updates before the damage can then still be read.
+   * Reads the nodes of consecutive rows of the log with one query. Returns a function that gives the JSON of
+   * one of these rows' nodes. If the common query fails on a damaged page, the function queries the nodes of
+   * each row separately. The updates before the damage can then still be read.
    */
   bodiesOf(rows: readonly LogRow[]): (row: LogRow) => readonly string[] {
     const [first] = rows

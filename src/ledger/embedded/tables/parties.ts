@@ -10,7 +10,10 @@ CREATE TABLE parties (
 CREATE UNIQUE INDEX parties_by_user ON parties (user_id) WHERE user_id <> '';
 `
 
-/** Every party that the ledger allocated, and its user. */
+/**
+ * Every party that the ledger allocated, with the id of its user. The user id is empty for a party without a
+ * user.
+ */
 export class PartiesTable {
   readonly #add: StatementSync
   readonly #has: StatementSync

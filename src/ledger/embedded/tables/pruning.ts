@@ -4,8 +4,9 @@ import type { ContractId } from '../../value.ts'
 import type { ChainMoment } from '../chain.ts'
 
 /**
- * The migration that creates the table `pruning`, which holds the position up to which updates are pruned. Its triggers
- * protect the log: rows after that position can be neither deleted nor changed.
+ * The migration that creates the table `pruning`. Its only row holds the position in the chain of updates up
+ * to which updates are pruned. The triggers reject changes and deletions of the rows of `log` and `nodes`
+ * after that position.
  */
 export const createPruning = `
 CREATE TABLE pruning (
@@ -28,15 +29,20 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes WHEN OLD.node > (SELECT last_no
 
 const nothing: ChainMoment = { offset: 0, lastNode: 0 }
 
-/** The query for the contracts that the nodes of a range archived. */
+/**
+ * Selects the ids of the contracts that were archived by nodes after the row `:first`, up to and including
+ * `:last`.
+ */
 const archived = `
 SELECT json_extract(body, '$.contractId') AS contractId FROM nodes
 WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exercise' AND json_extract(body, '$.consuming')
 `
 
 /**
- * Deletes pruned updates. The last pruned update stays. For each contract that is active after it, two more rows stay:
- * the node that created the contract, and the update of that node.
+ * Deletes pruned updates, except for these rows:
+ * - the row of the last pruned update in the table `log`;
+ * - for each contract that is active after the last pruned update: the node that created the contract, and
+ *   the row of that node's update in the table `log`.
  */
 export class PruningTable {
   readonly #db: DatabaseSync
@@ -46,20 +52,26 @@ export class PruningTable {
     this.#db = db
   }
 
-  /** The position in the chain after the last pruned update. If nothing was pruned, the beginning of the chain. */
+  /**
+   * The position in the chain of updates right after the last pruned update. If nothing was pruned, the
+   * beginning of the chain.
+   */
   get base(): ChainMoment {
     this.#base ??= this.#read()
     return this.#base
   }
 
-  /** Clears the cache. Call this method after a rollback, because it may have undone a pruning. */
+  /**
+   * Clears the cache of `base`. Call this method after a rollback, because the rollback may have undone a
+   * pruning.
+   */
   forget(): void {
     this.#base = undefined
   }
 
   /**
-   * Records that the updates up to this position are pruned, but deletes none. A rebuilt file thus has the same
-   * position as the file from which it was rebuilt.
+   * Records that the updates up to this position are pruned, but deletes nothing. `rebuild.ts` calls this
+   * method for the new file, so that the new file has the same `base` as the old one.
    */
   copy({ offset, lastNode }: ChainMoment): void {
     this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
@@ -67,8 +79,8 @@ export class PruningTable {
   }
 
   /**
-   * Deletes the updates up to this position, except the rows that must stay (see `PruningTable`). A transaction of the
-   * database must have begun already.
+   * Deletes the updates up to this position, except the rows that `PruningTable` lists. Call this method only
+   * within a transaction of the database.
    */
   prune(to: ChainMoment): void {
     const db = this.#db
